@@ -28,12 +28,12 @@ Json SideJson(const service::DifferenceSide& side) {
 }
 
 // The key's columns that are not empty: what /shapes is asked by.
-Json KeyJson(const service::KeyDifference& key) {
+Json KeyJson(const core::Family& family, const service::TunedRow& row) {
   std::string scratch;
-  const core::Cells cells = core::SplitLine(key.line, scratch);
+  const core::Cells cells = core::SplitLine(row.line, scratch);
   Json json = Json::object();
-  for (std::size_t i : key.family->key_columns) {
-    if (!cells[i].empty()) json[key.family->columns[i].name] = cells[i];
+  for (std::size_t i : family.key_columns) {
+    if (!cells[i].empty()) json[family.columns[i].name] = cells[i];
   }
   return json;
 }
@@ -73,20 +73,21 @@ Json TotalsJson(const service::DifferenceTotals& totals) {
 Json DifferenceJson(const service::WeighedDifference& difference,
                     const std::vector<service::WinnerTime>& times) {
   const service::KeyDifference& key = *difference.key;
+  const core::Family& family = *difference.family;
   Json history = Json::array();
   for (const service::WinnerTime& time : times)
     history.push_back({{"revision", time.revision}, {"us", UsJson(time.us)}});
   return {{"kind", analysis::Name(key.difference)},
-          {"family", key.family->name},
-          {"gfx", key.gfx},
-          {"cu_num", key.cu_num > 0 ? Json(key.cu_num) : Json()},
-          {"key", KeyJson(key)},
-          {"before", SideJson(key.before)},
-          {"now", SideJson(key.now)},
+          {"family", family.name},
+          {"gfx", key.row->gfx},
+          {"cu_num", key.row->cu_num > 0 ? Json(key.row->cu_num) : Json()},
+          {"key", KeyJson(family, *key.row)},
+          {"before", SideJson(key.Before())},
+          {"now", SideJson(key.Now(family))},
           {"lost_us", UsJson(difference.lost_us())},
           {"demand", difference.demand},
-          {"revision", key.revision},
-          {"run", RunIdJson(key.run)},
+          {"revision", key.change->revision},
+          {"run", RunIdJson(key.change->run)},
           {"history", std::move(history)}};
 }
 

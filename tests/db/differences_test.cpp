@@ -45,13 +45,13 @@ struct DifferenceWorld {
     std::string text, scratch;
     const auto found = Since({revision, ""});
     for (const auto& it : service::Listed(found.differences, choice)) {
-      const auto us = [](const service::DifferenceSide& side) {
-        return side.us ? std::to_string(std::lround(*side.us)) : std::string("-");
+      const auto us = [](std::optional<double> time) {
+        return time ? std::to_string(std::lround(*time)) : std::string("-");
       };
       text += (text.empty() ? "" : "; ") +
-              std::string(core::SplitLine(it.key->line, scratch)[kMColumn]) + " " +
-              std::string(analysis::Name(it.key->difference)) + " " + us(it.key->before) + " " +
-              us(it.key->now);
+              std::string(core::SplitLine(it.key->row->line, scratch)[kMColumn]) + " " +
+              std::string(analysis::Name(it.key->difference)) + " " + us(it.key->before_us()) +
+              " " + us(it.key->now_us());
     }
     return text;
   }
@@ -254,8 +254,9 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
         std::string scratch;
         const auto answer = world.Since({revision, ""});
         for (const auto& it : service::Listed(answer.differences, {})) {
-          const std::string key = std::string(it.key->gfx) + " " +
-                                  std::string(core::SplitLine(it.key->line, scratch)[kMColumn]);
+          const std::string key =
+              it.key->row->gfx + " " +
+              std::string(core::SplitLine(it.key->row->line, scratch)[kMColumn]);
           found[key] = analysis::Name(it.key->difference);
           ++seen[found[key]];
         }

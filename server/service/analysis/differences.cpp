@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/analysis/samples.h"
+#include "core/row/key.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::service {
@@ -16,14 +17,22 @@ namespace {
 constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // of some 100,000 keys
 constexpr int kListedTimes = 8;                             // in the picture beside a key
 
-bool IsWithin(const KeyDifference& key, const core::Target& target) {
-  return (target.gfx.empty() || target.gfx == key.gfx) &&
-         (target.cu_num == 0 || key.cu_num == 0 || target.cu_num == key.cu_num);
+bool IsWithin(const TunedRow& row, const core::Target& target) {
+  return (target.gfx.empty() || target.gfx == row.gfx) &&
+         (target.cu_num == 0 || row.cu_num == 0 || target.cu_num == row.cu_num);
 }
 
-bool IsWithin(const KeyDifference& key, const std::vector<core::Target>& targets) {
+bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
   return targets.empty() ||
-         std::ranges::any_of(targets, [&](const auto& it) { return IsWithin(key, it); });
+         std::ranges::any_of(targets, [&](const auto& it) { return IsWithin(row, it); });
+}
+
+// What demand is known by: the order key of a row without its target.
+std::string ShapeOrder(const core::Family& family, const core::Cells& cells) {
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+  return core::OrderKeyOf(family, shape, "", 0);
 }
 
 // Keys come by family and mostly by target: what is known of a target is looked up when it changes.
@@ -32,20 +41,20 @@ class Weighing {
   Weighing(const DifferenceQuery& query, Speedups& speedups, DemandCounts& demand)
       : query_(query), speedups_(speedups), demand_(demand) {}
 
-  bool Asks(const KeyDifference& key) {
+  bool Asks(const core::Family& family, const TunedRow& row) {
     if (query_.model.empty()) return true;
-    auto& models = models_[{key.family, key.gfx}];
-    if (models == nullptr) models = speedups_.ModelsOf(*key.family, std::string(key.gfx));
+    auto& models = models_[{&family, row.gfx}];
+    if (models == nullptr) models = speedups_.ModelsOf(family, row.gfx);
     const auto asked =
-        models->names.find(analysis::GroupOf(*key.family, core::SplitLine(key.line, scratch_)));
+        models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch_)));
     return asked != models->names.end() && NamesModel(&asked->second, query_.model, query_.tp);
   }
 
-  std::int64_t Demand(const KeyDifference& key) {
-    auto& counts = counts_[{key.family, key.gfx, key.cu_num}];
-    if (counts == nullptr) counts = demand_.Of(*key.family, {std::string(key.gfx), key.cu_num});
+  std::int64_t Demand(const core::Family& family, const TunedRow& row) {
+    auto& counts = counts_[{&family, row.gfx, row.cu_num}];
+    if (counts == nullptr) counts = demand_.Of(family, {row.gfx, row.cu_num});
     if (counts->empty()) return 0;
-    const auto count = counts->find(std::string(key.shape));
+    const auto count = counts->find(ShapeOrder(family, core::SplitLine(row.line, scratch_)));
     return count == counts->end() ? 0 : count->second;
   }
 
@@ -94,9 +103,27 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
   if (snapshot->revision.number <= since.number && !snapshot->is_behind()) return nullptr;
   const std::string key = fmt::format("{} {} {} {}", family.name, since.Text(),
                                       snapshot->revision.Text(), snapshot->era);
+  ForgetOlder(*snapshot, key);
   return *families_.Get(key, [&]() -> core::Result<FamilyDifferences> {
-    return ReadFamilyDifferences(family, definitions_, store_, versions_, since.number);
+    return ReadFamilyDifferences(*snapshot, definitions_, store_, versions_, since.number);
   });
+}
+
+// What was read up to an older snapshot holds rows that nobody else does, and is not asked for
+// again.
+void Differences::ForgetOlder(const FamilySnapshot& snapshot, const std::string& key) {
+  std::set<std::string> older;
+  {
+    const std::lock_guard lock(mutex_);
+    Known& known = known_[snapshot.id];
+    if (known.revision != snapshot.revision || known.era != snapshot.era) {
+      older.swap(known.keys);
+      known.revision = snapshot.revision;
+      known.era = snapshot.era;
+    }
+    known.keys.insert(key);
+  }
+  for (const std::string& it : older) families_.Forget(it);
 }
 
 DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
@@ -111,10 +138,13 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
     const auto found = Find(*table.family, table.revision);
     if (found == nullptr) continue;
     for (const KeyDifference& key : found->keys) {
-      if (!IsWithin(key, query.target) || !IsWithin(key, table.targets) || !weighing.Asks(key))
+      const TunedRow& row = *key.row;
+      if (!IsWithin(row, query.target) || !IsWithin(row, table.targets) ||
+          !weighing.Asks(*table.family, row)) {
         continue;
-      if (tables[table.family] > 1 && !seen.insert(key.key).second) continue;
-      answer.differences.push_back({&key, weighing.Demand(key)});
+      }
+      if (tables[table.family] > 1 && !seen.insert(row.key).second) continue;
+      answer.differences.push_back({table.family, &key, weighing.Demand(*table.family, row)});
     }
     answer.held.push_back(found);
   }
@@ -125,7 +155,7 @@ Differences::Times Differences::LatestTimes(const std::vector<WeighedDifference>
                                             std::size_t begin, std::size_t end) const {
   std::vector<store::RevisionStore::KeyOfProvider> keys;
   for (std::size_t i = begin; i < end; ++i)
-    keys.emplace_back(listed[i].key->key, listed[i].key->provider);
+    keys.emplace_back(listed[i].key->row->key, listed[i].key->row->provider);
   Times times(keys.size());
   for (const store::WinnerTime& time : store_.revisions().ReadWinnerTimes(keys, kListedTimes))
     times[time.place].push_back(time);

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,7 +66,15 @@ class Differences {
                     std::size_t end) const;
 
  private:
+  // Under which keys of families_ there are differences up to a family's newest snapshot.
+  struct Known {
+    core::Pin revision;
+    int era = 0;
+    std::set<std::string> keys;
+  };
+
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
+  void ForgetOlder(const FamilySnapshot& snapshot, const std::string& key);
 
   const Definitions& definitions_;
   store::Store& store_;
@@ -72,6 +83,8 @@ class Differences {
   Speedups& speedups_;
   DemandCounts demand_;
   Kept<FamilyDifferences> families_;
+  std::mutex mutex_;                     // never held while anything is read
+  std::map<std::int16_t, Known> known_;  // by family
 };
 
 }  // namespace tunehub::service

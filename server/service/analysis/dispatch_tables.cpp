@@ -10,8 +10,9 @@ std::shared_ptr<const DispatchTable> MakeDispatchTable(
   for (const auto& row : snapshot->rows) {
     if (row->by_default()) rows.push_back({row->line, row->us, row->standing, row->baseline});
   }
-  return std::make_shared<const DispatchTable>(
-      DispatchTable{std::move(snapshot), lookup::Table(family, std::move(rows))});
+  RowDigests digests(*snapshot);
+  return std::make_shared<const DispatchTable>(DispatchTable{
+      std::move(snapshot), lookup::Table(family, std::move(rows)), std::move(digests)});
 }
 
 std::shared_ptr<const DispatchTable> DispatchTables::Current(const core::Family& family) {

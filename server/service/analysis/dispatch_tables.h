@@ -8,6 +8,7 @@
 
 #include "core/lookup/fallback.h"
 #include "core/lookup/table.h"
+#include "server/service/analysis/row_digests.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
 
@@ -17,6 +18,7 @@ namespace tunehub::service {
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views
   lookup::Table table;
+  RowDigests rows;  // what was counted of a table is known by these, and holds no rows
 };
 
 std::shared_ptr<const DispatchTable> MakeDispatchTable(

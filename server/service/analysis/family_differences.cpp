@@ -3,26 +3,25 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/base/read_json.h"
-#include "core/row/key.h"
-#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/kernel_name.h"
+#include "server/service/registry/stored_rows.h"
 
 namespace tunehub::service {
 namespace {
 
-std::string ShapeOrder(const core::Family& family, const core::Cells& cells) {
-  core::FamilyShape shape;
-  shape.cells.resize(family.columns.size());
-  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
-  return core::OrderKeyOf(family, shape, "", 0);
+std::optional<double> Believed(double us, core::Standing standing) {
+  if (standing != core::Standing::kMeasured || !std::isfinite(us)) return std::nullopt;
+  return us;
 }
 
-analysis::Winner WinnerOf(const DifferenceSide& side) {
-  return {side.is_there && !side.is_baseline, side.us};
+analysis::Difference DifferenceOf(const KeyDifference& it, bool same_code) {
+  return analysis::DifferenceOf({it.was_there && !it.was_baseline, it.before_us()},
+                                {it.is_there && !it.row->baseline, it.now_us()}, same_code);
 }
 
 // Which versions a run says that it measured.
@@ -38,82 +37,125 @@ analysis::Environment VersionsIn(const std::string& provenance) {
   return versions;
 }
 
+// The rows of a snapshot, asked for in their order.
+class RowsInOrder {
+ public:
+  explicit RowsInOrder(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
+
+  // The snapshot's own where it has the same; else `row`.
+  std::shared_ptr<const TunedRow> Find(const std::shared_ptr<const TunedRow>& row) {
+    const auto place = std::tie(row->order, row->provider);
+    while (at_ < rows_.size() && std::tie(rows_[at_]->order, rows_[at_]->provider) < place) ++at_;
+    const bool is_same = at_ < rows_.size() && rows_[at_]->key == row->key &&
+                         rows_[at_]->provider == row->provider && rows_[at_]->line == row->line &&
+                         rows_[at_]->standing == row->standing &&
+                         rows_[at_]->baseline == row->baseline;
+    return is_same ? rows_[at_] : row;
+  }
+
+ private:
+  const std::vector<std::shared_ptr<const TunedRow>>& rows_;
+  std::size_t at_ = 0;
+};
+
 class Maker {
  public:
-  Maker(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
+  Maker(const FamilySnapshot& snapshot, const Definitions& definitions, FamilyVersions& versions,
         FamilyDifferences& made)
-      : family_(family),
-        id_(definitions.Id(family)),
+      : family_(*snapshot.family),
+        id_(snapshot.id),
         definitions_(definitions),
         versions_(versions),
+        rows_(snapshot),
         made_(made) {}
 
-  void Add(store::DifferenceRecord record) {
+  void Add(store::DifferenceRecord& record) {
     const bool engine_says = family_.engine != core::kNoColumn;
     if (!engine_says && record.provider != registry::DefaultProvider(record.gfx)) return;
+    const auto before = RowOf(record, record.before), now = RowOf(record, record.now);
+    if ((record.before && !before) || (record.now && !now)) return;
     KeyDifference it;
-    std::string before, now;
-    if (!Read(record.before, it.before, before) || !Read(record.now, it.now, now)) return;
-    it.family = &family_;
-    it.key = record.key;
-    it.provider = record.provider;
-    it.gfx = made_.texts.Once(record.gfx);
-    it.cu_num = record.cu_num;
-    const std::string& line = record.now ? record.now->line : record.before->line;
-    it.line = made_.texts.Add(line);
-    it.shape = made_.texts.Add(ShapeOrder(family_, core::SplitLine(line, scratch_)));
-    it.revision = record.revision;
-    it.kind = made_.texts.Once(record.kind);
-    it.cause = made_.texts.Once(record.cause);
-    it.run = record.run;
-    it.difference = analysis::DifferenceOf(WinnerOf(it.before), WinnerOf(it.now), false);
-    if (it.difference == analysis::Difference::kSlower && before == now)
+    it.row = now ? rows_.Find(now) : before;
+    it.is_there = now != nullptr;
+    it.change = ChangeOf(record);
+    if (now) it.now_run = record.now->run;
+    if (before) Remember(*before, record.before->run, it);
+    if (it.row == now || !now) made_.row_bytes += BytesOf(*it.row);
+    it.difference = DifferenceOf(it, false);
+    if (it.difference == analysis::Difference::kSlower && Candidate(*before) == Candidate(*now))
       same_.push_back(made_.keys.size());
-    made_.keys.push_back(it);
+    made_.keys.push_back(std::move(it));
   }
 
   // A candidate that became slower is the same code where its runs give the same versions.
   void Excuse(store::Store& store) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
-      runs.insert(made_.keys[place].before.run);
-      runs.insert(made_.keys[place].now.run);
+      runs.insert(made_.keys[place].before_run);
+      runs.insert(made_.keys[place].now_run);
     }
     std::map<std::int64_t, analysis::Environment> said;
     for (const auto& run : store.measurements().ReadProvenance({runs.begin(), runs.end()}))
       said[run.run] = VersionsIn(run.provenance);
     for (std::size_t place : same_) {
       KeyDifference& it = made_.keys[place];
-      const bool same = analysis::SameVersions(said[it.before.run], said[it.now.run]);
-      it.difference = analysis::DifferenceOf(WinnerOf(it.before), WinnerOf(it.now), same);
+      it.difference =
+          DifferenceOf(it, analysis::SameVersions(said[it.before_run], said[it.now_run]));
     }
   }
 
  private:
-  // False where the line does not fit the family. Puts it into the family's columns.
-  bool Read(std::optional<store::StateRow>& row, DifferenceSide& side, std::string& candidate) {
-    if (!row) return true;
-    const auto version = versions_.Get(id_, row->family_version);
+  // In the family's columns; null where there is none, or its line does not fit the family.
+  std::shared_ptr<const TunedRow> RowOf(const store::DifferenceRecord& record,
+                                        std::optional<store::StateRow>& state) {
+    if (!state) return nullptr;
+    const auto version = versions_.Get(id_, state->family_version);
     if (version->source != family_.source) {
-      auto reread = Reread(*version, family_, definitions_.targets, row->line);
-      if (!reread) return false;
-      row->line = std::move(reread->line);
+      auto reread = Reread(*version, family_, definitions_.targets, state->line);
+      if (!reread) return nullptr;
+      state->line = std::move(reread->line);
     }
-    const core::Cells cells = core::SplitLine(row->line, scratch_);
-    if (cells.size() != family_.columns.size()) return false;
-    side.is_there = true;
-    side.is_baseline = row->baseline;
-    if (row->standing == core::Standing::kMeasured && std::isfinite(row->us)) side.us = row->us;
-    side.kernel = made_.texts.Once(KernelOf(family_, cells));
-    side.run = row->run;
-    core::AppendCandidateText(candidate, family_, cells);
-    return true;
+    auto row = RowOfLine(family_, definitions_.targets, std::move(state->line), scratch_);
+    if (row == nullptr) return nullptr;
+    row->key = record.key;
+    row->provider = record.provider;
+    row->gfx = record.gfx;
+    row->cu_num = record.cu_num;
+    row->standing = state->standing;
+    row->baseline = state->baseline;
+    row->us = state->us;
+    return row;
+  }
+
+  void Remember(const TunedRow& before, std::int64_t run, KeyDifference& it) {
+    it.was_there = true;
+    it.was_baseline = before.baseline;
+    it.before = Believed(before.us, before.standing).value_or(it.before);
+    it.before_kernel = made_.texts.Once(KernelOf(family_, core::SplitLine(before.line, scratch_)));
+    it.before_run = run;
+  }
+
+  const LastChange* ChangeOf(const store::DifferenceRecord& record) {
+    const auto [found, fresh] = made_.changes.try_emplace(record.revision);
+    if (fresh) found->second = {record.revision, record.kind, record.cause, record.run};
+    return &found->second;
+  }
+
+  std::string Candidate(const TunedRow& row) {
+    std::string text;
+    core::AppendCandidateText(text, family_, core::SplitLine(row.line, scratch_));
+    return text;
+  }
+
+  static std::size_t BytesOf(const TunedRow& row) {
+    return sizeof row + row.line.capacity() + row.order.capacity();
   }
 
   const core::Family& family_;
   const std::int16_t id_;
   const Definitions& definitions_;
   FamilyVersions& versions_;
+  RowsInOrder rows_;
   FamilyDifferences& made_;
   std::vector<std::size_t> same_;  // slower keys of the same candidate
   std::string scratch_;
@@ -121,18 +163,41 @@ class Maker {
 
 }  // namespace
 
-std::size_t SizeOf(const FamilyDifferences& differences) {
-  return differences.keys.capacity() * sizeof(KeyDifference) + differences.texts.bytes();
+std::optional<double> KeyDifference::before_us() const {
+  return std::isnan(before) ? std::nullopt : std::optional(before);
 }
 
-FamilyDifferences ReadFamilyDifferences(const core::Family& family, const Definitions& definitions,
-                                        store::Store& store, FamilyVersions& versions,
-                                        std::int64_t since) {
+std::optional<double> KeyDifference::now_us() const {
+  return is_there ? Believed(row->us, row->standing) : std::nullopt;
+}
+
+DifferenceSide KeyDifference::Before() const {
+  if (!was_there) return {};
+  return {true, was_baseline, before_us(), std::string(before_kernel), before_run};
+}
+
+DifferenceSide KeyDifference::Now(const core::Family& family) const {
+  if (!is_there) return {};
+  std::string scratch;
+  return {true, row->baseline, now_us(), KernelOf(family, core::SplitLine(row->line, scratch)),
+          now_run};
+}
+
+std::size_t SizeOf(const FamilyDifferences& differences) {
+  return differences.keys.capacity() * sizeof(KeyDifference) + differences.texts.bytes() +
+         differences.row_bytes;
+}
+
+FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
+                                        const Definitions& definitions, store::Store& store,
+                                        FamilyVersions& versions, std::int64_t since) {
   FamilyDifferences made;
-  Maker maker(family, definitions, versions, made);
-  for (auto& record : store.revisions().ReadDifferences(definitions.Id(family), since))
-    maker.Add(std::move(record));
+  Maker maker(snapshot, definitions, versions, made);
+  versions.Learn(snapshot.id);  // what is read by turns must ask for nothing between
+  store.revisions().VisitDifferences(snapshot.id, since,
+                                     [&](store::DifferenceRecord& record) { maker.Add(record); });
   maker.Excuse(store);
+  made.keys.shrink_to_fit();
   return made;
 }
 

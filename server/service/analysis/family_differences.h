@@ -3,18 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/difference.h"
-#include "core/base/hash128.h"
 #include "core/base/texts.h"
 #include "core/family/family.h"
-#include "server/registry/provider.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/lines.h"
+#include "server/service/registry/snapshot.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
@@ -24,36 +26,46 @@ struct DifferenceSide {
   bool is_there = false;     // a row
   bool is_baseline = false;  // of which nothing but what runs untuned was measured
   std::optional<double> us;  // that can be believed
-  std::string_view kernel;
+  std::string kernel;
   std::int64_t run = 0;
 };
 
-// A key whose row changed. Its texts live as long as the FamilyDifferences.
-struct KeyDifference {
-  const core::Family* family = nullptr;
-  core::Hash128 key;
-  registry::Provider provider = registry::Provider::kAiter;
-  std::string_view gfx;
-  int cu_num = 0;
-  std::string_view line;   // of either state, in the family's columns: for the key's cells
-  std::string_view shape;  // its order key without a target: what demand is known by
-  DifferenceSide before, now;
-  analysis::Difference difference = analysis::Difference::kNone;
-  std::int64_t revision = 0;  // the last that changed it
-  std::string_view kind, cause;
+// A revision that was the last to change keys.
+struct LastChange {
+  std::int64_t revision = 0;
+  std::string kind, cause;
   std::optional<std::int64_t> run;  // that came or went with it
+};
+
+// A key whose row changed. There may be as many as there are rows, so what is served now is the row
+// that is in memory anyway, and what follows from it is not said again.
+struct KeyDifference {
+  std::shared_ptr<const TunedRow> row;  // that is served now; where none is any more, that was
+  const LastChange* change = nullptr;   // the FamilyDifferences'
+  std::string_view before_kernel;       // the FamilyDifferences'
+  double before = std::numeric_limits<double>::quiet_NaN();  // in us; NaN: none to be believed
+  std::int64_t before_run = 0, now_run = 0;
+  bool was_there = false, was_baseline = false, is_there = false;
+  analysis::Difference difference = analysis::Difference::kNone;
+
+  std::optional<double> before_us() const;
+  std::optional<double> now_us() const;
+  DifferenceSide Before() const;
+  DifferenceSide Now(const core::Family& family) const;
 };
 
 struct FamilyDifferences {
   std::vector<KeyDifference> keys;  // in the order of the CSV; those of no difference, too
+  std::map<std::int64_t, LastChange> changes;  // by revision
   core::Texts texts;
+  std::size_t row_bytes = 0;  // of rows that no snapshot has
 };
 std::size_t SizeOf(const FamilyDifferences& differences);
 
-// Of the rows that are served where nobody asks for a provider, as of now. Rows whose lines do not
-// fit the family any more are left out. Throws Unavailable.
-FamilyDifferences ReadFamilyDifferences(const core::Family& family, const Definitions& definitions,
-                                        store::Store& store, FamilyVersions& versions,
-                                        std::int64_t since);
+// Of the rows that are served where nobody asks for a provider, as of now; `snapshot` may be a
+// little older. Rows whose lines do not fit the family any more are left out. Throws Unavailable.
+FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
+                                        const Definitions& definitions, store::Store& store,
+                                        FamilyVersions& versions, std::int64_t since);
 
 }  // namespace tunehub::service

@@ -27,25 +27,26 @@ std::optional<double> ValueOf(const WeighedDifference& it, DifferenceSort sort) 
     case DifferenceSort::kLost:
       return it.lost_us() ? std::optional(std::abs(*it.lost_us())) : std::nullopt;
     case DifferenceSort::kRatio:
-      return key.before.us && key.now.us ? std::optional(*key.now.us / *key.before.us)
-                                         : std::nullopt;
+      return key.before_us() && key.now_us() ? std::optional(*key.now_us() / *key.before_us())
+                                             : std::nullopt;
     case DifferenceSort::kBefore:
-      return key.before.us;
+      return key.before_us();
     case DifferenceSort::kNow:
-      return key.now.us;
+      return key.now_us();
     case DifferenceSort::kDemand:
       return static_cast<double>(it.demand);
     default:
-      return static_cast<double>(key.revision);
+      return static_cast<double>(key.change->revision);
   }
 }
 
 bool IsBefore(const WeighedDifference& a, const WeighedDifference& b, DifferenceSort sort,
               bool descending) {
   const auto less = [&](const auto& x, const auto& y) { return descending ? y < x : x < y; };
-  if (sort == DifferenceSort::kFamily) return less(a.key->family->name, b.key->family->name);
+  if (sort == DifferenceSort::kFamily) return less(a.family->name, b.family->name);
   if (sort == DifferenceSort::kTarget)
-    return less(std::tie(a.key->gfx, a.key->cu_num), std::tie(b.key->gfx, b.key->cu_num));
+    return less(std::tie(a.key->row->gfx, a.key->row->cu_num),
+                std::tie(b.key->row->gfx, b.key->row->cu_num));
   const auto left = ValueOf(a, sort), right = ValueOf(b, sort);
   if (!left || !right) return left && !right;
   return less(*left, *right);
@@ -81,10 +82,11 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
     ++totals.keys[place];
     totals.lost_us[place] += it.lost_us().value_or(0);
     if (kind && difference != *kind) continue;
-    RevisionShare& share = totals.revisions[it.key->revision];
-    share.kind = it.key->kind;
-    share.cause = it.key->cause;
-    share.run = it.key->run;
+    const LastChange& change = *it.key->change;
+    RevisionShare& share = totals.revisions[change.revision];
+    share.kind = change.kind;
+    share.cause = change.cause;
+    share.run = change.run;
     ++share.keys;
   }
   return totals;

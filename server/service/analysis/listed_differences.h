@@ -29,14 +29,16 @@ core::Status ParseDifferenceSort(std::string_view text, DifferenceChoice& choice
 
 // A difference with what it weighs.
 struct WeighedDifference {
+  const core::Family* family = nullptr;
   const KeyDifference* key = nullptr;
   std::int64_t demand = 0;  // how often the shape was asked for and missed; 0: never
 
   // More is worse: the time that every call takes longer, times the calls where they were counted.
   // Nothing where one of the states has no time.
   std::optional<double> lost_us() const {
-    if (!key->before.us || !key->now.us) return std::nullopt;
-    return (*key->now.us - *key->before.us) * static_cast<double>(demand > 0 ? demand : 1);
+    const auto before = key->before_us(), now = key->now_us();
+    if (!before || !now) return std::nullopt;
+    return (*now - *before) * static_cast<double>(demand > 0 ? demand : 1);
   }
 };
 

@@ -54,13 +54,13 @@ ModelCoverage::Tables ModelCoverage::Make(const DispatchTable& table, std::int64
 
 std::shared_ptr<const ModelCoverage::Tables> ModelCoverage::Find(const core::Family& family,
                                                                  std::int64_t tp) {
-  auto table = tables_.Current(family);
+  const auto table = tables_.Current(family);
   const std::lock_guard lock(mutex_);
   if (known_.size() > kMostKnown) known_.clear();
   Known& known = known_[{definitions_.Id(family), tp}];
-  if (known.table != table) {
+  if (known.table.lock() != table) {
     known.tables = std::make_shared<const Tables>(Make(*table, tp));
-    known.table = std::move(table);
+    known.table = table;
   }
   return known.tables;
 }

@@ -46,7 +46,7 @@ class ModelCoverage {
   using Tables = std::vector<TableCoverage>;
   // Of one family and tp, as of a table.
   struct Known {
-    std::shared_ptr<const DispatchTable> table;
+    std::weak_ptr<const DispatchTable> table;  // whose rows it does not hold
     std::shared_ptr<const Tables> tables;
   };
 

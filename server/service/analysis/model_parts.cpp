@@ -13,20 +13,6 @@ constexpr std::size_t kMostParts = 4096;
 
 }  // namespace
 
-// AITER ignores the CU count where a family says so.
-bool SameRows(const DispatchTable& a, const DispatchTable& b, const std::string& gfx) {
-  const auto next = [&](const auto& rows, std::size_t& at) -> const TunedRow* {
-    while (at < rows.size() && rows[at]->gfx != gfx && !rows[at]->gfx.empty()) ++at;
-    return at < rows.size() ? rows[at++].get() : nullptr;
-  };
-  const auto &left = a.snapshot->rows, &right = b.snapshot->rows;
-  for (std::size_t i = 0, j = 0;;) {
-    const TunedRow *const one = next(left, i), *const other = next(right, j);
-    if (one != other) return false;
-    if (one == nullptr) return true;
-  }
-}
-
 std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place, std::int64_t tp,
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const DemandCounts::Counts& demand) {
@@ -49,11 +35,12 @@ std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place, std
                    analysis::PlainShareByFlops(coverage, layers), coverage.totals};
 }
 
-ModelParts ModelPartTables::Make(const std::vector<core::Model>& models, const Known& of,
-                                 const core::Target& target, std::int64_t tp) const {
+ModelParts ModelPartTables::Make(const std::vector<core::Model>& models, const DispatchTable& table,
+                                 const core::Target& target, std::int64_t tp,
+                                 const DemandCounts::Counts& demand) const {
   ModelParts parts;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    auto part = PartOf(models[i], i, tp, *of.table, definitions_.targets, target, *of.demand);
+    auto part = PartOf(models[i], i, tp, table, definitions_.targets, target, demand);
     if (part) parts.push_back(*std::move(part));
   }
   return parts;
@@ -62,14 +49,15 @@ ModelParts ModelPartTables::Make(const std::vector<core::Model>& models, const K
 std::shared_ptr<const ModelParts> ModelPartTables::Of(const std::vector<core::Model>& models,
                                                       const core::Family& family,
                                                       const core::Target& target, std::int64_t tp) {
-  Known now{tables_.Current(family), demand_.Of(family, target), nullptr};
+  const auto table = tables_.Current(family);
+  Known now{table->rows.Of(target.gfx), demand_.Of(family, target), nullptr};
   const std::lock_guard lock(mutex_);
   if (known_.size() > kMostParts) known_.clear();
   Known& known = known_[{definitions_.Id(family), target.gfx, target.cu_num, tp}];
-  const bool same = known.parts != nullptr && known.demand == now.demand &&
-                    (known.table == now.table || SameRows(*known.table, *now.table, target.gfx));
+  const bool same = known.parts != nullptr && known.demand == now.demand && known.rows == now.rows;
   now.parts =
-      same ? known.parts : std::make_shared<const ModelParts>(Make(models, now, target, tp));
+      same ? known.parts
+           : std::make_shared<const ModelParts>(Make(models, *table, target, tp, *now.demand));
   known = std::move(now);
   return known.parts;
 }

@@ -33,10 +33,6 @@ std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place, std
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const DemandCounts::Counts& demand);
 
-// Whether a lookup of the gfx finds the same rows in both: a row that has not changed is the same
-// object in the snapshot after it.
-bool SameRows(const DispatchTable& a, const DispatchTable& b, const std::string& gfx);
-
 class ModelPartTables {
  public:
   ModelPartTables(const Definitions& definitions, store::Store& store, DispatchTables& tables)
@@ -50,13 +46,14 @@ class ModelPartTables {
 
  private:
   struct Known {
-    std::shared_ptr<const DispatchTable> table;
+    core::Hash128 rows;
     std::shared_ptr<const DemandCounts::Counts> demand;
     std::shared_ptr<const ModelParts> parts;
   };
 
-  ModelParts Make(const std::vector<core::Model>& models, const Known& of,
-                  const core::Target& target, std::int64_t tp) const;
+  ModelParts Make(const std::vector<core::Model>& models, const DispatchTable& table,
+                  const core::Target& target, std::int64_t tp,
+                  const DemandCounts::Counts& demand) const;
 
   const Definitions& definitions_;
   DemandCounts demand_;

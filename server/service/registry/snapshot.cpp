@@ -38,6 +38,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
       next->rows.push_back(row);
   }
   next->rows.insert(next->rows.end(), fresh, changed.end());
+  next->rows.shrink_to_fit();  // it stays for as long as nothing changes
   return next;
 }
 

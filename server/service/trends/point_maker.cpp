@@ -42,21 +42,19 @@ void Add(const ModelPart& part, store::PointModel& model) {
 
 }  // namespace
 
-const ModelParts& PointMaker::PartsOf(const ModelFiles& models,
-                                      std::shared_ptr<const DispatchTable> table,
+const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTable& table,
                                       const core::Target& target) {
-  Parts& known = parts_[{table->snapshot->id, target.gfx, target.cu_num}];
-  const bool same = known.table != nullptr &&
-                    (known.table == table || SameRows(*known.table, *table, target.gfx));
-  if (!same) {
-    known.parts.clear();
-    for (std::size_t i = 0; i < models.models.size(); ++i) {
-      const SplitModel& it = models.models[i];
-      auto part = PartOf(it.model, i, it.tp, *table, definitions_.targets, target, {});
-      if (part) known.parts.push_back(*std::move(part));
-    }
+  Parts& known = parts_[{table.snapshot->id, target.gfx, target.cu_num}];
+  const core::Hash128 rows = table.rows.Of(target.gfx);
+  if (known.rows == rows) return known.parts;
+  known.rows.reset();
+  known.parts.clear();
+  for (std::size_t i = 0; i < models.models.size(); ++i) {
+    const SplitModel& it = models.models[i];
+    auto part = PartOf(it.model, i, it.tp, table, definitions_.targets, target, {});
+    if (part) known.parts.push_back(*std::move(part));
   }
-  known.table = std::move(table);
+  known.rows = rows;
   return known.parts;
 }
 
@@ -74,7 +72,7 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
     }
     for (const auto& table : state.tables) {
       if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
-      for (const ModelPart& part : PartsOf(models, table, target)) Add(part, cells[part.model]);
+      for (const ModelPart& part : PartsOf(models, *table, target)) Add(part, cells[part.model]);
     }
     for (store::PointModel& it : cells) {
       if (it.is_there()) point.models.push_back(std::move(it));

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -27,12 +28,12 @@ class PointMaker {
 
  private:
   struct Parts {
-    std::shared_ptr<const DispatchTable> table;
+    std::optional<core::Hash128> rows;  // that they were counted in; nothing: not yet
     ModelParts parts;
   };
 
   void AddModels(const ModelFiles& models, const RegistryState& state, store::PointRows& point);
-  const ModelParts& PartsOf(const ModelFiles& models, std::shared_ptr<const DispatchTable> table,
+  const ModelParts& PartsOf(const ModelFiles& models, const DispatchTable& table,
                             const core::Target& target);
   const std::vector<store::PointFamily>& FiguresOf(const DispatchTable& table);
 

@@ -32,12 +32,15 @@ Trends::Trends(const Definitions& definitions, store::Store& store, const Snapsh
 std::shared_ptr<const store::PointRows> Trends::CountNow(const core::Pin& revision) {
   const std::lock_guard lock(now_mutex_);
   const auto at = std::chrono::steady_clock::now();
-  RegistryState state = states_.Now(revision);
-  if (now_.rows != nullptr && at - now_.at < kFresh && now_.state.tables == state.tables)
+  const RegistryState state = states_.Now(revision);
+  const auto is_same = [](const auto& known, const auto& table) { return known.lock() == table; };
+  if (now_.rows != nullptr && at - now_.at < kFresh &&
+      std::ranges::equal(now_.tables, state.tables, is_same)) {
     return now_.rows;
+  }
   now_.rows = std::make_shared<const store::PointRows>(
       maker_.Make(ReadModelFiles(definitions_.models), state));
-  now_.state = std::move(state);
+  now_.tables.assign(state.tables.begin(), state.tables.end());
   now_.at = at;
   return now_.rows;
 }

@@ -48,7 +48,7 @@ class Trends {
  private:
   // What is served now.
   struct Now {
-    RegistryState state;
+    std::vector<std::weak_ptr<const DispatchTable>> tables;  // whose rows it does not hold
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const store::PointRows> rows;
   };

@@ -24,11 +24,10 @@ std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
 
 }  // namespace
 
-std::vector<DifferenceRecord> RevisionStore::ReadDifferences(std::int16_t family,
-                                                             std::int64_t since) {
+void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
+                                     const std::function<void(DifferenceRecord&)>& visit) {
   constexpr int kBefore = 8, kNow = 14;
-  std::vector<DifferenceRecord> differences;
-  for (const auto& row : Query(pool_, sql::read_differences, family, since)) {
+  const auto see = [&](const pqxx::row& row) {
     DifferenceRecord it;
     it.key = core::ParseUuid(row["key"].as<std::string>());
     it.provider = static_cast<registry::Provider>(row["provider"].as<int>());
@@ -40,9 +39,10 @@ std::vector<DifferenceRecord> RevisionStore::ReadDifferences(std::int16_t family
     it.run = ReadOptional<std::int64_t>(row["run"]);
     it.before = ReadState(row, kBefore);
     it.now = ReadState(row, kNow);
-    differences.push_back(std::move(it));
-  }
-  return differences;
+    visit(it);
+    return true;
+  };
+  Stream(pool_, sql::read_differences, see, family, since);
 }
 
 std::optional<RevisionBefore> RevisionStore::FindBefore(int days) {

@@ -64,7 +64,9 @@ class RevisionStore {
 
   // Every key of a family that changed after the revision `since` and has or had a row, in the
   // order of the CSV. Who keeps the numbers of a lost history asks for it: it must be in force.
-  std::vector<DifferenceRecord> ReadDifferences(std::int16_t family, std::int64_t since);
+  // Few are in memory at a time, and `visit` may take what it is given.
+  void VisitDifferences(std::int16_t family, std::int64_t since,
+                        const std::function<void(DifferenceRecord&)>& visit);
   // The last revision that is that old, or the first there is; nothing where there is none.
   std::optional<RevisionBefore> FindBefore(int days);
   // What keys were served lately, in the order asked: the newest `most` times of each.

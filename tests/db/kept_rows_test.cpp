@@ -1,0 +1,150 @@
+// What is counted of the tuned rows, and kept, does not keep rows that are served no more: memory
+// follows the tuned rows, however often they are replaced.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "server/service/analysis/analyses.h"
+#include "server/service/analysis/model_coverage.h"
+#include "server/service/analysis/overview.h"
+#include "server/service/trends/trends.h"
+#include "tests/support/registry.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+
+constexpr std::int64_t kUsual = 8, kOther = 1;  // TP
+
+struct KeptRows : testing::Test {
+  KeptRows() { registry.definitions.models = test::ShippedFamilyFolder().parent_path() / "models"; }
+
+  void Send(const std::string& kernel, const std::string& us) {
+    std::vector<Line> lines;
+    for (int m : {16, 32, 48}) lines.push_back({.m = m, .kernel = kernel, .us = us});
+    EXPECT_EQ(test::Refusal(registry.Send(Csv(lines))), "");
+    registry.snapshots.Refresh();
+  }
+
+  const std::vector<std::shared_ptr<const service::TunedRow>>& Rows() {
+    return registry.snapshots.Current(family)->rows;
+  }
+
+  std::vector<std::weak_ptr<const service::TunedRow>> Watched() {
+    return {Rows().begin(), Rows().end()};
+  }
+
+  service::DifferenceAnswer Since(std::int64_t revision) {
+    return analyses.differences.Get({{{&family, {revision, ""}, {}}}, {}, "", 0});
+  }
+
+  // Everything that reads whole tables, once.
+  void AskAll() {
+    overview.Get(kUsual);
+    overview.Get(kOther);
+    model_coverage.All(kUsual);
+    trends.Get({"", {}, {"gfx942", 304}}, 7);
+    while (trends.keeper().MakeNext()) {
+    }
+    analyses.speedups.Get({{&family}, {}, "", 0, ""});
+    Since(0);
+    Since(1);
+  }
+
+  test::Registry registry;
+  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
+                             registry.versions};
+  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  service::DispatchTables tables{registry.definitions, registry.snapshots};
+  service::CoverageService coverage{registry.definitions, registry.store, tables};
+  service::ModelCoverage model_coverage{registry.definitions, tables};
+  service::Overview overview{
+      registry.definitions, registry.store, registry.snapshots, tables, coverage,
+      analyses.speedups};
+  service::Trends trends{registry.definitions, registry.store, registry.snapshots,
+                         registry.versions, tables};
+};
+
+// The overview at another TP, the trends, and differences of before each kept a whole old table.
+TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are_asked_again) {
+  Send("a", "10.0");
+  AskAll();
+  Send("b", "5.0");
+  AskAll();
+  const auto replaced = Watched();
+  ASSERT_EQ(replaced.size(), 3u);
+  Send("c", "2.0");
+  overview.Get(kUsual);  // as the server does by itself
+  Since(1);
+  for (const auto& row : replaced) EXPECT_TRUE(row.expired());
+}
+
+TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {
+  Send("a", "10.0");
+  Send("b", "5.0");
+  const auto found = Since(1);
+  ASSERT_EQ(found.differences.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(found.differences[i].key->row, Rows()[i]);
+  EXPECT_EQ(found.held.front()->row_bytes, 0u);
+}
+
+// A commit that this server has not read yet: what changed is of the database, not of memory.
+TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
+  Send("a", "10.0");
+  Send("b", "5.0");
+  ASSERT_EQ(test::Refusal(registry.Send(Csv({{.m = 16, .kernel = "c", .us = "3.0"}}))), "");
+  const auto found = Since(1);
+  ASSERT_EQ(found.differences.size(), 3u);
+  const service::DifferenceSide now = found.differences[0].key->Now(family);
+  EXPECT_EQ(now.kernel, "c");
+  EXPECT_EQ(now.us, 3.0);
+  EXPECT_NE(found.differences[0].key->row, Rows()[0]);
+  EXPECT_EQ(found.differences[1].key->row, Rows()[1]);
+  EXPECT_GT(found.held.front()->row_bytes, 0u);
+}
+
+TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
+  const auto digests = [&] { return service::RowDigests(*registry.snapshots.Current(family)); };
+  const auto empty = digests();
+  EXPECT_EQ(empty.Of("gfx942"), empty.Of("gfx950"));
+  Send("a", "10.0");
+  const auto first = digests();
+  EXPECT_NE(first.Of("gfx942"), empty.Of("gfx942"));
+  EXPECT_EQ(first.Of("gfx950"), empty.Of("gfx950"));
+  registry.Send(Csv({{.m = 16, .gfx = "gfx950", .cu_num = 256}}));
+  registry.snapshots.Refresh();
+  EXPECT_EQ(digests().Of("gfx942"), first.Of("gfx942"));
+  EXPECT_NE(digests().Of("gfx950"), first.Of("gfx950"));
+  Send("b", "5.0");
+  EXPECT_NE(digests().Of("gfx942"), first.Of("gfx942"));
+  // The same rows read anew.
+  test::Registry again(registry.url);
+  again.snapshots.Refresh();
+  const auto& same = *again.definitions.families.Find("a8w8_blockscale");
+  EXPECT_EQ(service::RowDigests(*again.snapshots.Current(same)).Of("gfx942"),
+            digests().Of("gfx942"));
+}
+
+TEST_F(KeptRows, a_digest_tells_a_baseline_and_a_standing) {
+  Send("a", "10.0");
+  const auto& snapshot = *registry.snapshots.Current(family);
+  const core::Hash128 first = service::RowDigests(snapshot).Of("gfx942");
+  for (const bool baseline : {true, false}) {
+    service::FamilySnapshot changed = snapshot;
+    auto row = std::make_shared<service::TunedRow>(*changed.rows[1]);
+    if (baseline) {
+      row->baseline = true;
+    } else {
+      row->standing = core::Standing::kUnmeasured;
+    }
+    changed.rows[1] = row;
+    EXPECT_NE(service::RowDigests(changed).Of("gfx942"), first);
+  }
+}
+
+}  // namespace
+}  // namespace tunehub
