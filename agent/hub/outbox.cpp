@@ -71,6 +71,24 @@ void Outbox::ForgetTooLarge() {
   });
 }
 
+// An error ends the sending. What is too large between is none: those behind it may be smaller.
+core::Status Outbox::PutOff(const std::filesystem::path& path, const SendOutcome& outcome) {
+  const bool answered = outcome.problem.status != 0;
+  core::Error why = answered ? HubErrorOf(outcome.problem) : outcome.error;
+  if (why.code != kTooLargeBetween) return why;
+  const auto until = std::chrono::steady_clock::now() + options_.pause_after_too_large;
+  too_large_[path] = {until, std::move(why)};
+  return core::Ok();
+}
+
+void Outbox::Settle(const std::string& key, const SendOutcome& outcome) {
+  const bool own = own_.erase(key) > 0;
+  if (outcome.kind != SendOutcome::Kind::kRefused) return;
+  ++refused_;
+  refused_own_ += own ? 1 : 0;
+  Tell(outcome.error.detail);
+}
+
 core::Status Outbox::SendAll(BatchSender& sender) {
   ForgetTooLarge();
   for (const std::filesystem::path& path : spool_.Waiting()) {
@@ -80,20 +98,11 @@ core::Status Outbox::SendAll(BatchSender& sender) {
     if (!held.ok() || !held->has_value()) continue;
     const auto outcome = sender.Send(**held);
     if (!outcome.ok()) return outcome.error();
-    if (outcome->kind == SendOutcome::Kind::kWaiting) {
-      const bool answered = outcome->problem.status != 0;
-      core::Error why = answered ? HubErrorOf(outcome->problem) : outcome->error;
-      if (why.code != kTooLargeBetween) return why;
-      // Those behind it may be smaller.
-      const auto until = std::chrono::steady_clock::now() + options_.pause_after_too_large;
-      too_large_[path] = {until, std::move(why)};
-      continue;
+    if (outcome->kind != SendOutcome::Kind::kWaiting) {
+      Settle((*held)->batch.header.key, *outcome);
+    } else if (auto off = PutOff(path, *outcome); !off.ok()) {
+      return off;
     }
-    const bool own = own_.erase((*held)->batch.header.key) > 0;
-    if (outcome->kind != SendOutcome::Kind::kRefused) continue;
-    ++refused_;
-    refused_own_ += own ? 1 : 0;
-    Tell(outcome->error.detail);
   }
   return WhatIsLeft();
 }

@@ -56,6 +56,8 @@ class Outbox {
  private:
   bool Send(const RetryPolicy& policy);
   core::Status SendAll(BatchSender& sender);
+  core::Status PutOff(const std::filesystem::path& path, const SendOutcome& outcome);
+  void Settle(const std::string& key, const SendOutcome& outcome);
   core::Status WhatIsLeft();
   void ForgetTooLarge();
   void SetAside(const std::filesystem::path& path, const core::Error& why);

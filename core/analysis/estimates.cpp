@@ -26,6 +26,33 @@ bool IsSameKey(const TimedKey& a, const TimedKey& b) {
   return a.cu_num == b.cu_num && a.place.IsSame(b.place);
 }
 
+// The nearest key of those looked at, by whose time another can be told.
+class Nearest {
+ public:
+  explicit Nearest(const TimedKey& asked) : asked_(asked) {}
+
+  // `keys`: of one N and K. All are as far away as the nearest M at least.
+  void Look(const std::vector<const TimedKey*>& keys) {
+    const auto &logs = keys.front()->place.logs, &own = asked_.place.logs;
+    const double n = logs[1] - own[1], k = logs[2] - own[2];
+    if (n * n + k * k > least_ + kTie) return;
+    for (const TimedKey* key : keys) {
+      if (!key->has_roofline() || IsSameKey(*key, asked_)) continue;
+      const double distance = key->place.DistanceTo(asked_.place);
+      if (key_ == nullptr ? distance > least_ + kTie : distance > least_ - kTie) continue;
+      least_ = distance;
+      key_ = key;
+    }
+  }
+
+  const TimedKey* key() const { return key_; }  // null: none is near
+
+ private:
+  const TimedKey& asked_;
+  const TimedKey* key_ = nullptr;
+  double least_ = kFarthest * kFarthest;
+};
+
 auto Order(const TimedKey& key) {
   const KeyPlace& it = key.place;
   return std::tie(key.cu_num, it.rest, it.n, it.k, it.m);
@@ -93,23 +120,12 @@ std::optional<TimeEstimate> Estimates::ByNeighbour(const TimedKey& asked, bool s
   if (target == targets_.end() || !asked.has_roofline()) return std::nullopt;
   const auto rest = target->second.tuned.find(asked.place.rest);
   if (rest == target->second.tuned.end()) return std::nullopt;
-  const TimedKey* best = nullptr;
-  double least = kFarthest * kFarthest;
+  Nearest nearest(asked);
   const Weights own{asked.place.n, asked.place.k};
   for (const auto& [weights, keys] : rest->second) {
-    if ((weights == own) != same_weights) continue;
-    // All keys of a size are as far away as the nearest M at least.
-    const auto& logs = keys.front()->place.logs;
-    const double n = logs[1] - asked.place.logs[1], k = logs[2] - asked.place.logs[2];
-    if (n * n + k * k > least + kTie) continue;
-    for (const TimedKey* key : keys) {
-      if (!key->has_roofline() || IsSameKey(*key, asked)) continue;
-      const double distance = key->place.DistanceTo(asked.place);
-      if (best == nullptr ? distance > least + kTie : distance > least - kTie) continue;
-      least = distance;
-      best = key;
-    }
+    if ((weights == own) == same_weights) nearest.Look(keys);
   }
+  const TimedKey* const best = nearest.key();
   if (best == nullptr) return std::nullopt;
   const double factor = asked.roofline_us / best->roofline_us;
   return TimeEstimate{same_weights ? Basis::kSameWeights : Basis::kOtherWeights,

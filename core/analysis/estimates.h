@@ -74,6 +74,10 @@ class Estimates {
   // `keys`: all of one family and gfx that have any time. `cu_num`: the target whose keys are to be
   // estimated.
   Estimates(std::vector<TimedKey> keys, int cu_num);
+  ~Estimates() = default;
+  // A copy would point into the keys of another.
+  Estimates(const Estimates&) = delete;
+  Estimates& operator=(const Estimates&) = delete;
   Estimates(Estimates&&) = default;
   Estimates& operator=(Estimates&&) = default;
 

@@ -26,6 +26,7 @@ class Histogram {
   // `bounds`: the largest value of each bucket, ascending, at most kMostBounds; for ever.
   explicit Histogram(std::span<const double> bounds)
       : bounds_(bounds.first(std::min(bounds.size(), kMostBounds))) {}
+  ~Histogram() = default;
   Histogram(const Histogram&) = delete;
   Histogram& operator=(const Histogram&) = delete;
 

@@ -18,6 +18,14 @@ bool IsJsonBlank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+bool Opens(char c) {
+  return c == '{' || c == '[';
+}
+
+bool Closes(char c) {
+  return c == '}' || c == ']';
+}
+
 // Says no more than whether the text is JSON, and whether some object has a member twice.
 class TextCheck : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -77,11 +85,11 @@ std::size_t EndOfValue(std::string_view text, std::size_t at) {
     const char c = text[at];
     if (c == '"') {
       at = EndOfJsonString(text, at) - 1;
-    } else if (c == '{' || c == '[') {
+    } else if (Opens(c)) {
       ++depth;
-    } else if (depth == 0 && (c == ',' || c == '}' || c == ']' || c == ':')) {
+    } else if (depth == 0 && (c == ',' || Closes(c) || c == ':')) {
       return at;
-    } else if (c == '}' || c == ']') {
+    } else if (Closes(c)) {
       --depth;
     }
   }
@@ -146,9 +154,7 @@ std::string IndentedJson(std::string_view json, int indent) {
   };
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    const bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
-    const bool empty =
-        opens && at + 1 < text.size() && (text[at + 1] == '}' || text[at + 1] == ']');
+    const bool empty = Opens(c) && at + 1 < text.size() && Closes(text[at + 1]);
     if (c == '"') {
       const std::size_t end = EndOfJsonString(text, at);
       out.append(text, at, end - at);
@@ -156,14 +162,14 @@ std::string IndentedJson(std::string_view json, int indent) {
     } else if (empty) {
       out.append(text, at++, 2);
     } else {
-      if (closes) {
+      if (Closes(c)) {
         --depth;
         new_line();
       }
       out += c;
       if (c == ':') out += ' ';
-      if (opens) ++depth;
-      if (opens || c == ',') new_line();
+      if (Opens(c)) ++depth;
+      if (Opens(c) || c == ',') new_line();
     }
   }
   return out;

@@ -60,6 +60,18 @@ KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::siz
   return key;
 }
 
+// Of one layout, where it has a default file.
+FileChoice ChosenIn(const ReaderStore& store, const KeyCells& key, const std::string& layout,
+                    const std::function<bool(const std::string&)>& exists) {
+  const std::string fallback = PathIn(store, Only(store, key, {}), layout);
+  if (fallback.empty() || !exists(fallback)) return {};
+  for (const auto& kept : store.specials) {
+    const std::string path = PathIn(store, Only(store, key, kept), layout);
+    if (path != fallback && !path.empty() && exists(path)) return {path, true};
+  }
+  return {fallback, false};
+}
+
 }  // namespace
 
 std::size_t TakenMember(const ReaderStore& store, std::span<const BodyMember> members,
@@ -77,17 +89,11 @@ FileChoice ChosenFile(const ReaderStore& store, const KeyCells& key,
     return {*path};
   }
   const std::string& asked = key[store.layout];
-  const KeyCells nothing = Only(store, key, {});
   for (const auto& search : store.searches) {
     if (!asked.empty() && std::ranges::find(search, asked) == search.end()) continue;
     for (const std::string& layout : search) {
-      const std::string fallback = PathIn(store, nothing, layout);
-      if (fallback.empty() || !exists(fallback)) continue;
-      for (const auto& kept : store.specials) {
-        const std::string path = PathIn(store, Only(store, key, kept), layout);
-        if (path != fallback && !path.empty() && exists(path)) return {path, true};
-      }
-      return {fallback, false};
+      FileChoice chosen = ChosenIn(store, key, layout, exists);
+      if (!chosen.path.empty()) return chosen;
     }
     break;  // a caller asks for the layouts of one search
   }

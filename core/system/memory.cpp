@@ -29,8 +29,10 @@ std::int64_t Unused() {
 }  // namespace
 
 void SettleHeap() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): called before there are other threads
   mallopt(M_MMAP_THRESHOLD, kMappedFrom);
   mallopt(M_ARENA_MAX, kMostArenas);
+  // NOLINTEND(concurrency-mt-unsafe)
 }
 
 void HeapKeeper::Look() {

@@ -33,8 +33,6 @@ std::string TunedWords(const analysis::BasisUse& use) {
   const analysis::TimeEstimate& by = use.first;
   switch (use.basis) {
     case Basis::kSameWeights:
-      return fmt::format("as tuned at {}, times {:.3g} by the roofline",
-                         Differing(by.from->place.shape, use.shape), by.factor);
     case Basis::kOtherWeights:
       return fmt::format("as tuned at {}, times {:.3g} by the roofline",
                          Differing(by.from->place.shape, use.shape), by.factor);

@@ -48,7 +48,7 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
 // key_limited.
 core::Status Narrow(const Services& services, const Caller& caller,
                     std::optional<std::vector<std::string>> families, service::Claim& claim) {
-  const auto within = service::CheckTarget(caller, claim.target.gfx, claim.target.cu_num);
+  auto within = service::CheckTarget(caller, claim.target.gfx, claim.target.cu_num);
   if (!within.ok()) return within;
   if (!families && caller.limits && !caller.limits->families.empty()) {
     families = caller.limits->families;

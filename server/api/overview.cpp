@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/model_question.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"

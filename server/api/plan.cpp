@@ -126,7 +126,7 @@ void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& pars
 // Every family that can be tuned and that the key may write to, or the one that was named.
 core::Status ChooseFamilies(const Services& services, const std::string& name, const Caller& caller,
                             service::PlanRequest& plan) {
-  const auto within = service::CheckTarget(caller, plan.target.gfx, plan.target.cu_num);
+  auto within = service::CheckTarget(caller, plan.target.gfx, plan.target.cu_num);
   if (!within.ok()) return within;
   if (name.empty()) {
     for (const auto& family : services.definitions.families.all()) {

@@ -54,7 +54,7 @@ Json RunsJson(const Services& services, const service::SearchHits& hits, const s
   try {
     for (const auto& run : services.runs.Search(hits.run.value_or(0), text, limit))
       runs.push_back(RunJson(run));
-  } catch (const service::Unavailable&) {
+  } catch (const service::Unavailable&) {  // NOLINT(bugprone-empty-catch)
     // The answer says that it is stale.
   }
   return runs;

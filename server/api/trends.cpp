@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/model_question.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"

@@ -17,9 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As ClusterOptions has it.
-const fs::path kPostgresRoot = embedded::ClusterOptions().postgres_root;
-
 std::string NameOf(uid_t uid) {
   const auto user = embedded::UserOf(uid);
   return user ? user->name : std::to_string(uid);
@@ -81,7 +78,8 @@ void CheckDataFolder(Subject& subject, Report& report) {
                              closed->string(), subject.user.name),
                  "open it: chmod o+x " + closed->string());
   }
-  const auto binaries = embedded::FindBinaries(kPostgresRoot, subject.data / "pg");
+  const fs::path root = embedded::ClusterOptions().postgres_root;
+  const auto binaries = embedded::FindBinaries(root, subject.data / "pg");
   if (!binaries.ok()) report.Wrong(binaries.error().detail, "nothing else starts this database");
   CheckLeftovers(subject, report);
 }

@@ -56,7 +56,8 @@ void WorkerPool::Leave(Line& line) {
   if (idle_ == 0 && !stopping_ && threads_.size() < size_.threads + size_.aside) {
     try {
       threads_.emplace_back([this] { Work(); });
-    } catch (const std::system_error&) {  // the system gives no more: jobs wait for these
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+      // The system gives no more: jobs wait for these.
     }
   }
   (returning_ > 0 ? left_ : wake_).notify_one();

@@ -29,13 +29,16 @@ bool IsPlain(std::string_view text) {
                              [](char c) { return c > ' ' && c != '"' && c != '=' && c != 127; });
 }
 
-struct JsonValue {
-  std::string operator()(std::string_view text) const { return Quoted(Masked(text)); }
+struct NumberValue {
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(double number) const { return fmt::format("{:.3f}", number); }
 };
-struct TextValue : JsonValue {
-  using JsonValue::operator();
+struct JsonValue : NumberValue {
+  using NumberValue::operator();
+  std::string operator()(std::string_view text) const { return Quoted(Masked(text)); }
+};
+struct TextValue : NumberValue {
+  using NumberValue::operator();
   std::string operator()(std::string_view text) const {
     const std::string masked = Masked(text);
     return IsPlain(masked) ? masked : Quoted(masked);

@@ -118,7 +118,7 @@ void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_timeout(context, std::chrono::seconds(TicketKeys::kLife).count());
   auto keys = std::make_unique<TicketKeys>();
   if (SSL_CTX_set_ex_data(context, KeysIndex(), keys.get()) != 1) throw std::bad_alloc();
-  keys.release();
+  static_cast<void>(keys.release());  // the context has them
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, OnTicket);
 }
 

@@ -43,26 +43,32 @@ core::Status CheckText(const fs::path& text, const fs::path& output,
   return made ? core::Ok() : core::TryWriting(text);
 }
 
+// None is written where one of them may not be replaced.
+core::Status WriteFiles(const fs::path& folder, const std::vector<ContributedFile>& files) {
+  for (const ContributedFile& file : files) {
+    if (auto may = CheckMayReplace(folder / file.path, file); !may.ok()) return may;
+  }
+  for (const ContributedFile& file : files) {
+    const fs::path path = folder / file.path;
+    if (auto made = core::MakeFolder(path.parent_path()); !made.ok()) return made;
+    if (auto written = core::WriteAtomically(path, file.bytes); !written.ok()) return written;
+  }
+  return core::Ok();
+}
+
 }  // namespace
 
 core::Status WriteContribution(const ContributeOptions& options, const Contribution& contribution,
                                const std::string& text) {
   const fs::path folder = options.in_place ? options.tree : options.output;
-  if (!options.text.empty() && !contribution.files.empty()) {
+  const bool has_text = !options.text.empty() && !contribution.files.empty();
+  if (has_text) {
     if (auto may = CheckText(options.text, folder, contribution); !may.ok()) return may;
   }
   if (!folder.empty()) {
-    for (const ContributedFile& file : contribution.files) {
-      if (auto may = CheckMayReplace(folder / file.path, file); !may.ok()) return may;
-    }
-    for (const ContributedFile& file : contribution.files) {
-      const fs::path path = folder / file.path;
-      if (auto made = core::MakeFolder(path.parent_path()); !made.ok()) return made;
-      if (auto written = core::WriteAtomically(path, file.bytes); !written.ok()) return written;
-    }
+    if (auto written = WriteFiles(folder, contribution.files); !written.ok()) return written;
   }
-  if (options.text.empty() || contribution.files.empty()) return core::Ok();
-  return core::WriteAtomically(options.text, text);
+  return has_text ? core::WriteAtomically(options.text, text) : core::Ok();
 }
 
 }  // namespace tunehub::agent

@@ -40,7 +40,7 @@ std::size_t SizeOf(const Learned& learned) {
   std::size_t bytes = learned.tree.nodes.size() * sizeof(analysis::Node);
   for (const analysis::Choice& choice : learned.tree.choices) {
     bytes += choice.identity.size() + sizeof choice;
-    for (const std::string& cell : choice.cells) bytes += cell.capacity() + sizeof cell;
+    for (const std::string& cell : choice.cells) bytes += cell.capacity() + sizeof(std::string);
   }
   return bytes;
 }

@@ -40,8 +40,8 @@ bool NamesModel(const std::vector<std::string>* names, std::string_view model, s
 std::size_t SizeOf(const ModelNames& models) {
   std::size_t bytes = 0;
   for (const auto& [group, names] : models.names) {
-    bytes += 2 * sizeof group + group.size();
-    for (const std::string& name : names) bytes += sizeof name + name.size();
+    bytes += 2 * sizeof(std::string) + group.size();
+    for (const std::string& name : names) bytes += sizeof(std::string) + name.size();
   }
   return bytes;
 }

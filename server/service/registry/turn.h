@@ -26,20 +26,26 @@ class Turn {
   // What `ask()` answers, or throws, without the lock. The turn is over then, and the lock is held.
   template <typename Ask>
   auto Outside(std::unique_lock<std::mutex>& lock, Ask ask) {
-    const End end{*this, lock};
+    const End end(*this, lock);
     lock.unlock();
     return ask();
   }
 
  private:
-  struct End {
-    Turn& turn;
-    std::unique_lock<std::mutex>& lock;
+  class End {
+   public:
+    End(Turn& turn, std::unique_lock<std::mutex>& lock) : turn_(turn), lock_(lock) {}
     ~End() {
-      lock.lock();
-      turn.taken_ = false;
-      turn.ended_.notify_all();
+      lock_.lock();
+      turn_.taken_ = false;
+      turn_.ended_.notify_all();
     }
+    End(const End&) = delete;
+    End& operator=(const End&) = delete;
+
+   private:
+    Turn& turn_;
+    std::unique_lock<std::mutex>& lock_;
   };
 
   bool taken_ = false;

@@ -34,12 +34,11 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
-// The same of an answer for a build. The build counts by its digest, since its name may mean
-// another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts from:
-// where another server has just committed, they are older than `version`.
-std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
-                     const core::Pin& rows, std::string_view version, Encoding encoding) {
-  return CacheKey(family, query, version, encoding) + build.name.sha256 + rows.Text();
+// What it has more where the answer is for a build. That counts by its digest, since its name may
+// mean another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts
+// from: where another server has just committed, they are older than the version.
+std::string OfBuild(const Build* build, const core::Pin& rows) {
+  return build == nullptr ? "" : build->name.sha256 + rows.Text();
 }
 
 // The query for the whole table of a revision: the one whose digest is kept.
@@ -144,11 +143,8 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const std::string version = query.revision
                                   ? VersionOf(*query.revision, *set)
                                   : (query.chooses() ? Writes(*set) : snapshot->revision).Text();
-  const auto key = [&](Encoding it) {
-    return build ? CacheKey(family, query, *build,
-                            query.revision ? core::Pin() : snapshot->revision, version, it)
-                 : CacheKey(family, query, version, it);
-  };
+  const std::string of_build = OfBuild(build, query.revision ? core::Pin() : snapshot->revision);
+  const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
   const auto make = [&]() {
     return query.revision ? MakePast(family, query, build) : Make(family, query, build, *snapshot);
   };

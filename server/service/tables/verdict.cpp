@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/analysis/model_question.h"
 #include "core/base/sha256.h"
 #include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"

@@ -19,7 +19,7 @@ class Listing {
   Listing(const core::Family& family, VerdictLists& lists, VerdictCounts& counts)
       : family_(family), lists_(lists), counts_(counts) {}
 
-  void Add(Concern concern, ListJson item) {
+  void Add(Concern concern, const ListJson& item) {
     ListJson line = {{"family", family_.name}};
     line.update(item);
     lists_.at(static_cast<std::size_t>(concern)).push_back(std::move(line));
@@ -61,7 +61,7 @@ void AddBuildRows(const core::Family& family, const FoundRows& rows, VerdictList
   for (ListJson item : notes.at("after_rebuild")) {
     item["state"] = core::Name(core::RowState::kAfterRebuild);
     item["in_table"] = true;
-    listing.Add(Concern::kNeedsRebuild, std::move(item));
+    listing.Add(Concern::kNeedsRebuild, item);
   }
   for (const ListJson& item : notes.at("substituted")) {
     listing.Add(Concern::kSubstituted, item);
@@ -77,7 +77,7 @@ void AddBuildRows(const core::Family& family, const FoundRows& rows, VerdictList
     if (!IsOfRebuild(item)) continue;
     ListJson waiting = item;
     waiting["in_table"] = false;
-    listing.Add(Concern::kNeedsRebuild, std::move(waiting));
+    listing.Add(Concern::kNeedsRebuild, waiting);
   }
 }
 
@@ -129,7 +129,7 @@ void ShapeLists::Add(const lookup::Table& table, const lookup::Table& all, Verdi
     const auto add = [&](Concern concern, const std::string& why) {
       ListJson item = of;
       item["why"] = why;
-      listing.Add(concern, std::move(item));
+      listing.Add(concern, item);
     };
     if (it.state == analysis::State::kUnmeasured) {
       add(Concern::kUnmeasured, "its row has no time that can be trusted: nobody has measured it");

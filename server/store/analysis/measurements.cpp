@@ -25,7 +25,7 @@ CandidateRecord ToCandidate(const pqxx::row& row) {
 
 template <typename... Parameters>
 void StreamCandidates(ConnectionPool& pool, std::string_view statement, const VisitCandidate& visit,
-                      Parameters... parameters) {
+                      const Parameters&... parameters) {
   const auto see = [&](const pqxx::row& row) {
     CandidateRecord candidate = ToCandidate(row);
     visit(candidate);

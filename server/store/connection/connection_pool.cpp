@@ -171,7 +171,8 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   std::string failure;
   try {
     made.connection = Open();
-  } catch (const Unavailable&) {  // an old primary, of which the log has a line
+  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
+    // An old primary, of which the log has a line.
   } catch (const std::exception& error) {
     failure = error.what();
   }

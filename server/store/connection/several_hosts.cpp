@@ -115,6 +115,7 @@ void Override(std::string& url, std::string_view name, std::string_view value) {
 }
 
 bool MeansAnyOfSeveral(const std::string& url) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
   if (std::getenv("PGTARGETSESSIONATTRS") != nullptr) return false;
   auto options = OptionsOf(url);
   const bool several = options["host"].find(',') != std::string::npos ||
