@@ -49,12 +49,13 @@ interface TextProps extends Props {
   numeric?: boolean;
   list?: string;  // the id of a datalist
   id?: string;  // where the view has the same filter twice
+  atHand?: boolean;  // the page has what is filtered, and asks nobody
 }
 
-const kPause = 100;  // ms of no typing
+const kPause = 100, kPauseAtHand = 40;  // ms of no typing
 
 // Typing replaces the address, so that "back" leaves the whole word.
-export function TextFilter({of, name, label, placeholder, numeric, list, id = name}: TextProps) {
+export function TextFilter({of, name, label, placeholder, numeric, list, id = name, atHand}: TextProps) {
   const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
@@ -73,7 +74,7 @@ export function TextFilter({of, name, label, placeholder, numeric, list, id = na
       sent.current = text.trim();
       of.set({[name]: sent.current}, first.current ? 'push' : 'replace');
       first.current = false;
-    }, kPause);
+    }, atHand ? kPauseAtHand : kPause);
   };
   return (
     <div class={numeric ? 'control narrow' : 'control'}>

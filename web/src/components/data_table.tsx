@@ -81,7 +81,7 @@ function Find({state, of, left}: {state: TableState; of: number; left: number}) 
   const filter = {values: {find: state.find}, set: (changes: object, how?: 'push' | 'replace') => go(state.href(changes), how)};
   return (
     <div class="filters">
-      <TextFilter of={filter} name="find" id={state.slug} label="Row contains" />
+      <TextFilter of={filter} name="find" id={state.slug} label="Row contains" atHand />
       {state.find !== '' && <span role="status">{count(left)} of {count(of)}</span>}
     </div>
   );
