@@ -21,14 +21,8 @@ struct Joined {
 };
 
 bool SaysTarget(const Side& side) {
-  return std::any_of(side.timings.begin(), side.timings.end(),
-                     [](const CandidateTimes& timing) { return !timing.target.empty(); });
-}
-
-std::string KeyOf(const CandidateTimes& timing, bool by_target) {
-  std::string key = by_target ? timing.target : "";
-  for (const auto& [column, cell] : timing.shape) key += " " + column + "=" + cell;
-  return key;
+  return std::ranges::any_of(
+      side.timings(), [](const CandidateTimes& timing) { return !timing.key.target.empty(); });
 }
 
 void Add(const CandidateTimes& timing, double spread, Best& best) {
@@ -51,14 +45,33 @@ Change ChangeOf(const Joined& joined, const CompareLimits& limits, bool same_ver
   if (change == Change::kIgnored) return change;
   if (!joined.base.settled->stable || !joined.head.settled->stable) return Change::kUnstable;
   if (change != Change::kSlower) return change;
-  const std::string& kernel = joined.base.timing->candidate;
+  const std::string_view kernel = joined.base.timing->candidate;
   const bool same_kernel = !kernel.empty() && kernel == joined.head.timing->candidate;
   return same_kernel && same_versions ? Change::kSameKernel : Change::kSlower;
 }
 
-std::optional<Timed> TimedOf(const Best& best) {
+std::optional<Timed> TimedOf(const Best& best, core::Texts& texts) {
   if (!best.settled) return std::nullopt;
-  return Timed{best.settled->us, best.timing->kernel};
+  return Timed{best.settled->us, texts.Once(best.timing->kernel)};
+}
+
+// The keys of both sides, each once, in the order of the base.
+std::vector<Joined> Join(const Side& base, const Side& head, double spread) {
+  const bool by_target = SaysTarget(base) && SaysTarget(head);
+  std::vector<Joined> joined;
+  std::unordered_map<KeyLines, std::size_t, KeyLinesHasher> places;
+  const auto add = [&](const Side& side, Best Joined::*member) {
+    for (const CandidateTimes& timing : side.timings()) {
+      KeyLines key = timing.key;
+      if (!by_target) key.target = {};
+      const auto [place, fresh] = places.emplace(key, joined.size());
+      if (fresh) joined.push_back({&timing, {}, {}});
+      Add(timing, spread, joined[place->second].*member);
+    }
+  };
+  add(base, &Joined::base);
+  add(head, &Joined::head);
+  return joined;
 }
 
 }  // namespace
@@ -92,33 +105,34 @@ std::size_t Comparison::lost() const {
   return static_cast<std::size_t>(std::ranges::count_if(keys, &Compared::lost));
 }
 
+std::size_t SizeOf(const Comparison& comparison) {
+  return comparison.keys.capacity() * sizeof(Compared) +
+         comparison.speedups.capacity() * sizeof(double) + comparison.texts.bytes();
+}
+
 core::Result<Comparison> Compare(const Side& base, const Side& head, const CompareLimits& limits) {
-  const bool by_target = SaysTarget(base) && SaysTarget(head);
-  std::vector<Joined> joined;
-  std::unordered_map<std::string, std::size_t> places;
-  const auto add = [&](const Side& side, Best Joined::*member) {
-    for (const CandidateTimes& timing : side.timings) {
-      const auto [place, fresh] = places.emplace(KeyOf(timing, by_target), joined.size());
-      if (fresh) joined.push_back({&timing, {}, {}});
-      Add(timing, limits.spread, joined[place->second].*member);
-    }
-  };
-  add(base, &Joined::base);
-  add(head, &Joined::head);
+  const std::vector<Joined> joined = Join(base, head, limits.spread);
   Comparison comparison;
+  comparison.base_environment = base.environment;
+  comparison.head_environment = head.environment;
   comparison.same_versions = SameVersionsOf(base, head);
+  comparison.keys.reserve(joined.size());
+  core::Texts& texts = comparison.texts;
   bool common = false;
   for (const Joined& it : joined) {
-    Compared compared{it.first->target, it.first->shape,
-                      ChangeOf(it, limits, comparison.same_versions), TimedOf(it.base),
-                      TimedOf(it.head)};
+    const KeyLines& key = it.first->key;
+    const Compared compared{{texts.Once(key.target), texts.Once(key.columns), texts.Add(key.cells)},
+                            ChangeOf(it, limits, comparison.same_versions),
+                            TimedOf(it.base, texts),
+                            TimedOf(it.head, texts)};
     common = common || (it.base.present && it.head.present);
     if (it.base.present) ++comparison.base_keys;
     if (it.head.present) ++comparison.head_keys;
     if (compared.base && compared.head) comparison.speedups.push_back(compared.speedup());
     ++comparison.counts[static_cast<std::size_t>(compared.change)];
-    comparison.keys.push_back(std::move(compared));
+    comparison.keys.push_back(compared);
   }
+  comparison.speedups.shrink_to_fit();
   if (common) return comparison;
   return core::Error{"no_common_key",
                      fmt::format("no key is on both sides: the base has {}, the head {}",

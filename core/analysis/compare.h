@@ -3,42 +3,22 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/analysis/compared_side.h"
 #include "core/analysis/settle.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 
 namespace tunehub::analysis {
-
-// By column, in the family's order.
-using NamedCells = std::vector<std::pair<std::string, std::string>>;
-// What a side was measured with: "rocm", "aiter", "driver", "gpu", ...
-using Environment = std::map<std::string, std::string>;
 
 // The members of an environment that decide what a kernel of a name is. Where both sides give the
 // same ones, and at least one, the same kernel is the same code.
 inline constexpr std::array<std::string_view, 4> kVersions = {"rocm", "aiter", "driver",
                                                               "compiler"};
-
-// A candidate's times on a key.
-struct CandidateTimes {
-  std::string target;  // "gfx942:304"; "": the side does not say
-  NamedCells shape;
-  std::string candidate;     // core::AppendCandidateText; "": the side does not say
-  std::string kernel;        // for people
-  std::vector<double> runs;  // microseconds; empty: it has no time
-};
-
-struct Side {
-  Environment environment;
-  std::vector<CandidateTimes> timings;
-  bool mixed = false;  // of several environments, which no version is the version of
-};
 
 struct CompareLimits {
   double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
@@ -47,7 +27,7 @@ struct CompareLimits {
   double spread = kAgreeingSpread;
 };
 
-enum class Change {
+enum class Change : std::uint8_t {
   kSlower,      // a regression
   kUnstable,    // the runs of a side do not agree: to be measured again
   kSameKernel,  // slower by the rule, but the same kernel of the same versions: noise
@@ -68,12 +48,12 @@ bool SameVersions(const Environment& base, const Environment& head);
 
 struct Timed {
   double us = 0;
-  std::string kernel;
+  std::string_view kernel;
 };
 
+// What it views is the comparison's.
 struct Compared {
-  std::string target;
-  NamedCells shape;
+  KeyLines key;
   Change change = Change::kSame;
   std::optional<Timed> base, head;  // the fastest candidate of each side
 
@@ -83,16 +63,20 @@ struct Compared {
   double speedup() const { return base->us / head->us; }
 };
 
+// It may be kept without its sides.
 struct Comparison {
+  Environment base_environment, head_environment;
   std::vector<Compared> keys;  // in the order of the base; what only the head has, last
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
   std::vector<double> speedups;  // of the keys that both have a time of
   bool same_versions = false;
+  core::Texts texts;  // what the keys view
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t lost() const;  // keys
 };
+std::size_t SizeOf(const Comparison& comparison);  // bytes
 
 // Keys are joined by target and shape, or by shape where a side says no target. Error
 // no_common_key.

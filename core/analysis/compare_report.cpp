@@ -44,8 +44,8 @@ Json SpeedupsJson(const Comparison& comparison) {
 
 Json ToJson(const Compared& it) {
   Json shape = Json::object();
-  for (const auto& [column, cell] : it.shape) shape[column] = cell;
-  Json json = {{"target", it.target}, {"shape", std::move(shape)}, {"change", Name(it.change)}};
+  for (const auto& [column, cell] : it.key.shape()) shape[column] = cell;
+  Json json = {{"target", it.key.target}, {"shape", std::move(shape)}, {"change", Name(it.change)}};
   const auto add = [&](const char* us, const char* kernel, const std::optional<Timed>& timed) {
     if (!timed) return;
     json[us] = Rounded(timed->us, kUsDecimals);
@@ -70,17 +70,17 @@ std::string Comment(const char* side, const Environment& environment) {
 
 }  // namespace
 
-Json ToJson(const Comparison& comparison, const Side& base, const Side& head,
-            const CompareLimits& limits, const KeyChoice& choice) {
-  Json json = {{"base", {{"environment", base.environment}, {"keys", comparison.base_keys}}},
-               {"head", {{"environment", head.environment}, {"keys", comparison.head_keys}}},
-               {"same_versions", comparison.same_versions},
-               {"limits",
-                {{"ignore_below_us", limits.ignore_below_us},
-                 {"ratio", limits.ratio},
-                 {"slack_us", limits.slack_us},
-                 {"spread", limits.spread}}},
-               {"compared", comparison.speedups.size()}};
+Json ToJson(const Comparison& comparison, const CompareLimits& limits, const KeyChoice& choice) {
+  Json json = {
+      {"base", {{"environment", comparison.base_environment}, {"keys", comparison.base_keys}}},
+      {"head", {{"environment", comparison.head_environment}, {"keys", comparison.head_keys}}},
+      {"same_versions", comparison.same_versions},
+      {"limits",
+       {{"ignore_below_us", limits.ignore_below_us},
+        {"ratio", limits.ratio},
+        {"slack_us", limits.slack_us},
+        {"spread", limits.spread}}},
+      {"compared", comparison.speedups.size()}};
   for (std::size_t i = 0; i < kChanges; ++i) {
     json["counts"][std::string(Name(static_cast<Change>(i)))] = comparison.counts[i];
   }
@@ -99,23 +99,27 @@ Json ToJson(const Comparison& comparison, const Side& base, const Side& head,
   return json;
 }
 
-std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head,
-                  const KeyChoice& choice) {
-  std::string csv = Comment("base", base.environment) + Comment("head", head.environment);
+std::string ToCsv(const Comparison& comparison, const KeyChoice& choice) {
+  std::string csv =
+      Comment("base", comparison.base_environment) + Comment("head", comparison.head_environment);
   csv += "target";
+  // Columns and cells are CSV already; a key may have none.
+  const auto append = [&](const KeyLines& key, std::string_view line) {
+    if (!key.columns.empty()) csv.append(1, ',').append(line);
+  };
   if (!comparison.keys.empty()) {
-    for (const auto& [column, cell] : comparison.keys.front().shape) csv += "," + column;
+    append(comparison.keys.front().key, comparison.keys.front().key.columns);
   }
   csv += ",change,base_us,head_us,speedup,base_kernel,head_kernel\n";
   const auto number = [](double value) { return Json(Rounded(value, kUsDecimals)).dump(); };
   for (const Compared* it : Chosen(comparison, choice)) {
-    core::AppendCsvField(csv, it->target);
-    const auto add = [&](const std::string& field) {
+    core::AppendCsvField(csv, it->key.target);
+    const auto add = [&](std::string_view field) {
       csv.push_back(',');
       core::AppendCsvField(csv, field);
     };
-    for (const auto& [column, cell] : it->shape) add(cell);
-    add(std::string(Name(it->change)));
+    append(it->key, it->key.cells);
+    add(Name(it->change));
     add(it->base ? number(it->base->us) : "");
     add(it->head ? number(it->head->us) : "");
     add(it->base && it->head ? number(it->speedup()) : "");

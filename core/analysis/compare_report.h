@@ -9,14 +9,13 @@
 
 namespace tunehub::analysis {
 
-// The sides' names and environments, the limits, counts, the speed-ups of all keys and by change,
+// The sides' environments, the limits, counts, the speed-ups of all keys and by change,
 // and the keys that were chosen: "matching" of them, "listed" from `offset` on.
-nlohmann::ordered_json ToJson(const Comparison& comparison, const Side& base, const Side& head,
-                              const CompareLimits& limits, const KeyChoice& choice = {});
+nlohmann::ordered_json ToJson(const Comparison& comparison, const CompareLimits& limits,
+                              const KeyChoice& choice = {});
 
 // Every key of the chosen change, in the chosen order. Lines that begin with '#' say the
 // environments.
-std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head,
-                  const KeyChoice& choice = {});
+std::string ToCsv(const Comparison& comparison, const KeyChoice& choice = {});
 
 }  // namespace tunehub::analysis

@@ -29,7 +29,7 @@ bool IsWorse(const Compared* a, const Compared* b) {
 bool IsBefore(const Compared& a, const Compared& b, const KeyChoice& choice) {
   const auto less = [&](const auto& x, const auto& y) { return choice.descending ? y < x : x < y; };
   if (choice.order == KeyOrder::kWorst) return less(a.change, b.change);
-  if (choice.order == KeyOrder::kTarget) return less(a.target, b.target);
+  if (choice.order == KeyOrder::kTarget) return less(a.key.target, b.key.target);
   const auto left = ValueOf(a, choice.order), right = ValueOf(b, choice.order);
   if (!left || !right) return left && !right;
   return less(*left, *right);

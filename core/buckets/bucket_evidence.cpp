@@ -81,24 +81,13 @@ core::Status CheckBucket(const MergeInput& input, const BucketTime& time) {
                   fmt::join(input.bounds, ","))};
 }
 
-analysis::CandidateTimes TimingOf(const BucketTime& time) {
-  analysis::CandidateTimes timing;
-  timing.shape = time.sizes;
-  timing.shape.emplace_back("M", std::to_string(time.m));
+// Rows of one shape are runs of it. They say no target and no candidate.
+void AddRun(const BucketTime& time, analysis::Side& side) {
+  const std::string m = std::to_string(time.m);
+  analysis::NamedViews shape(time.sizes.begin(), time.sizes.end());
+  shape.emplace_back("M", m);
+  auto& timing = side.At("", shape, "", "");
   if (time.us) timing.runs.push_back(*time.us);
-  return timing;
-}
-
-// Rows of one shape are runs of it.
-void AddRun(const BucketTime& time, analysis::Side& side, std::map<std::string, std::size_t>& at) {
-  auto timing = TimingOf(time);
-  const auto [place, fresh] = at.emplace(TextOf(timing.shape), side.timings.size());
-  if (fresh) {
-    side.timings.push_back(std::move(timing));
-  } else {
-    auto& runs = side.timings[place->second].runs;
-    runs.insert(runs.end(), timing.runs.begin(), timing.runs.end());
-  }
 }
 
 }  // namespace
@@ -128,13 +117,12 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
                               const std::vector<PlannedBucket>& plan) {
   Readers readers(input);
   analysis::Side old_side, new_side;
-  std::map<std::string, std::size_t> old_at, new_at;
   Evidences evidences;
   for (const BucketTime& time : runs.times) {
     if (!readers.Reads(time)) continue;
     if (const auto right = CheckBucket(input, time); !right.ok()) return right.error();
     ++evidences.times;
-    AddRun(time, time.with_new ? new_side : old_side, time.with_new ? new_at : old_at);
+    AddRun(time, time.with_new ? new_side : old_side);
   }
   evidences.remarks = readers.Remarks();
   const auto comparison = analysis::Compare(old_side, new_side, input.limits);
@@ -143,13 +131,15 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
         "no_measurement",
         fmt::format("no shape of {} that reads {} was measured with both configs: {} rows with the "
                     "old one, {} with the new{}{}",
-                    readers.kernel(), input.name.File(), old_side.timings.size(),
-                    new_side.timings.size(), evidences.remarks.empty() ? "" : "; ",
+                    readers.kernel(), input.name.File(), old_side.timings().size(),
+                    new_side.timings().size(), evidences.remarks.empty() ? "" : "; ",
                     fmt::join(evidences.remarks, "; "))};
   }
   std::set<std::string> shapes;
   for (const analysis::Compared& compared : comparison->keys) {
-    Evidence evidence{compared.shape, std::stoll(compared.shape.back().second), 0, compared};
+    Evidence evidence{compared.key.shape(), 0, 0, compared};
+    evidence.compared.key = {};  // it views the comparison, which ends here
+    evidence.m = std::stoll(evidence.sizes.back().second);
     evidence.sizes.pop_back();
     evidence.place = PlaceOf(plan, evidence.m, input.bounds);
     shapes.insert(TextOf(evidence.sizes));

@@ -15,8 +15,8 @@ namespace tunehub::buckets {
 struct Evidence {
   Sizes sizes;
   std::int64_t m = 0;
-  std::size_t place = 0;  // of its bucket in the plan
-  analysis::Compared compared;
+  std::size_t place = 0;        // of its bucket in the plan
+  analysis::Compared compared;  // without its key
 
   bool is_slower() const;  // also: it does not run with the new config
   bool is_faster() const { return compared.change == analysis::Change::kFaster; }

@@ -78,10 +78,7 @@ core::Result<analysis::KeyChoice> ChoiceOf(const http::Request& request) {
 }
 
 struct Question {
-  service::SideQuery base, head;
-  std::vector<const core::Family*> families;
-  core::Target target;
-  analysis::CompareLimits limits;
+  service::CompareQuery query;
   analysis::KeyChoice choice;
   bool csv = false;
 };
@@ -104,26 +101,25 @@ core::Result<Question> ReadQuestion(const Services& services, const http::Reques
   if (!choice.ok()) return choice.error();
   const auto format = ChoiceParameter(request, "format", {"json", "csv"});
   if (!format.ok()) return format.error();
-  return Question{*std::move(base), *std::move(head), *std::move(families), *std::move(target),
-                  *limits,          *choice,          *format == "csv"};
+  return Question{
+      {*std::move(base), *std::move(head), *std::move(families), *std::move(target), *limits},
+      *choice,
+      *format == "csv"};
 }
 
 http::Response GetCompare(Services& services, const http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   const auto asked = ReadQuestion(services, request);
   if (!asked.ok()) return ProblemFor(asked.error());
-  const auto sides =
-      services.analyses.comparisons.Read(asked->base, asked->head, asked->families, asked->target);
-  if (!sides.ok()) return ProblemFor(sides.error());
-  const auto comparison = analysis::Compare(sides->base, sides->head, asked->limits);
-  if (!comparison.ok()) return ProblemFor(comparison.error());
+  const auto found = services.analyses.comparisons.Get(asked->query);
+  if (!found.ok()) return ProblemFor(found.error());
+  const analysis::Comparison& comparison = **found;
   http::Response response =
-      asked->csv ? http::TextResponse(
-                       200, "text/csv; charset=utf-8",
-                       analysis::ToCsv(*comparison, sides->base, sides->head, asked->choice))
-                 : http::JsonResponse(200, analysis::ToJson(*comparison, sides->base, sides->head,
-                                                            asked->limits, asked->choice)
-                                               .dump());
+      asked->csv
+          ? http::TextResponse(200, "text/csv; charset=utf-8",
+                               analysis::ToCsv(comparison, asked->choice))
+          : http::JsonResponse(
+                200, analysis::ToJson(comparison, asked->query.limits, asked->choice).dump());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveCompare(took.count());
   return response;

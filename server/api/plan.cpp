@@ -212,10 +212,10 @@ core::Status AddShapes(ParsedPlan& parsed) {
   return core::Ok();
 }
 
-core::FamilyShape ShapeOf(const core::Family& family, const analysis::Compared& key) {
+core::FamilyShape ShapeOf(const core::Family& family, const analysis::KeyLines& key) {
   core::FamilyShape shape;
   shape.cells.resize(family.columns.size());
-  for (const auto& [name, text] : key.shape) {
+  for (const auto& [name, text] : key.shape()) {
     const std::size_t column = family.Find(name);
     if (family.columns[column].is_shape()) shape.cells[column] = text;
   }
@@ -230,15 +230,13 @@ core::Status AddUnstable(Services& services, ParsedPlan& parsed) {
   const auto head = service::ParseSide("head", parsed.compared->head);
   if (!head.ok()) return head.error();
   const core::Family& family = *parsed.plan.families.front();
-  const auto sides =
-      services.analyses.comparisons.Read(*base, *head, {&family}, parsed.plan.target);
-  if (!sides.ok()) return sides.error();
-  const auto comparison = analysis::Compare(sides->base, sides->head);
+  const auto comparison =
+      services.analyses.comparisons.Get({*base, *head, {&family}, parsed.plan.target, {}});
   if (!comparison.ok()) return comparison.error();
   parsed.plan.purpose = service::kMeasure;
-  for (const analysis::Compared& key : comparison->keys) {
+  for (const analysis::Compared& key : (*comparison)->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
-    parsed.plan.shapes.push_back({&family, ShapeOf(family, key)});
+    parsed.plan.shapes.push_back({&family, ShapeOf(family, key.key)});
   }
   return core::Ok();
 }

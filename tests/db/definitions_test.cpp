@@ -55,6 +55,33 @@ TEST(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
   EXPECT_EQ(back.Table("revision=2"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
+// By the stamp of its runs a kept comparison is found again.
+TEST(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
+  Registry registry;
+  const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
+  const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
+  auto& measurements = registry.store.measurements();
+  const auto is_seen = [&](const std::string& before) {
+    return measurements.RunStamp({run}) != before;
+  };
+  std::string stamp = measurements.RunStamp({run});
+  registry.Send(Csv({{.error = "0.15"}}), {.run = run, .digest = "first"});
+  EXPECT_TRUE(is_seen(stamp));
+  stamp = measurements.RunStamp({run});
+  registry.Send(Csv({{.us = "9"}}), {.run = other, .digest = "another run"});
+  EXPECT_FALSE(is_seen(stamp));
+  registry.Send(Csv({{.m = 32}}), {.run = run, .digest = "second"});
+  EXPECT_TRUE(is_seen(stamp));
+  stamp = measurements.RunStamp({run});
+  const Registry upgraded(registry.url, WithErrorLimit(0.1));
+  EXPECT_TRUE(is_seen(stamp));
+  // What a failover lost, and what got its number later, differ by when and what was sent.
+  stamp = measurements.RunStamp({run});
+  test::Execute(registry.url,
+                "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
+  EXPECT_TRUE(is_seen(stamp));
+}
+
 TEST(Definitions, the_error_limit_of_a_run_outlives_that_of_the_family) {
   Registry registry;
   registry.Send(Csv({{.error = "0.15"}}),

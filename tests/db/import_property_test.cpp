@@ -300,8 +300,8 @@ class Sequence {
   std::multiset<std::string> LinesOf(std::int64_t run) {
     std::multiset<std::string> lines;
     const auto family = registry_.definitions.ids.at("a8w8_blockscale");
-    registry_.store.measurements().VisitRunTimes(family, {run}, [&](const auto& row) {
-      lines.insert(row.line);
+    registry_.store.measurements().VisitRunTimes({family}, {run}, [&](const auto& row) {
+      lines.emplace(row.line);
       return true;
     });
     return lines;

@@ -92,18 +92,19 @@ void PrintLine(const analysis::Compared& it, std::ostream& out) {
   if (it.base && it.head) std::snprintf(speedup, sizeof speedup, "%.3f", it.speedup());
   std::snprintf(text, sizeof text, "%12s %12s %8s  %-11s", UsText(it.base).c_str(),
                 UsText(it.head).c_str(), speedup, std::string(Name(it.change)).c_str());
-  out << text << ' ' << it.target << ' ' << ShapeText(it.shape) << '\n';
+  out << text << ' ' << it.key.target << ' ' << ShapeText(it.key.shape()) << '\n';
 }
 
-void PrintEnvironment(const char* name, const analysis::Side& side, std::ostream& out) {
+void PrintEnvironment(const char* name, const analysis::Environment& environment,
+                      std::ostream& out) {
   out << name << ':';
-  for (const auto& [member, value] : side.environment) out << ' ' << member << '=' << value;
+  for (const auto& [member, value] : environment) out << ' ' << member << '=' << value;
   out << '\n';
 }
 
-void PrintText(const Sides& sides, const analysis::Comparison& comparison, std::ostream& out) {
-  PrintEnvironment("base", sides.base, out);
-  PrintEnvironment("head", sides.head, out);
+void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
+  PrintEnvironment("base", comparison.base_environment, out);
+  PrintEnvironment("head", comparison.head_environment, out);
   out << "     base us      head us  speedup  change      target and shape\n";
   for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
   for (std::size_t i = 0; i < analysis::kChanges; ++i) {
@@ -130,15 +131,13 @@ int CompareFiles(const CompareOptions& options, Console& console) {
                  fmt::format("{}, {}: {}", options.base, options.head, comparison.error().detail)});
   }
   if (!options.out.empty()) {
-    const auto written =
-        core::WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
+    const auto written = core::WriteAtomically(options.out, analysis::ToCsv(*comparison));
     if (!written.ok()) return Fail(console, "compare", written.error());
   }
   if (options.json) {
-    console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits).dump()
-                << '\n';
+    console.out << analysis::ToJson(*comparison, options.limits).dump() << '\n';
   } else {
-    PrintText(*sides, *comparison, console.out);
+    PrintText(*comparison, console.out);
   }
   const bool regressed = options.fail_on_regress && comparison->Count(Change::kSlower) > 0;
   const std::size_t lost = comparison->lost();

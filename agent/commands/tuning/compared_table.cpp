@@ -40,7 +40,8 @@ class Rows {
 
   bool Has(const std::string& column) const { return fields_.contains(column); }
 
-  core::Result<analysis::CandidateTimes> Read(const core::CsvRecord& record) const {
+  // Adds the row to the side.
+  core::Status Read(const core::CsvRecord& record, analysis::Side& side) const {
     const auto cell = [&](const std::string& column) -> std::optional<std::string> {
       const auto found = fields_.find(column);
       if (found == fields_.end() || found->second >= record.fields.size()) return std::nullopt;
@@ -48,31 +49,32 @@ class Rows {
     };
     const auto shape = ShapeOf(family_, cell);
     if (!shape.ok()) return At(record, shape.error());
-    analysis::CandidateTimes timing;
+    analysis::NamedViews named;
+    std::string kernel, candidate;
     std::vector<std::string> cells(family_.columns.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const core::Column& column = family_.columns[i];
       if (column.is_shape()) {
-        timing.shape.emplace_back(column.name, shape->at(column.name));
+        named.emplace_back(column.name, shape->at(column.name));
       } else if (column.role == core::Role::kConfig) {
         cells[i] = cell(column.name).value_or("");
       }
     }
     for (std::size_t i : family_.kernel_columns) {
-      if (!cells[i].empty()) timing.kernel += (timing.kernel.empty() ? "" : " + ") + cells[i];
+      if (!cells[i].empty()) kernel += (kernel.empty() ? "" : " + ") + cells[i];
     }
-    if (!timing.kernel.empty()) {
-      core::AppendCandidateText(timing.candidate, family_, core::Cells(cells.begin(), cells.end()));
+    if (!kernel.empty()) {
+      core::AppendCandidateText(candidate, family_, core::Cells(cells.begin(), cells.end()));
     }
     const auto gfx = cell("gfx"), cu_num = cell("cu_num");
-    timing.target = gfx && cu_num ? *gfx + ":" + *cu_num : gfx.value_or("");
-    return AddTime(record, cell("us").value_or(""), cell("status").value_or("ok"), timing);
+    const std::string target = gfx && cu_num ? *gfx + ":" + *cu_num : gfx.value_or("");
+    return AddTime(record, cell("us").value_or(""), cell("status").value_or("ok"),
+                   side.At(target, named, candidate, kernel));
   }
 
  private:
-  core::Result<analysis::CandidateTimes> AddTime(const core::CsvRecord& record,
-                                                 const std::string& text, const std::string& status,
-                                                 analysis::CandidateTimes& timing) const {
+  core::Status AddTime(const core::CsvRecord& record, const std::string& text,
+                       const std::string& status, analysis::CandidateTimes& timing) const {
     const auto us = core::ParseNumber(text);
     if (us ? std::isnan(*us) : !core::IsMissing(text)) {
       return At(record, {"bad_time", fmt::format("us is '{}', no number of microseconds",
@@ -80,7 +82,7 @@ class Rows {
     }
     const bool ok = status == "ok" || status == "OK" || status.empty();
     if (ok && us && *us > 0 && std::isfinite(*us)) timing.runs.push_back(*us);
-    return std::move(timing);
+    return core::Ok();
   }
 
   core::Error At(const core::CsvRecord& record, const core::Error& error) const {
@@ -106,19 +108,8 @@ core::Result<analysis::Side> ReadSide(const core::Family& family, const std::str
   analysis::Side side;
   side.environment = EnvironmentOf(csv);
   side.environment["file"] = file;
-  std::map<std::string, std::size_t> places;  // by target, shape and candidate
   for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
-    auto timing = rows.Read(record);
-    if (!timing.ok()) return timing.error();
-    std::string key = timing->target + "\n" + timing->candidate;
-    for (const auto& [column, cell] : timing->shape) key += "\n" + cell;
-    const auto [place, fresh] = places.emplace(std::move(key), side.timings.size());
-    if (fresh) {
-      side.timings.push_back(*std::move(timing));
-    } else {
-      auto& runs = side.timings[place->second].runs;
-      runs.insert(runs.end(), timing->runs.begin(), timing->runs.end());
-    }
+    if (const auto read = rows.Read(record, side); !read.ok()) return read.error();
   }
   if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
   return side;

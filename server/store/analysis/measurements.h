@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/base/hash128.h"
@@ -42,9 +43,12 @@ class MeasurementStore {
                         const std::vector<core::Hash128>& candidates, const VisitChoice& visit);
   // Whether there are such keys of a target.
   bool HasSeveral(std::int16_t family, const std::string& gfx, int cu_num);
-  // What these runs have measured of a family, in the order of the CSV.
-  void VisitRunTimes(std::int16_t family, const std::vector<std::int64_t>& runs,
-                     const VisitRunTime& visit);
+  // What these runs have measured of families, one family after the other, each in the order of the
+  // CSV.
+  void VisitRunTimes(const std::vector<std::int16_t>& families,
+                     const std::vector<std::int64_t>& runs, const VisitRunTime& visit);
+  // While this text is the same for runs that are the same, so is what VisitRunTimes visits.
+  std::string RunStamp(const std::vector<std::int64_t>& runs);
 
  private:
   ConnectionPool& pool_;

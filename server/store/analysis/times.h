@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/hash128.h"
@@ -43,20 +44,20 @@ struct ChoiceTime {
   std::string campaign;  // of the winner's run; "": none
 };
 
-// A measurement of a run, whatever became of it.
+// A measurement of a run, whatever became of it. Views: until the visit ends.
 struct RunTimeRecord {
-  std::string gfx;
+  std::int16_t family = 0;
+  std::string_view gfx;
   int cu_num = 0;
-  core::Hash128 candidate;
   double us = 0;  // NaN: none
   core::Standing standing = core::Standing::kMeasured;
-  std::string line;
+  std::string_view line;
   int family_version = 0;
 };
 
 // One row after the other. False: enough.
 using VisitChoice = std::function<void(ChoiceTime&)>;
 using VisitTime = std::function<void(TimeRecord&)>;
-using VisitRunTime = std::function<bool(RunTimeRecord&)>;
+using VisitRunTime = std::function<bool(const RunTimeRecord&)>;
 
 }  // namespace tunehub::store

@@ -112,6 +112,47 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
 }
 
+// It is kept, but not beyond what the runs have.
+TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was_taken_back) {
+  const int before = NewRun(R"({"host":"kept","rocm":"kept"})");
+  const int after = NewRun(R"({"host":"kept","rocm":"later"})");
+  Send(before, {Measured(16, 100, "x", "gfx2008"), Measured(32, 100, "x", "gfx2008")});
+  Send(after, {Measured(16, 150, "x", "gfx2008")});
+  const std::string runs =
+      "/compare?base=" + std::to_string(before) + "&head=" + std::to_string(after);
+  const std::string environments = "/compare?base=rocm:kept&head=rocm:later";
+  const auto count = [](const std::string& path, const char* change) {
+    const auto answer = Open().Get(path);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return JsonOf(answer).at("counts").at(change).get<int>();
+  };
+  EXPECT_EQ(count(runs, "slower"), 1);
+  EXPECT_EQ(count(runs, "removed"), 1);
+  EXPECT_EQ(count(environments, "removed"), 1);
+  const std::string first = Open().Get(runs + "&change=slower").body;
+  EXPECT_EQ(Open().Get(runs + "&change=slower").body, first);
+  EXPECT_EQ(count(runs + "&ratio=2", "slower"), 0) << "other limits";
+  Send(after, {Measured(32, 300, "x", "gfx2008")});
+  EXPECT_EQ(count(runs, "slower"), 2) << "the run has another row";
+  EXPECT_EQ(count(environments, "removed"), 0);
+  Send(before, {Measured(16, 50, "y", "gfx2008")});
+  EXPECT_EQ(JsonOf(Open().Get(runs)).at("shapes").at(0).at("base_us"), 50) << "and so the other";
+  const int again = NewRun(R"({"host":"kept","rocm":"later","note":"again"})");
+  Send(again, {Measured(32, 80, "x", "gfx2008"), Measured(64, 80, "x", "gfx2008")});
+  EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
+  const auto taken = server_->Client(server_->NewKey("admin"))
+                         .Post("/runs/" + std::to_string(again) + "/revert", "");
+  ASSERT_EQ(taken.status, 200) << taken.body;
+  EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
+  // Also that there is nothing to compare is true only until there is.
+  const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
+  const std::string none =
+      "/compare?base=" + std::to_string(before) + "&head=" + std::to_string(nothing);
+  EXPECT_EQ(Verdict(Open().Get(none)), "422 no_common_key");
+  Send(nothing, {Measured(16, 50, "y", "gfx2008")});
+  EXPECT_EQ(count(none, "same"), 1);
+}
+
 // 60 became slower by 20 %, 300 faster by 15 %, of 1,200: more than anybody lists.
 TEST_F(Analysis, a_comparison_of_many_keys_is_summed_up_filtered_and_sorted_over_all_of_them) {
   const int before = NewRun(R"({"host":"many","rocm":"6.4"})");

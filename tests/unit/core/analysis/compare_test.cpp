@@ -12,27 +12,51 @@
 namespace tunehub::analysis {
 namespace {
 
-CandidateTimes At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
-                  const std::string& target = "gfx942:304") {
-  return {target, {{"M", m}}, kernel, kernel, std::move(runs)};
+struct Row {
+  std::string m;
+  std::vector<double> runs;
+  std::string kernel, target;
+};
+Row At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
+       const std::string& target = "gfx942:304") {
+  return {m, std::move(runs), kernel, target};
 }
 
-std::vector<std::string> Changes(const Side& base, const Side& head) {
+struct Rows {
+  Environment environment;
+  std::vector<Row> rows;
+};
+Side SideOf(const Rows& rows) {
+  Side side;
+  side.environment = rows.environment;
+  for (const Row& row : rows.rows)
+    side.At(row.target, {{"M", row.m}}, row.kernel, row.kernel).runs = row.runs;
+  return side;
+}
+// Of sides that are gone when the answer is looked at.
+core::Result<Comparison> Compare(const Rows& base, const Rows& head) {
+  return Compare(SideOf(base), SideOf(head));
+}
+std::string FirstCell(const Compared& it) {
+  return it.key.shape().front().second;
+}
+
+std::vector<std::string> Changes(const Rows& base, const Rows& head) {
   std::vector<std::string> changes;
   const auto comparison = Compare(base, head);
   for (const Compared& it : comparison->keys) {
-    changes.push_back(it.shape.front().second + " " + std::string(Name(it.change)));
+    changes.push_back(FirstCell(it) + " " + std::string(Name(it.change)));
   }
   return changes;
 }
 
-std::string ChangeOf(const Side& base, const Side& head) {
+std::string ChangeOf(const Rows& base, const Rows& head) {
   const auto comparison = Compare(base, head);
   return std::string(Name(comparison->keys.front().change));
 }
 
 std::string ChangeOf(std::vector<double> base, std::vector<double> head) {
-  return ChangeOf(Side{{}, {At("16", std::move(base))}}, Side{{}, {At("16", std::move(head))}});
+  return ChangeOf(Rows{{}, {At("16", std::move(base))}}, Rows{{}, {At("16", std::move(head))}});
 }
 
 TEST(Compare, joins_by_key_and_names_what_is_only_on_one_side) {
@@ -73,7 +97,7 @@ TEST(Compare, the_same_kernel_of_the_same_versions_is_no_regression) {
   const Environment seven = {{"rocm", "7.0"}, {"aiter", "abc"}}, six = {{"rocm", "6.4"}};
   const auto change = [](const Environment& base, const Environment& head,
                          const std::string& kernel) {
-    return ChangeOf(Side{base, {At("1", {100}, "a")}}, Side{head, {At("1", {200}, kernel)}});
+    return ChangeOf(Rows{base, {At("1", {100}, "a")}}, Rows{head, {At("1", {200}, kernel)}});
   };
   EXPECT_EQ(change(seven, seven, "a"), "same_kernel");
   EXPECT_EQ(change(seven, seven, "b"), "slower");
@@ -98,7 +122,7 @@ TEST(Compare, lists_by_what_is_asked_and_what_has_no_value_last) {
     KeyChoice choice{.change = change};
     EXPECT_TRUE(ParseOrder(sort, choice).ok());
     std::string ms;
-    for (const Compared* it : Chosen(*comparison, choice)) ms += it->shape.front().second;
+    for (const Compared* it : Chosen(*comparison, choice)) ms += FirstCell(*it);
     return ms;
   };
   EXPECT_EQ(listed("change"), "13425");
@@ -123,11 +147,33 @@ TEST(Compare, the_range_of_speedups_is_of_one_change_or_of_all) {
   EXPECT_EQ(RangeOf(*comparison, Change::kNew).keys, 0U);
 }
 
+TEST(Compare, rows_of_one_candidate_are_its_runs_and_cells_come_back_as_they_went_in) {
+  Side side;
+  const NamedViews shape = {{"M", "16"}, {"dtype", "a,\"b\""}, {"tag", ""}};
+  side.At("gfx942:304", shape, "a", "kernel").runs.push_back(10);
+  side.At("gfx942:304", shape, "a", "kernel").runs.push_back(11);
+  side.At("gfx942:304", shape, "b", "kernel").runs.push_back(12);
+  side.At("gfx950:256", shape, "a", "kernel").runs.push_back(13);
+  ASSERT_EQ(side.timings().size(), 3U);
+  EXPECT_EQ(side.timings()[0].runs, (std::vector<double>{10, 11}));
+  EXPECT_EQ(side.timings()[2].key.shape(),
+            (NamedCells{{"M", "16"}, {"dtype", "a,\"b\""}, {"tag", ""}}));
+}
+
+TEST(Compare, a_comparison_of_many_keys_takes_little_memory) {
+  Rows rows;
+  for (int m = 0; m < 50'000; ++m)
+    rows.rows.push_back(At(std::to_string(m), {10}, "kernel_" + std::to_string(m % 500)));
+  const auto comparison = Compare(rows, rows);
+  ASSERT_EQ(comparison->keys.size(), 50'000U);
+  EXPECT_LT(SizeOf(*comparison), 50'000U * 160);
+}
+
 TEST(Compare, needs_a_key_in_common) {
   const auto comparison = Compare({{}, {At("1", {9})}}, {{}, {At("2", {9})}});
   ASSERT_FALSE(comparison.ok());
   EXPECT_EQ(comparison.error().code, "no_common_key");
-  EXPECT_EQ(Compare({}, {}).error().code, "no_common_key");
+  EXPECT_EQ(Compare(Rows(), Rows()).error().code, "no_common_key");
 }
 
 TEST(Settle, takes_the_median_of_runs_that_agree) {
