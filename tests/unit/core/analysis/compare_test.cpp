@@ -12,36 +12,36 @@
 namespace tunehub::analysis {
 namespace {
 
-struct Row {
+struct TimedRow {
   std::string m;
   std::vector<double> runs;
   std::string kernel, target;
 };
-Row At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
-       const std::string& target = "gfx942:304") {
+TimedRow At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
+            const std::string& target = "gfx942:304") {
   return {m, std::move(runs), kernel, target};
 }
 
-struct Rows {
+struct TimedRows {
   Environment environment;
-  std::vector<Row> rows;
+  std::vector<TimedRow> rows;
 };
-Side SideOf(const Rows& rows) {
+Side SideOf(const TimedRows& rows) {
   Side side;
   side.environment = rows.environment;
-  for (const Row& row : rows.rows)
+  for (const TimedRow& row : rows.rows)
     side.At(row.target, {{"M", row.m}}, row.kernel, row.kernel).runs = row.runs;
   return side;
 }
 // Of sides that are gone when the answer is looked at.
-core::Result<Comparison> Compare(const Rows& base, const Rows& head) {
+core::Result<Comparison> Compare(const TimedRows& base, const TimedRows& head) {
   return Compare(SideOf(base), SideOf(head));
 }
 std::string FirstCell(const Compared& it) {
   return it.key.shape().front().second;
 }
 
-std::vector<std::string> Changes(const Rows& base, const Rows& head) {
+std::vector<std::string> Changes(const TimedRows& base, const TimedRows& head) {
   std::vector<std::string> changes;
   const auto comparison = Compare(base, head);
   for (const Compared& it : comparison->keys) {
@@ -50,13 +50,14 @@ std::vector<std::string> Changes(const Rows& base, const Rows& head) {
   return changes;
 }
 
-std::string ChangeOf(const Rows& base, const Rows& head) {
+std::string ChangeOf(const TimedRows& base, const TimedRows& head) {
   const auto comparison = Compare(base, head);
   return std::string(Name(comparison->keys.front().change));
 }
 
 std::string ChangeOf(std::vector<double> base, std::vector<double> head) {
-  return ChangeOf(Rows{{}, {At("16", std::move(base))}}, Rows{{}, {At("16", std::move(head))}});
+  return ChangeOf(TimedRows{{}, {At("16", std::move(base))}},
+                  TimedRows{{}, {At("16", std::move(head))}});
 }
 
 TEST(Compare, joins_by_key_and_names_what_is_only_on_one_side) {
@@ -97,7 +98,8 @@ TEST(Compare, the_same_kernel_of_the_same_versions_is_no_regression) {
   const Environment seven = {{"rocm", "7.0"}, {"aiter", "abc"}}, six = {{"rocm", "6.4"}};
   const auto change = [](const Environment& base, const Environment& head,
                          const std::string& kernel) {
-    return ChangeOf(Rows{base, {At("1", {100}, "a")}}, Rows{head, {At("1", {200}, kernel)}});
+    return ChangeOf(TimedRows{base, {At("1", {100}, "a")}},
+                    TimedRows{head, {At("1", {200}, kernel)}});
   };
   EXPECT_EQ(change(seven, seven, "a"), "same_kernel");
   EXPECT_EQ(change(seven, seven, "b"), "slower");
@@ -161,7 +163,7 @@ TEST(Compare, rows_of_one_candidate_are_its_runs_and_cells_come_back_as_they_wen
 }
 
 TEST(Compare, a_comparison_of_many_keys_takes_little_memory) {
-  Rows rows;
+  TimedRows rows;
   for (int m = 0; m < 50'000; ++m)
     rows.rows.push_back(At(std::to_string(m), {10}, "kernel_" + std::to_string(m % 500)));
   const auto comparison = Compare(rows, rows);
@@ -173,7 +175,7 @@ TEST(Compare, needs_a_key_in_common) {
   const auto comparison = Compare({{}, {At("1", {9})}}, {{}, {At("2", {9})}});
   ASSERT_FALSE(comparison.ok());
   EXPECT_EQ(comparison.error().code, "no_common_key");
-  EXPECT_EQ(Compare(Rows(), Rows()).error().code, "no_common_key");
+  EXPECT_EQ(Compare(TimedRows(), TimedRows()).error().code, "no_common_key");
 }
 
 TEST(Settle, takes_the_median_of_runs_that_agree) {
