@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/base/read_json.h"
+#include "core/row/key.h"
 #include "core/table/table_writer.h"
+#include "server/registry/provider.h"
 #include "server/service/analysis/kernel_name.h"
 #include "server/service/registry/stored_rows.h"
 
