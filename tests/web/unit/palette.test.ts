@@ -67,8 +67,7 @@ describe.each(kCases)('%s, %s', (scheme, eyes) => {
     for (const it of series) expect(contrast(it, of('surface'))).toBeGreaterThan(3);
   });
 
-  test('better and worse are told apart, good and bad too', () => {
-    expect(distance(of('better'), of('worse'))).toBeGreaterThan(15);
+  test('good and bad are told apart', () => {
     expect(distance(of('good'), of('bad'))).toBeGreaterThan(15);
   });
 });
