@@ -1,6 +1,8 @@
 #include "core/analysis/estimates.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <tuple>
 
 namespace tunehub::analysis {
@@ -26,37 +28,63 @@ bool IsSameKey(const TimedKey& a, const TimedKey& b) {
   return a.cu_num == b.cu_num && a.place.IsSame(b.place);
 }
 
-// The nearest key of those looked at, by whose time another can be told.
+auto Order(const TimedKey& key) {
+  const KeyPlace& it = key.place;
+  return std::tie(key.cu_num, it.rest, it.n, it.k, it.m);
+}
+
+// The nearest key of those looked at, by whose time another can be told; of several equally near
+// the first in the order of the keys.
 class Nearest {
  public:
-  explicit Nearest(const TimedKey& asked) : asked_(asked) {}
+  using ByWeights = std::map<std::pair<double, double>, std::vector<const TimedKey*>>;
+
+  // `farthest`: beyond it nothing is near, in squared distance.
+  Nearest(const TimedKey& asked, double farthest, bool needs_roofline)
+      : asked_(asked), needs_roofline_(needs_roofline), least_(farthest) {}
 
   // `keys`: of one N and K. All are as far away as the nearest M at least.
   void Look(const std::vector<const TimedKey*>& keys) {
-    const auto &logs = keys.front()->place.logs, &own = asked_.place.logs;
-    const double n = logs[1] - own[1], k = logs[2] - own[2];
+    const double n = Apart(keys, 1), k = Apart(keys, 2);
     if (n * n + k * k > least_ + kTie) return;
     for (const TimedKey* key : keys) {
-      if (!key->has_roofline() || IsSameKey(*key, asked_)) continue;
+      if ((needs_roofline_ && !key->has_roofline()) || IsSameKey(*key, asked_)) continue;
       const double distance = key->place.DistanceTo(asked_.place);
-      if (key_ == nullptr ? distance > least_ + kTie : distance > least_ - kTie) continue;
+      if (distance > least_ + kTie) continue;
+      const bool ties = key_ != nullptr && distance > least_ - kTie;
+      if (ties && !(Order(*key) < Order(*key_))) continue;
       least_ = distance;
       key_ = key;
     }
   }
 
+  // From the key's own N outwards, for as long as an N alone is not farther than what was found:
+  // of tens of thousands of N and K a few hundred.
+  void LookAround(const ByWeights& all, std::optional<std::pair<double, double>> but = {}) {
+    const auto look = [&](const auto& group) {
+      const double n = Apart(group.second, 1);
+      if (n * n > least_ + kTie) return false;
+      if (group.first != but) Look(group.second);
+      return true;
+    };
+    const auto begin = all.lower_bound({asked_.place.n, 0});
+    for (auto it = begin; it != all.end() && look(*it);) ++it;
+    for (auto it = begin; it != all.begin() && look(*std::prev(it));) --it;
+  }
+
   const TimedKey* key() const { return key_; }  // null: none is near
 
  private:
-  const TimedKey& asked_;
-  const TimedKey* key_ = nullptr;
-  double least_ = kFarthest * kFarthest;
-};
+  // In log2 of one dimension, alike for all of a group.
+  double Apart(const std::vector<const TimedKey*>& keys, std::size_t dimension) const {
+    return keys.front()->place.logs[dimension] - asked_.place.logs[dimension];
+  }
 
-auto Order(const TimedKey& key) {
-  const KeyPlace& it = key.place;
-  return std::tie(key.cu_num, it.rest, it.n, it.k, it.m);
-}
+  const TimedKey& asked_;
+  const bool needs_roofline_;
+  const TimedKey* key_ = nullptr;
+  double least_;
+};
 
 }  // namespace
 
@@ -72,7 +100,7 @@ Estimates::Estimates(std::vector<TimedKey> keys, int cu_num) : keys_(std::move(k
     target.tuned[key.place.rest][{key.place.n, key.place.k}].push_back(&key);
     if (key.has_roofline()) target.shares.push_back(key.share());
     if (!key.has_default()) continue;
-    both_[key.place.rest].push_back(&key);
+    both_[key.place.rest][{key.place.n, key.place.k}].push_back(&key);
     ++with_both_;
   }
   for (auto& [its, target] : targets_) std::ranges::sort(target.shares);
@@ -120,10 +148,12 @@ std::optional<TimeEstimate> Estimates::ByNeighbour(const TimedKey& asked, bool s
   if (target == targets_.end() || !asked.has_roofline()) return std::nullopt;
   const auto rest = target->second.tuned.find(asked.place.rest);
   if (rest == target->second.tuned.end()) return std::nullopt;
-  Nearest nearest(asked);
+  Nearest nearest(asked, kFarthest * kFarthest, true);
   const Weights own{asked.place.n, asked.place.k};
-  for (const auto& [weights, keys] : rest->second) {
-    if ((weights == own) == same_weights) nearest.Look(keys);
+  if (!same_weights) {
+    nearest.LookAround(rest->second, own);
+  } else if (const auto keys = rest->second.find(own); keys != rest->second.end()) {
+    nearest.Look(keys->second);
   }
   const TimedKey* const best = nearest.key();
   if (best == nullptr) return std::nullopt;
@@ -184,18 +214,11 @@ std::optional<TimeEstimate> Estimates::Tuned(const TimedKey& asked) const {
 }
 
 const TimedKey* Estimates::NearestWithBoth(const TimedKey& asked) const {
-  const TimedKey* best = nullptr;
-  double least = 0;
   const auto alike = both_.find(asked.place.rest);
   if (alike == both_.end()) return nullptr;
-  for (const TimedKey* key : alike->second) {
-    if (IsSameKey(*key, asked)) continue;
-    const double distance = key->place.DistanceTo(asked.place);
-    if (best != nullptr && distance > least - kTie) continue;
-    least = distance;
-    best = key;
-  }
-  return best;
+  Nearest nearest(asked, std::numeric_limits<double>::infinity(), false);
+  nearest.LookAround(alike->second);
+  return nearest.key();
 }
 
 std::optional<WorthEstimate> Estimates::Worth(const TimedKey& asked,

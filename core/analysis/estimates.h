@@ -102,9 +102,10 @@ class Estimates {
 
  private:
   using Weights = std::pair<double, double>;  // N and K
+  // By the other columns, then by N and K.
+  using Placed = std::map<std::string_view, std::map<Weights, std::vector<const TimedKey*>>>;
   struct Target {
-    // By the other columns, then by N and K, in the order of M.
-    std::map<std::string_view, std::map<Weights, std::vector<const TimedKey*>>> tuned;
+    Placed tuned;                // in the order of M
     std::vector<double> shares;  // sorted
   };
 
@@ -123,8 +124,8 @@ class Estimates {
 
   std::vector<TimedKey> keys_;  // by cu_num, other columns, N, K, M
   std::map<int, Target> targets_;
-  std::map<std::pair<int, int>, std::vector<double>> ratios_;      // here / there, sorted
-  std::map<std::string_view, std::vector<const TimedKey*>> both_;  // by the other columns
+  std::map<std::pair<int, int>, std::vector<double>> ratios_;  // here / there, sorted
+  Placed both_;                                                // of any CU count
   std::size_t with_both_ = 0;
   std::array<Errors, kBases> errors_;
 };
