@@ -18,6 +18,11 @@ export function micros(value: number | null | undefined): string {
   return kTwoDigits.format(value);
 }
 
+// How far off a result was: what is not zero must not read as zero.
+export function error(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
+}
+
 // Microseconds where room is short.
 export function microsShort(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(0)}k`;

@@ -2,7 +2,7 @@
 import {describe, expect, test} from 'vitest';
 import {parseCsv} from '../../../web/src/csv';
 import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';
-import {age, cellText, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
+import {age, cellText, error, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
 import {step} from '../../../web/src/grid_steps';
 import {changed, parse, print} from '../../../web/src/query';
 import type {Family} from '../../../web/src/answers';
@@ -39,6 +39,9 @@ describe('query', () => {
 describe('format', () => {
   test.each([[17.4656, '17.47'], [1234.5, '1,234.50'], [0, '0.00'], [null, '–'], [Infinity, '–'], [undefined, '–']])('micros of %s is %s', (value, text) => {
     expect(micros(value)).toBe(text);
+  });
+  test.each([[0, '0.00'], [0.004, '0.004'], [0.00123, '0.0012'], [0.01, '0.01'], [0.125, '0.13'], [1, '1.00']])('an error of %s is %s', (value, text) => {
+    expect(error(value)).toBe(text);
   });
   test.each([[9.94, '9.9'], [123.4, '123'], [1234, '1.2k'], [45_678, '46k']])('short micros of %s is %s', (value, text) => {
     expect(microsShort(value)).toBe(text);

@@ -1,5 +1,5 @@
 // The rows of one table, and how a build gets them.
-import type {Family, Row, Rows} from '../answers';
+import type {Column, Family, Row, Rows} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/copy_line';
 import {DataTable, kPage, type Columns} from '../components/data_table';
@@ -9,7 +9,7 @@ import {ViewHead} from '../components/view_head';
 import {kExported} from '../exported/mode';
 import {columnsOf, isNumeric, keyOf, kShapeRoles} from '../family';
 import {filtersOf, type Filters, type Values} from '../filters';
-import {cellText, count, micros, targetParts} from '../format';
+import {cellText, count, error, micros, targetParts} from '../format';
 import {useFamilies, useIndex} from '../known';
 import {hrefOf} from '../location';
 import {useResource, type Resource} from '../resource';
@@ -35,9 +35,11 @@ function tableQuery(filters: Filters, family: Family): Values {
   return query;
 }
 
-function valueOf(column: string, row: Row) {
-  const value = row[column];
-  return typeof value === 'number' && !Number.isInteger(value) ? micros(value) : cellText(value);
+function valueOf(column: Column, row: Row) {
+  const value = row[column.name];
+  if (typeof value !== 'number') return cellText(value);
+  if (column.type === 'error') return error(value);
+  return column.type === 'number' ? micros(value) : cellText(value);
 }
 
 const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
@@ -46,7 +48,7 @@ const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
     is.text('Row', (row) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, row)})}>why</a>),
     ...shown.map((column) => {
       const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
-      return make(column.name, (row: Row) => valueOf(column.name, row), {id: column.name});
+      return make(column.name, (row: Row) => valueOf(column, row), {id: column.name});
     }),
     is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}</span>),
   ];

@@ -4,8 +4,9 @@ import {kDash, many, number, parts, ratio, said, share, sum, target, us} from '.
 
 const kPage = 50;
 
-const cellOf = (value: unknown): string => {
-  if (typeof value === 'number' && !Number.isInteger(value)) return us(value);
+const cellOf = (type: string, value: unknown): string => {
+  if (typeof value === 'number' && type === 'error') return value !== 0 && Math.abs(value) < 0.01 ? String(Number(value.toPrecision(2))) : value.toFixed(2);
+  if (typeof value === 'number' && type === 'number') return us(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : said(value);
 };
@@ -17,7 +18,7 @@ const listed = (family: any, {gfx, cu_num}: Record<string, string>): any[] =>
 async function rowsOf({ask}: Asking, family: any, of: string, asked: string, more = '', page = 1): Promise<Seen> {
   const {gfx, cu_num} = parts(of);
   const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&offset=${kPage * (page - 1)}` : ''}`);
-  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}).map(({name}) => cellOf(row[name])), row.standing + (row.baseline ? 'baseline' : '')]);
+  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}).map(({name, type}) => cellOf(type, row[name])), row.standing + (row.baseline ? 'baseline' : '')]);
   return {
     path: `/ui/results?family=${family.name}&target=${of}${more}${page > 1 ? `&page=${page}` : ''}`,
     tables: it.total > 0 ? {[`Rows of ${family.name}`]: {rows, of: it.total, from: 1 + kPage * (page - 1), pager: 'Pages of the table'}} : {},
