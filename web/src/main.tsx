@@ -1,5 +1,6 @@
 import {render} from 'preact';
 import {App} from './app';
+import {keepWatch} from './resource';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
@@ -7,4 +8,7 @@ import './style/parts.css';
 import './style/heat.css';
 
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+if (root) {
+  render(<App />, root);
+  keepWatch();
+}

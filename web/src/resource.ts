@@ -25,9 +25,6 @@ const known = new Map<string, Signal<Resource<unknown>>>();
 const kNothing: Resource<unknown> = {next: {}, at: 0, stale: false, loading: true};
 
 export const now = signal(Date.now());
-setInterval(() => {
-  now.value = Date.now();
-}, kTick);
 
 // When the server was first found gone; 0: it answers.
 export const goneSince = signal(0);
@@ -42,7 +39,13 @@ async function beat(): Promise<void> {
   now.value = Date.now();
   if (there) refreshAll();
 }
-if (!kExported) setInterval(() => void beat(), kBeat);
+// For as long as the page is open. Who only imports this has no timers.
+export function keepWatch(): void {
+  setInterval(() => {
+    now.value = Date.now();
+  }, kTick);
+  if (!kExported) setInterval(() => void beat(), kBeat);
+}
 
 function entry(path: string): Signal<Resource<unknown>> {
   let it = known.get(path);
