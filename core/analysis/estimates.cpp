@@ -1,18 +1,13 @@
 #include "core/analysis/estimates.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
-#include <tuple>
 
 namespace tunehub::analysis {
 namespace {
 
 constexpr std::array<std::string_view, kBases> kBasisNames = {"same_weights", "other_weights",
                                                               "sibling", "roofline"};
-
-// Squared distances that differ by less are equal: logarithms of one ratio do.
-constexpr double kTie = 1e-9;
 
 // The median of a sorted list without one of its values, where that is named.
 double MedianWithout(const std::vector<double>& sorted, std::optional<double> value) {
@@ -23,68 +18,6 @@ double MedianWithout(const std::vector<double>& sorted, std::optional<double> va
   const auto at = [&](std::size_t i) { return sorted[i < gone ? i : i + 1]; };
   return size % 2 == 1 ? at(size / 2) : (at(size / 2 - 1) + at(size / 2)) / 2;
 }
-
-bool IsSameKey(const TimedKey& a, const TimedKey& b) {
-  return a.cu_num == b.cu_num && a.place.IsSame(b.place);
-}
-
-auto Order(const TimedKey& key) {
-  const KeyPlace& it = key.place;
-  return std::tie(key.cu_num, it.rest, it.n, it.k, it.m);
-}
-
-// The nearest key of those looked at, by whose time another can be told; of several equally near
-// the first in the order of the keys.
-class Nearest {
- public:
-  using ByWeights = std::map<std::pair<double, double>, std::vector<const TimedKey*>>;
-
-  // `farthest`: beyond it nothing is near, in squared distance.
-  Nearest(const TimedKey& asked, double farthest, bool needs_roofline)
-      : asked_(asked), needs_roofline_(needs_roofline), least_(farthest) {}
-
-  // `keys`: of one N and K. All are as far away as the nearest M at least.
-  void Look(const std::vector<const TimedKey*>& keys) {
-    const double n = Apart(keys, 1), k = Apart(keys, 2);
-    if (n * n + k * k > least_ + kTie) return;
-    for (const TimedKey* key : keys) {
-      if ((needs_roofline_ && !key->has_roofline()) || IsSameKey(*key, asked_)) continue;
-      const double distance = key->place.DistanceTo(asked_.place);
-      if (distance > least_ + kTie) continue;
-      const bool ties = key_ != nullptr && distance > least_ - kTie;
-      if (ties && !(Order(*key) < Order(*key_))) continue;
-      least_ = distance;
-      key_ = key;
-    }
-  }
-
-  // From the key's own N outwards, for as long as an N alone is not farther than what was found:
-  // of tens of thousands of N and K a few hundred.
-  void LookAround(const ByWeights& all, std::optional<std::pair<double, double>> but = {}) {
-    const auto look = [&](const auto& group) {
-      const double n = Apart(group.second, 1);
-      if (n * n > least_ + kTie) return false;
-      if (group.first != but) Look(group.second);
-      return true;
-    };
-    const auto begin = all.lower_bound({asked_.place.n, 0});
-    for (auto it = begin; it != all.end() && look(*it);) ++it;
-    for (auto it = begin; it != all.begin() && look(*std::prev(it));) --it;
-  }
-
-  const TimedKey* key() const { return key_; }  // null: none is near
-
- private:
-  // In log2 of one dimension, alike for all of a group.
-  double Apart(const std::vector<const TimedKey*>& keys, std::size_t dimension) const {
-    return keys.front()->place.logs[dimension] - asked_.place.logs[dimension];
-  }
-
-  const TimedKey& asked_;
-  const bool needs_roofline_;
-  const TimedKey* key_ = nullptr;
-  double least_;
-};
 
 }  // namespace
 
@@ -148,7 +81,7 @@ std::optional<TimeEstimate> Estimates::ByNeighbour(const TimedKey& asked, bool s
   if (target == targets_.end() || !asked.has_roofline()) return std::nullopt;
   const auto rest = target->second.tuned.find(asked.place.rest);
   if (rest == target->second.tuned.end()) return std::nullopt;
-  Nearest nearest(asked, kFarthest * kFarthest, true);
+  NearestKey nearest(asked, kFarthest * kFarthest, true);
   const Weights own{asked.place.n, asked.place.k};
   if (!same_weights) {
     nearest.LookAround(rest->second, own);
@@ -216,7 +149,7 @@ std::optional<TimeEstimate> Estimates::Tuned(const TimedKey& asked) const {
 const TimedKey* Estimates::NearestWithBoth(const TimedKey& asked) const {
   const auto alike = both_.find(asked.place.rest);
   if (alike == both_.end()) return nullptr;
-  Nearest nearest(asked, std::numeric_limits<double>::infinity(), false);
+  NearestKey nearest(asked, std::numeric_limits<double>::infinity(), false);
   nearest.LookAround(alike->second);
   return nearest.key();
 }

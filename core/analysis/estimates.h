@@ -29,25 +29,12 @@
 #include <vector>
 
 #include "core/analysis/held_out.h"
-#include "core/analysis/key_place.h"
+#include "core/analysis/nearest_key.h"
+#include "core/analysis/timed_key.h"
 
 namespace tunehub::analysis {
 
 inline constexpr double kFarthest = 2;  // four times as large in one dimension
-inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-// Of one family and gfx. Times in microseconds, above zero, or kUnknown.
-struct TimedKey {
-  KeyPlace place;
-  int cu_num = 0;
-  double roofline_us = kUnknown, tuned_us = kUnknown, default_us = kUnknown;
-
-  bool is_tuned() const { return !std::isnan(tuned_us); }
-  bool has_default() const { return !std::isnan(default_us); }
-  bool has_roofline() const { return !std::isnan(roofline_us); }
-  double share() const { return roofline_us / tuned_us; }
-  double ratio() const { return default_us / tuned_us; }
-};
 
 enum class Basis { kSameWeights, kOtherWeights, kSibling, kRoofline };
 inline constexpr std::size_t kBases = 4;
@@ -101,9 +88,7 @@ class Estimates {
   bool has_defaults() const;                            // any key of the gfx has one
 
  private:
-  using Weights = std::pair<double, double>;  // N and K
-  // By the other columns, then by N and K.
-  using Placed = std::map<std::string_view, std::map<Weights, std::vector<const TimedKey*>>>;
+  using Placed = std::map<std::string_view, KeysByWeights>;  // by the other columns
   struct Target {
     Placed tuned;                // in the order of M
     std::vector<double> shares;  // sorted
