@@ -4,7 +4,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/base/read_json.h"
@@ -12,6 +11,7 @@
 #include "core/table/table_writer.h"
 #include "server/registry/provider.h"
 #include "server/service/analysis/kernel_name.h"
+#include "server/service/registry/shared_rows.h"
 #include "server/service/registry/stored_rows.h"
 
 namespace tunehub::service {
@@ -39,27 +39,6 @@ analysis::Environment VersionsIn(const std::string& provenance) {
   }
   return versions;
 }
-
-// The rows of a snapshot, asked for in their order.
-class RowsInOrder {
- public:
-  explicit RowsInOrder(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
-
-  // The snapshot's own where it has the same; else `row`.
-  std::shared_ptr<const TunedRow> Find(const std::shared_ptr<const TunedRow>& row) {
-    const auto place = std::tie(row->order, row->provider);
-    while (at_ < rows_.size() && std::tie(rows_[at_]->order, rows_[at_]->provider) < place) ++at_;
-    const bool is_same = at_ < rows_.size() && rows_[at_]->key == row->key &&
-                         rows_[at_]->provider == row->provider && rows_[at_]->line == row->line &&
-                         rows_[at_]->standing == row->standing &&
-                         rows_[at_]->baseline == row->baseline;
-    return is_same ? rows_[at_] : row;
-  }
-
- private:
-  const std::vector<std::shared_ptr<const TunedRow>>& rows_;
-  std::size_t at_ = 0;
-};
 
 class Maker {
  public:
@@ -158,7 +137,7 @@ class Maker {
   const std::int16_t id_;
   const Definitions& definitions_;
   FamilyVersions& versions_;
-  RowsInOrder rows_;
+  SharedRows rows_;
   FamilyDifferences& made_;
   std::vector<std::size_t> same_;  // slower keys of the same candidate
   std::string scratch_;

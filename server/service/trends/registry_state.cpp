@@ -1,32 +1,12 @@
 #include "server/service/trends/registry_state.h"
 
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
+#include "server/service/registry/shared_rows.h"
 #include "server/service/registry/stored_rows.h"
 
 namespace tunehub::service {
-namespace {
-
-using Rows = std::vector<std::shared_ptr<const TunedRow>>;
-
-bool IsSameRow(const TunedRow& a, const TunedRow& b) {
-  return a.key == b.key && a.provider == b.provider && a.standing == b.standing &&
-         a.baseline == b.baseline && a.line == b.line;
-}
-
-// Most rows of a past are those of now. They are the same objects then: a past costs memory for
-// what differs, and who compares two of them finds the same.
-void ShareRows(Rows& past, const Rows& now) {
-  std::size_t i = 0;
-  for (auto& row : past) {
-    const auto place = std::tie(row->order, row->provider);
-    while (i < now.size() && std::tie(now[i]->order, now[i]->provider) < place) ++i;
-    if (i < now.size() && IsSameRow(*row, *now[i])) row = now[i];
-  }
-}
-
-}  // namespace
 
 RegistryState RegistryStates::Now(const core::Pin& revision) {
   RegistryState state{revision, {}};
@@ -77,7 +57,10 @@ core::Result<RegistryStates::Table> RegistryStates::Read(const core::Family& fam
   } catch (const std::runtime_error& error) {
     return core::Error{"unread_lines", error.what()};
   }
-  if (now != nullptr) ShareRows(snapshot->rows, now->snapshot->rows);
+  if (now != nullptr) {
+    SharedRows shared(*now->snapshot);
+    for (auto& row : snapshot->rows) row = shared.Find(row);
+  }
   known = MakeDispatchTable(std::move(snapshot));
   return known;
 }
