@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <iostream>
 
 #include "core/system/fd.h"
 #include "server/embedded/pidfile.h"
@@ -107,8 +106,7 @@ TEST_F(DoctorTest, a_disk_that_is_nearly_full) {
                              program().string() + " doctor --data " + at + "/data --backups " + at;
   const Finished found = RunToEnd({"/usr/bin/unshare", {"-rm", "/bin/sh", "-c", script}});
   if (found.status == 77 || found.err.find("unshare") != std::string::npos) {
-    std::cout << "NOT CHECKED: a full disk needs a mount of the test's own: " << found.err;
-    GTEST_SKIP();
+    GTEST_SKIP() << "NOT CHECKED: a full disk needs a mount of the test's own: " << found.err;
   }
   ExpectSays(found, {at + "/data (data) has 0.0 GB of 0.0 GB left", at + " (backups) has 0.0 GB",
                      at + " has no backup"});
@@ -133,8 +131,7 @@ TEST_F(DoctorTest, a_certificate_that_is_no_good) {
 
 TEST_F(DoctorTest, what_was_roots_and_the_servers_user_may_not_read) {
   if (::geteuid() != 0) {
-    std::cout << "NOT CHECKED: files that are root's need root\n";
-    GTEST_SKIP();
+    GTEST_SKIP() << "NOT CHECKED: files that are root's need root";
   }
   const HubIdentity identity;
   ASSERT_EQ(::chown(identity.key().c_str(), 0, 0), 0);

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -45,8 +44,7 @@ class NotRootTest : public testing::Test {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) {
-      std::cout << "NOT CHECKED: that a server which root starts leaves root needs root\n";
-      GTEST_SKIP();
+      GTEST_SKIP() << "NOT CHECKED: that a server which root starts leaves root needs root";
     }
   }
   // Every thread of the process is that user and nobody else.
