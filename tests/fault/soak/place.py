@@ -153,7 +153,11 @@ class Place:
             for job in self.sql("SELECT id FROM job WHERE state = 'parked'").split():
                 self.hub(self.keys["admin"]).ask("POST", f"/jobs/{job}/retry")
             return self.sql("SELECT count(*) FROM job WHERE state <> 'done'") == "0"
-        await_true("all jobs done", none_left, seconds)
+        try:
+            await_true("all jobs done", none_left, seconds)
+        except TimeoutError as error:
+            left = "SELECT string_agg(concat_ws(' ', id, state), ', ' ORDER BY id) FROM job WHERE state <> 'done'"
+            raise TimeoutError(f"{error}: {self.sql(left)}") from error
 
     def down(self):
         for it in self.clients:
