@@ -56,6 +56,9 @@ auth() { printf 'header = "Authorization: Bearer %s"\n' "$key"; }
 # The server's PostgreSQL; value prints what one statement answers from its registry.
 sql() { psql -X -q -v ON_ERROR_STOP=1 -h "$(cat "$work/data/pg.socket")" -p 5432 -U tunehub "$@"; }
 value() { sql -At -d tunehub -c "$1"; }
+# rows FIRST COUNT [OPTION...]: made rows as CSV; rows.py has the options.
+rows() { python3 "$repo/tests/bench/rows.py" "$@"; }
+
 measurements() { value 'SELECT count(*) FROM measurement'; }
 
 resident_mib() { awk '/^VmRSS:/ { printf "%.0f", $2 / 1024 }' "/proc/$server/status"; }
