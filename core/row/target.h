@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tunehub::core {
 
@@ -11,6 +12,13 @@ struct Target {
   int cu_num = 0;
 
   bool operator==(const Target&) const = default;
+
+  // Whether what was asked for as this has a row of that target in it. A row without a count, 0, is
+  // of each.
+  bool Includes(std::string_view row_gfx, int row_cu_num) const {
+    return (gfx.empty() || gfx == row_gfx) &&
+           (cu_num == 0 || row_cu_num == 0 || cu_num == row_cu_num);
+  }
 };
 
 }  // namespace tunehub::core

@@ -26,11 +26,6 @@ void ReadShape(const core::Family& family, const core::Cells& cells, analysis::N
   }
 }
 
-bool IsOf(const store::RunTimeRecord& record, const core::Target& target) {
-  if (!target.gfx.empty() && target.gfx != record.gfx) return false;
-  return target.cu_num == 0 || record.cu_num == 0 || target.cu_num == record.cu_num;
-}
-
 std::vector<std::int64_t> IdsOf(const std::vector<store::RunRecord>& runs) {
   std::vector<std::int64_t> ids;
   for (const auto& run : runs) ids.push_back(run.id);
@@ -58,7 +53,7 @@ class SideReader {
 
   // False: there are too many.
   bool Add(const store::RunTimeRecord& record) {
-    if (!IsOf(record, query_.target)) return true;
+    if (!query_.target.Includes(record.gfx, record.cu_num)) return true;
     if (record.family != id_ || record.family_version != version_) Enter(record);
     std::string_view line = record.line;
     std::optional<core::Row> row;

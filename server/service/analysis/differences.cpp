@@ -17,14 +17,10 @@ namespace {
 constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // of some 100,000 keys
 constexpr int kListedTimes = 8;                             // in the picture beside a key
 
-bool IsWithin(const TunedRow& row, const core::Target& target) {
-  return (target.gfx.empty() || target.gfx == row.gfx) &&
-         (target.cu_num == 0 || row.cu_num == 0 || target.cu_num == row.cu_num);
-}
-
 bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
-  return targets.empty() ||
-         std::ranges::any_of(targets, [&](const auto& it) { return IsWithin(row, it); });
+  return targets.empty() || std::ranges::any_of(targets, [&](const auto& it) {
+           return it.Includes(row.gfx, row.cu_num);
+         });
 }
 
 // What demand is known by: the order key of a row without its target.
@@ -139,7 +135,7 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
     if (found == nullptr) continue;
     for (const KeyDifference& key : found->keys) {
       const TunedRow& row = *key.row;
-      if (!IsWithin(row, query.target) || !IsWithin(row, table.targets) ||
+      if (!query.target.Includes(row.gfx, row.cu_num) || !IsWithin(row, table.targets) ||
           !weighing.Asks(*table.family, row)) {
         continue;
       }

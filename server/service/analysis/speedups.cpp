@@ -21,11 +21,6 @@ bool Asks(const std::vector<std::string>* models, const SpeedupQuery& query) {
   return query.model.empty() || NamesModel(models, query.model, query.tp);
 }
 
-bool Matches(std::string_view gfx, int cu_num, const core::Target& target) {
-  return (target.gfx.empty() || target.gfx == gfx) &&
-         (target.cu_num == 0 || cu_num == 0 || target.cu_num == cu_num);
-}
-
 }  // namespace
 
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp) {
@@ -124,7 +119,7 @@ std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery&
   std::string scratch;
   for (const auto& row : snapshots_.Current(family)->rows) {
     if (!row->by_default() || row->standing != core::Standing::kMeasured || row->baseline ||
-        !Matches(row->gfx, row->cu_num, query.target)) {
+        !query.target.Includes(row->gfx, row->cu_num)) {
       continue;
     }
     if (!query.model.empty()) {
@@ -152,7 +147,7 @@ SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
     const auto found = Find(*family);
     std::size_t several = 0;  // of the same keys
     for (const analysis::SpeedupKey& key : found->keys) {
-      if (!Matches(key.gfx, key.cu_num, query.target) || !Asks(key.models, query)) continue;
+      if (!query.target.Includes(key.gfx, key.cu_num) || !Asks(key.models, query)) continue;
       ++several;
       if (query.campaign.empty() || query.campaign == key.campaign) answer.keys.push_back(&key);
     }
