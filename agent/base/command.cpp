@@ -15,7 +15,8 @@ namespace tunehub::agent {
 namespace {
 
 constexpr char kExitCodes[] =
-    "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done.";
+    "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done,\n"
+    "75 not done for now (run, on a full disk).";
 
 void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";

@@ -14,6 +14,8 @@ namespace tunehub::agent {
 inline constexpr int kGood = 0;
 inline constexpr int kFinding = 1;  // it was done, and there is something to look at
 inline constexpr int kFailed = 2;   // it could not be done
+// Of a daemon alone: it could not go on, but a later start may (EX_TEMPFAIL of sysexits.h).
+inline constexpr int kPassing = 75;
 
 struct Console {
   std::ostream& out;  // what was asked for

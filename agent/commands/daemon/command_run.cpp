@@ -34,6 +34,9 @@ constexpr char kRunAiterHelp[] =
     "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). A daemon has one GPU: one for each GPU.\n"
     "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
 
+// What is wrong with the place and may pass: a full disk, a spool that nobody empties.
+constexpr const char* kMayPass[] = {"disk_full", "file_unwritable", "spool_full"};
+
 struct RunOptions {
   tuning::TuneOptions tune;
   EngineRunOptions engine;
@@ -47,6 +50,12 @@ struct RunOptions {
 std::string HostName() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+// The status tells a service whether to start it again.
+int Refuse(Console& console, const core::Error& error) {
+  const int failed = Fail(console, "run", error);
+  return std::ranges::find(kMayPass, error.code) == std::end(kMayPass) ? failed : kPassing;
 }
 
 void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
@@ -171,13 +180,13 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
 int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
           const IdleOptions& idle, Console& console) {
   const auto tuner = OpenTuner(options, bench);
-  if (!tuner.ok()) return Fail(console, "run", tuner.error());
+  if (!tuner.ok()) return Refuse(console, tuner.error());
   const auto families = FamiliesOf(options.tune, options.families, bench);
-  if (!families.ok()) return Fail(console, "run", families.error());
+  if (!families.ok()) return Refuse(console, families.error());
   const std::string name = NameOf(options, bench.device);
   const std::filesystem::path state = StateOf(options, bench.device);
   const auto instance = Instance::Open(state, name);
-  if (!instance.ok()) return Fail(console, "run", instance.error());
+  if (!instance.ok()) return Refuse(console, instance.error());
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent run: tuning on the CPU: " << bench.no_gpu << '\n';
   }
@@ -210,7 +219,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
       ProbeOf(options, bench.device), idle, [&] { return (*tuner)->own(); },
       [&] { (*tuner)->GiveUp(); }, [&] { return daemon.MustStop(); });
   const auto ended = daemon.Run(pace);
-  return ended.ok() ? kGood : Fail(console, "run", ended.error());
+  return ended.ok() ? kGood : Refuse(console, ended.error());
 }
 
 }  // namespace
@@ -226,23 +235,23 @@ int RunDaemon(int argc, char** argv, Console& console) {
   argc = tuning::TakeAiterFlags(argc, argv, options.tune);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckOptions(line, options); !status.ok()) {
-    return Fail(console, "run", status.error());
+    return Refuse(console, status.error());
   }
   if (options.tune.online.hub.empty()) {
-    return Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
+    return Refuse(console, {"no_hub", "--hub is needed: the jobs are there"});
   }
   IdleOptions idle;
   idle.always = options.always;
   idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
   if (!options.window.empty()) {
     const auto window = ParseWindow(options.window);
-    if (!window.ok()) return Fail(console, "run", window.error());
+    if (!window.ok()) return Refuse(console, window.error());
     idle.window = *window;
   }
   const auto bench = tuning::OpenBench(options.tune);
-  if (!bench.ok()) return Fail(console, "run", bench.error());
+  if (!bench.ok()) return Refuse(console, bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
-  if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
+  if (!heartbeat_hub.ok()) return Refuse(console, heartbeat_hub.error());
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }

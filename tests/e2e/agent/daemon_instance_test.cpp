@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
 #include "tests/support/shipped.h"
@@ -92,6 +93,22 @@ TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_st
               HasSubstr("another agent (process " + std::to_string(daemon.pid()) + ")"));
   EXPECT_EQ(std::ranges::count(second.err, '\n'), 1) << second.err;
   Stop(daemon, "err");
+}
+
+// A full disk once ended daemons with the status after which their service leaves them alone: when
+// there was room again, the node tuned no more, and nobody was told.
+TEST_F(DaemonInstanceTest,
+       a_full_disk_ends_a_daemon_with_a_status_that_its_service_starts_it_again_after) {
+  std::filesystem::create_directories(Path("state/lock"));  // where a file has to be written
+  const auto ended = RunToEnd(Daemon({"--state", Path("state")}));
+  EXPECT_EQ(ended.status, 75) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("state/lock: "));
+  for (const char* service : {"tunehub-agent.service", "tunehub-agent@.service"}) {
+    const std::string unit =
+        ReadText(std::filesystem::path(TUNEHUB_SOURCE_DIR) / "deploy" / service);
+    EXPECT_THAT(unit, HasSubstr("\nRestart=on-failure\n"));
+    EXPECT_THAT(unit, HasSubstr("\nRestartPreventExitStatus=2\n"));
+  }
 }
 
 TEST_F(DaemonInstanceTest, a_family_that_the_device_lacks_is_refused_at_the_start) {

@@ -34,5 +34,3 @@ def state_full(place, _fault):
     """no space left where a daemon has its state and its spool"""
     with filled(place.folder / "daemon"):
         yield
-    if not place.daemon.process.lives():
-        place.daemon.start()

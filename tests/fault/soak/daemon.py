@@ -4,6 +4,7 @@ import json
 from processes import Process, run
 
 JSON = {"Content-Type": "application/json"}
+NO_START_CURES = 2  # RestartPreventExitStatus of deploy/tunehub-agent.service
 
 
 class Daemon:
@@ -18,6 +19,14 @@ class Daemon:
         self.process.start_as(["nice", "-n", "10", agent, "run", "--always", "--device", "cpu", "--cpus", "0", "--poll", "0.5", "--iters", "1",
                                "--agent", "daemon", "--state", folder / "state", "--spool", folder / "spool", "--request-timeout", "3",
                                "--tries", "2"], environment, owner=False)
+
+    def ensure_up(self):
+        """As its service would: one that ends is started again, however late; not where it says that no start cures what is wrong."""
+        if self.process.lives():
+            return
+        if self.process.running.returncode == NO_START_CURES:
+            raise RuntimeError(f"the daemon has ended: {self.process.end_of_log()}")
+        self.start()
 
     def plan(self):
         """A small job of a shape that it has not had; the ledger has it then."""

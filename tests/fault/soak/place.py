@@ -100,6 +100,7 @@ class Place:
         self.database.await_whole()
         for it in self.servers:
             it.ensure_up()
+        self.daemon.ensure_up()
 
     def rest(self, clients=None):
         chosen = self.clients if clients is None else clients
@@ -150,6 +151,7 @@ class Place:
             it.set(plans=0)
 
         def none_left():
+            self.daemon.ensure_up()
             for job in self.sql("SELECT id FROM job WHERE state = 'parked'").split():
                 self.hub(self.keys["admin"]).ask("POST", f"/jobs/{job}/retry")
             return self.sql("SELECT count(*) FROM job WHERE state <> 'done'") == "0"
