@@ -16,7 +16,7 @@ namespace {
 
 constexpr char kExitCodes[] =
     "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done,\n"
-    "75 not done for now (run, on a full disk).";
+    "75 not done for now (run: the disk is full, the GPU is lost).";
 
 void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";

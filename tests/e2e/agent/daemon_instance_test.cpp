@@ -111,6 +111,23 @@ TEST_F(DaemonInstanceTest,
   }
 }
 
+TEST_F(DaemonInstanceTest, a_device_that_is_lost_later_may_come_back_and_so_does_the_daemon) {
+  std::filesystem::create_directories(Path("bin"));
+  std::filesystem::create_directories(Path("share/tunehub"));
+  std::filesystem::copy_file(AgentBinary(), Path("bin/tunehub-agent"));
+  std::filesystem::create_directory_symlink(std::filesystem::path(TUNEHUB_SOURCE_DIR) / "configs",
+                                            Path("share/tunehub/configs"));
+  Command command = Daemon({"--cpus", "0"});
+  command.program = Path("bin/tunehub-agent");
+  Program daemon(command, Path("out"), Path("err"));
+  ASSERT_TRUE(Comes([&] { return Status().status == 0; })) << Read("err");
+  std::filesystem::remove(Path("bin/tunehub-agent"));  // what would work the device
+  const int id = NewJob(320, 1);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 75) << Read("out");
+  EXPECT_THAT(Read("err"), HasSubstr("(no_device)"));
+  EXPECT_EQ(Job(id)["state"], "queued") << "handed back";
+}
+
 TEST_F(DaemonInstanceTest, a_family_that_the_device_lacks_is_refused_at_the_start) {
   const int id = NewJob(192, 1);
   const auto run = RunToEnd(Daemon({"--family", "a8w8,chunk_gdn_h"}));
