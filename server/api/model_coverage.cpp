@@ -38,9 +38,11 @@ http::Response GetModelCoverage(Services& services, const http::Request& request
   if (!known.ok()) return ProblemFor(known.error());
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return ProblemFor(family.error());
+  const core::Family* only = nullptr;
   if (*family) {
-    if (const auto found = FindFamily(services, **family); !found.ok())
-      return ProblemFor(found.error());
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return ProblemFor(found.error());
+    only = *found;
   }
   const auto target = DemandTargetOf(request);
   if (!target.ok()) return ProblemFor(target.error());
@@ -51,12 +53,8 @@ http::Response GetModelCoverage(Services& services, const http::Request& request
                {"grid", "gl0"},
                {"max_m", analysis::kDefaultMaxM},
                {"tables", Json::array()}};
-  for (const auto& it : services.model_coverage.All(tp->value_or(1))) {
-    if (*family && it.family->name != **family) continue;
-    if (!target->gfx.empty() && it.target.gfx != target->gfx) continue;
-    if (target->cu_num > 0 && it.target.cu_num > 0 && it.target.cu_num != target->cu_num) continue;
+  for (const auto& it : services.model_coverage.Of(tp->value_or(1), only, *target))
     json["tables"].push_back(TableJson(it));
-  }
   http::Response response = http::JsonResponse(200, json.dump());
   WarnIfStale(services, response);
   return response;

@@ -46,7 +46,7 @@ struct KeptRows : testing::Test {
   void AskAll() {
     overview.Get(kUsual);
     overview.Get(kOther);
-    model_coverage.All(kUsual);
+    model_coverage.Of(kUsual, nullptr, {});
     trends.Get({"", {}, {"gfx942", 304}}, 7);
     while (trends.keeper().MakeNext()) {
     }
@@ -81,6 +81,27 @@ TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are
   overview.Get(kUsual);  // as the server does by itself
   Since(1);
   for (const auto& row : replaced) EXPECT_TRUE(row.expired());
+}
+
+// One cell of Coverage once counted every table of the registry for every model, which took a
+// second of a processor.
+TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_and_once) {
+  for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
+    ASSERT_EQ(test::Refusal(registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}), {}, name)),
+              "");
+  }
+  registry.snapshots.Refresh();
+  for (int i = 0; i < 2; ++i) {
+    const auto found = model_coverage.Of(kUsual, &family, {"gfx942", 304});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].target, (core::Target{"gfx942", 304}));
+    EXPECT_EQ(model_coverage.counted(), 1u);
+  }
+  EXPECT_EQ(model_coverage.Of(kUsual, nullptr, {"gfx942", 0}).size(), 2u);
+  EXPECT_EQ(model_coverage.counted(), 2u);
+  Send("b", "5.0");
+  EXPECT_EQ(model_coverage.Of(kUsual, &family, {}).size(), 2u);
+  EXPECT_EQ(model_coverage.counted(), 4u) << "all of the table that changed, and nothing else";
 }
 
 TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {

@@ -149,7 +149,7 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
     // Who reads all families leaves that one out.
     service::DispatchTables tables(newer.definitions, newer.snapshots);
-    EXPECT_NO_THROW(service::ModelCoverage(newer.definitions, tables).All(8));
+    EXPECT_NO_THROW(service::ModelCoverage(newer.definitions, tables).Of(8, nullptr, {}));
     service::Planner planner(newer.definitions, newer.store, newer.snapshots);
     service::PlanRequest request;
     request.target = {"gfx942", 304};

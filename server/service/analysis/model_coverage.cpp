@@ -1,7 +1,6 @@
 #include "server/service/analysis/model_coverage.h"
 
 #include <algorithm>
-#include <set>
 
 #include "core/analysis/model_question.h"
 #include "core/shapes/model.h"
@@ -9,9 +8,9 @@
 namespace tunehub::service {
 namespace {
 
-// Of families and TP sizes: all that people look at, and a bound where somebody counts them
-// through.
-constexpr std::size_t kMostKnown = 256;
+// Of a family's targets and TP sizes: all that people look at, and a bound where somebody counts
+// them through.
+constexpr std::size_t kMostKnown = 64;
 
 std::set<std::pair<std::string, int>> TargetsOf(const FamilySnapshot& snapshot) {
   std::set<std::pair<std::string, int>> targets;
@@ -29,50 +28,49 @@ std::size_t TableCoverage::covered() const {
   }));
 }
 
-ModelCoverage::Tables ModelCoverage::Make(const DispatchTable& table, std::int64_t tp) const {
+TableCoverage ModelCoverage::Make(const DispatchTable& table, const core::Target& target,
+                                  std::int64_t tp) const {
   const core::Family& family = table.table.family();
-  Tables tables;
-  for (const auto& [gfx, cu_num] : TargetsOf(*table.snapshot)) {
-    tables.push_back({&family, {gfx, cu_num}, table.snapshot->revision, {}});
-  }
+  TableCoverage made{&family, target, table.snapshot->revision, {}};
   for (const std::string& name : core::ModelNames(definitions_.models)) {
     const auto model = core::LoadModel(definitions_.models, name);
     if (!model.ok()) continue;  // whoever asks for it by name is told
-    for (TableCoverage& it : tables) {
-      analysis::ModelQuestion question{*model, tp};
-      question.options.schemes = core::SchemeChoice::kOwn;
-      const auto shapes =
-          analysis::ShapesOfModel(question, definitions_.targets, family, it.target.gfx);
-      if (!shapes.ok() || shapes->empty()) continue;
-      const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *shapes);
-      it.models.push_back({name, coverage.headline, coverage.totals});
-    }
+    analysis::ModelQuestion question{*model, tp};
+    question.options.schemes = core::SchemeChoice::kOwn;
+    const auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
+    if (!shapes.ok() || shapes->empty()) continue;
+    const auto coverage = analysis::Cover(table.table, target.gfx, target.cu_num, *shapes);
+    made.models.push_back({name, coverage.headline, coverage.totals});
   }
-  std::erase_if(tables, [](const TableCoverage& it) { return it.models.empty(); });
-  return tables;
+  return made;
 }
 
-std::shared_ptr<const ModelCoverage::Tables> ModelCoverage::Find(const core::Family& family,
-                                                                 std::int64_t tp) {
+void ModelCoverage::AddTables(const core::Family& family, std::int64_t tp,
+                              const core::Target& target, std::vector<TableCoverage>& to) {
   const auto table = tables_.Current(family);
   const std::lock_guard lock(mutex_);
-  if (known_.size() > kMostKnown) known_.clear();
-  Known& known = known_[{definitions_.Id(family), tp}];
-  if (known.table.lock() != table) {
-    known.tables = std::make_shared<const Tables>(Make(*table, tp));
-    known.table = table;
+  Known& known = known_[definitions_.Id(family)];
+  if (known.table.lock() != table) known = {table, TargetsOf(*table->snapshot), {}};
+  if (known.covered.size() > kMostKnown) known.covered.clear();
+  for (const auto& [gfx, cu_num] : known.targets) {
+    if (!target.Includes(gfx, cu_num)) continue;
+    const auto [place, is_new] = known.covered.try_emplace({gfx, cu_num, tp});
+    if (is_new) {
+      place->second = Make(*table, {gfx, cu_num}, tp);
+      ++counted_;
+    }
+    if (!place->second.models.empty()) to.push_back(place->second);
   }
-  return known.tables;
 }
 
-std::vector<TableCoverage> ModelCoverage::All(std::int64_t tp) {
-  std::vector<TableCoverage> all;
-  for (const auto& family : definitions_.families.all()) {
-    if (!tables_.Reads(*family)) continue;
-    const auto tables = Find(*family, tp);
-    all.insert(all.end(), tables->begin(), tables->end());
+std::vector<TableCoverage> ModelCoverage::Of(std::int64_t tp, const core::Family* family,
+                                             const core::Target& target) {
+  std::vector<TableCoverage> found;
+  for (const auto& it : definitions_.families.all()) {
+    if ((family == nullptr || family == it.get()) && tables_.Reads(*it))
+      AddTables(*it, tp, target, found);
   }
-  return all;
+  return found;
 }
 
 }  // namespace tunehub::service

@@ -1,11 +1,15 @@
 // How much of what the known models ask for each served table answers.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,25 +42,32 @@ class ModelCoverage {
   ModelCoverage(const Definitions& definitions, DispatchTables& tables)
       : definitions_(definitions), tables_(tables) {}
 
-  // Of every table that a model of configs/models split over `tp` GPUs asks, by family and target.
-  // A model that cannot be split so asks none.
-  std::vector<TableCoverage> All(std::int64_t tp);
+  // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that a model of
+  // configs/models split over `tp` GPUs asks, by family and target. A model that cannot be split so
+  // asks none. Other tables are not counted.
+  std::vector<TableCoverage> Of(std::int64_t tp, const core::Family* family,
+                                const core::Target& target);
+
+  std::size_t counted() const { return counted_; }  // tables, ever
 
  private:
-  using Tables = std::vector<TableCoverage>;
-  // Of one family and tp, as of a table.
+  // Of one family, as of a table.
   struct Known {
     std::weak_ptr<const DispatchTable> table;  // whose rows it does not hold
-    std::shared_ptr<const Tables> tables;
+    std::set<std::pair<std::string, int>> targets;
+    std::map<std::tuple<std::string, int, std::int64_t>, TableCoverage>
+        covered;  // by target and TP
   };
 
-  std::shared_ptr<const Tables> Find(const core::Family& family, std::int64_t tp);
-  Tables Make(const DispatchTable& table, std::int64_t tp) const;
+  void AddTables(const core::Family& family, std::int64_t tp, const core::Target& target,
+                 std::vector<TableCoverage>& to);
+  TableCoverage Make(const DispatchTable& table, const core::Target& target, std::int64_t tp) const;
 
   const Definitions& definitions_;
   DispatchTables& tables_;
-  std::mutex mutex_;  // also while one is made: who waits would make the same
-  std::map<std::pair<std::int16_t, std::int64_t>, Known> known_;  // by family and tp
+  std::mutex mutex_;                     // also while one is made: who waits would make the same
+  std::map<std::int16_t, Known> known_;  // by family
+  std::atomic<std::size_t> counted_ = 0;
 };
 
 }  // namespace tunehub::service
