@@ -44,9 +44,9 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
         fixed
         columns={(is) => [
           is.text('Keys', (it) => <a href={filters.href({change: it.change})}>{it.name}</a>),
-          is.number('Range', (it) => it.range),
-          is.number('Mean', (it) => it.mean),
           is.number('Count', (it) => count(it.count)),
+          is.number('Mean', (it) => it.mean),
+          is.number('Range', (it) => it.range),
         ]}
         rows={groupsOf(of)}
       />

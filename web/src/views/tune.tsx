@@ -62,7 +62,8 @@ function Families({of, filters}: {of: Worth; filters: TuneFilters}) {
         is.number('Lost, us', (it) => perToken(it.lost_us)),
         is.number('Brought, us', (it) => (it.brought ? perToken(it.brought.us) : noneOf(it))),
         is.number('Worth, us', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
-        is.number('GPU hours', (it) => <>{hours(it.gpu_seconds)}{it.cost.jobs > 0 && <small>{costText(it)}</small>}</>),
+        is.number('GPU hours', (it) => hours(it.gpu_seconds)),
+        is.wide('Hours by', (it) => (it.cost.jobs > 0 ? costText(it) : '\u2013')),
       ]}
       rows={of.families}
     />

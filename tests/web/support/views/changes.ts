@@ -108,7 +108,7 @@ const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run
 
 async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
   const it = await ask(`/compare?${query}&limit=50&offset=${50 * (page - 1)}`);
-  const summary = (name: string, of: any, count: number) => [words(name), of ? `${change(of.greatest)} to ${change(of.least)}` : kDash, change(of?.geometric_mean), number(count)];
+  const summary = (name: string, of: any, count: number) => [words(name), number(count), change(of?.geometric_mean), of ? `${change(of.greatest)} to ${change(of.least)}` : kDash];
   const listed = kChanges.filter((name) => it.counts[name] > 0 || name === 'slower' || name === 'faster');
   return {
     path: `/ui/compare?${query}${page > 1 ? `&page=${page}` : ''}`,

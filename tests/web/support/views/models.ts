@@ -107,8 +107,8 @@ function layerOf(it: any): string[] {
 
 function familyOf(it: any): string[] {
   const known = it.tuned === 0 ? 'nothing is tuned' : `${many(it.tuned, 'tuned key')}, ${it.with_default === 0 ? 'no default' : many(it.with_default, 'default')} measured`;
-  const cost = it.cost.jobs > 0 ? `${Number(it.cost.seconds_per_shape.toPrecision(3))} s a shape, by ${many(it.cost.jobs, 'job')} ${kCosts[it.cost.basis] ?? ''}` : '';
-  return [it.family, known, ...(Object.keys(kNeeds) as Need[]).map((name) => number(it.shapes[name])), perToken(it.lost_us), it.brought ? perToken(it.brought.us) : noneOf(it), worthIn(it), `${hours(it.gpu_seconds)}${cost}`.trim()];
+  const cost = it.cost.jobs > 0 ? `${Number(it.cost.seconds_per_shape.toPrecision(3))} s a shape, by ${many(it.cost.jobs, 'job')} ${kCosts[it.cost.basis] ?? ''}`.trim() : kDash;
+  return [it.family, known, ...(Object.keys(kNeeds) as Need[]).map((name) => number(it.shapes[name])), perToken(it.lost_us), it.brought ? perToken(it.brought.us) : noneOf(it), worthIn(it), hours(it.gpu_seconds), cost];
 }
 
 async function worth({ask}: Asking, {model, to}: {model: string; to: Of}, more = '', page = 1): Promise<Seen> {
