@@ -4,7 +4,7 @@ import json
 from processes import Process, run
 
 JSON = {"Content-Type": "application/json"}
-NO_START_CURES = 2  # RestartPreventExitStatus of deploy/tunehub-agent.service
+MAY_PASS = 75  # how a full disk ends it, after which its service starts it again
 
 
 class Daemon:
@@ -21,11 +21,11 @@ class Daemon:
                                "--tries", "2"], environment, owner=False)
 
     def ensure_up(self):
-        """As its service would: one that ends is started again, however late; not where it says that no start cures what is wrong."""
+        """As its service would: one that a full disk ended is started again, however late that is. No other end is expected."""
         if self.process.lives():
             return
-        if self.process.running.returncode == NO_START_CURES:
-            raise RuntimeError(f"the daemon has ended: {self.process.end_of_log()}")
+        if self.process.running.returncode != MAY_PASS:
+            raise RuntimeError(f"the daemon ended with {self.process.running.returncode}: {self.process.end_of_log()}")
         self.start()
 
     def plan(self):
