@@ -30,7 +30,7 @@ constexpr std::size_t kMostHandedBack = 1000;
 // Between two tries to deliver the results of a job that is otherwise done.
 constexpr milliseconds kDeliveryPause{2'000};
 
-// No waiting cures these: no device, a full disk, a key of another scope.
+// These end the daemon: no device, a full disk, a key of another scope.
 bool IsFatal(const core::Error& error) {
   constexpr const char* kFatal[] = {"wrong_scope", tuning::kNoDevice, "disk_full", "spool_full",
                                     "file_unwritable"};

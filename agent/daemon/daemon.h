@@ -55,7 +55,7 @@ class Daemon {
         hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
   // Until it is asked to stop. Errors: key_refused for a while, no_device, disk_full, spool_full,
-  // file_unwritable: nothing that waiting cures.
+  // file_unwritable.
   core::Status Run(IdlePace& pace);
   // Whether work must end: a signal, the lease of the job at hand is lost, or the key is refused.
   bool MustStop() const;

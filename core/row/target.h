@@ -13,8 +13,8 @@ struct Target {
 
   bool operator==(const Target&) const = default;
 
-  // Whether what was asked for as this has a row of that target in it. A row without a count, 0, is
-  // of each.
+  // Whether a row belongs to this target, where "" and 0 of this stand for any. A row with 0 CUs
+  // belongs to every count.
   bool Includes(std::string_view row_gfx, int row_cu_num) const {
     return (gfx.empty() || gfx == row_gfx) &&
            (cu_num == 0 || row_cu_num == 0 || cu_num == row_cu_num);

@@ -28,19 +28,25 @@ std::size_t TableCoverage::covered() const {
   }));
 }
 
-TableCoverage ModelCoverage::Make(const DispatchTable& table, const core::Target& target,
-                                  std::int64_t tp) const {
+std::vector<TableCoverage> ModelCoverage::Make(const DispatchTable& table,
+                                               const std::vector<core::Target>& targets,
+                                               std::int64_t tp) const {
   const core::Family& family = table.table.family();
-  TableCoverage made{&family, target, table.snapshot->revision, {}};
+  std::vector<TableCoverage> made;
+  for (const core::Target& it : targets)
+    made.push_back({&family, it, table.snapshot->revision, {}});
   for (const std::string& name : core::ModelNames(definitions_.models)) {
     const auto model = core::LoadModel(definitions_.models, name);
     if (!model.ok()) continue;  // whoever asks for it by name is told
-    analysis::ModelQuestion question{*model, tp};
-    question.options.schemes = core::SchemeChoice::kOwn;
-    const auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
-    if (!shapes.ok() || shapes->empty()) continue;
-    const auto coverage = analysis::Cover(table.table, target.gfx, target.cu_num, *shapes);
-    made.models.push_back({name, coverage.headline, coverage.totals});
+    for (TableCoverage& it : made) {
+      analysis::ModelQuestion question{*model, tp};
+      question.options.schemes = core::SchemeChoice::kOwn;
+      const auto shapes =
+          analysis::ShapesOfModel(question, definitions_.targets, family, it.target.gfx);
+      if (!shapes.ok() || shapes->empty()) continue;
+      const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *shapes);
+      it.models.push_back({name, coverage.headline, coverage.totals});
+    }
   }
   return made;
 }
@@ -52,14 +58,21 @@ void ModelCoverage::AddTables(const core::Family& family, std::int64_t tp,
   Known& known = known_[definitions_.Id(family)];
   if (known.table.lock() != table) known = {table, TargetsOf(*table->snapshot), {}};
   if (known.covered.size() > kMostKnown) known.covered.clear();
+  std::vector<core::Target> asked, missing;
   for (const auto& [gfx, cu_num] : known.targets) {
     if (!target.Includes(gfx, cu_num)) continue;
-    const auto [place, is_new] = known.covered.try_emplace({gfx, cu_num, tp});
-    if (is_new) {
-      place->second = Make(*table, {gfx, cu_num}, tp);
-      ++counted_;
-    }
-    if (!place->second.models.empty()) to.push_back(place->second);
+    asked.push_back({gfx, cu_num});
+    if (!known.covered.contains({gfx, cu_num, tp})) missing.push_back({gfx, cu_num});
+  }
+  // In one go: it reads the file of every model.
+  if (!missing.empty()) {
+    for (TableCoverage& it : Make(*table, missing, tp))
+      known.covered[{it.target.gfx, it.target.cu_num, tp}] = std::move(it);
+    counted_ += missing.size();
+  }
+  for (const core::Target& it : asked) {
+    const TableCoverage& covered = known.covered.at({it.gfx, it.cu_num, tp});
+    if (!covered.models.empty()) to.push_back(covered);
   }
 }
 

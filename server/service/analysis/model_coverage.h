@@ -61,7 +61,8 @@ class ModelCoverage {
 
   void AddTables(const core::Family& family, std::int64_t tp, const core::Target& target,
                  std::vector<TableCoverage>& to);
-  TableCoverage Make(const DispatchTable& table, const core::Target& target, std::int64_t tp) const;
+  std::vector<TableCoverage> Make(const DispatchTable& table,
+                                  const std::vector<core::Target>& targets, std::int64_t tp) const;
 
   const Definitions& definitions_;
   DispatchTables& tables_;
