@@ -20,6 +20,18 @@ bool AnswerBudget::Take(const std::string& client, const Body& body, bool refusa
 
 void AnswerBudget::Return(const std::string& client, const Body& body) {
   const std::lock_guard lock(mutex_);
+  ReturnLocked(client, body);
+}
+
+bool AnswerBudget::Shed(const std::string& client, const Body& body) {
+  const std::lock_guard lock(mutex_);
+  if (shares_.total() <= limit_) return false;
+  if (shares_.HeldBy(client) < shares_.HeldBy(shares_.Largest())) return false;
+  ReturnLocked(client, body);
+  return true;
+}
+
+void AnswerBudget::ReturnLocked(const std::string& client, const Body& body) {
   const auto found = entries_.find(body.get());
   Entry& entry = found->second;
   const auto taker = entry.takers.find(client);
@@ -33,10 +45,6 @@ void AnswerBudget::Return(const std::string& client, const Body& body) {
   }
   entry.pays = entry.takers.begin()->first;
   shares_.Force(entry.pays, body->size());
-}
-
-bool AnswerBudget::Sheds(const std::string& client) const {
-  return shares_.total() > limit_ && shares_.HeldBy(client) >= shares_.HeldBy(shares_.Largest());
 }
 
 }  // namespace tunehub::http

@@ -26,11 +26,15 @@ class AnswerBudget {
   // own limit, and what a write is told, which would be done twice.
   bool Take(const std::string& client, const Body& body, bool refusable);
   void Return(const std::string& client, const Body& body);
-  // Whether answers to this client are to end: more is on its way than may be, and nobody has more.
-  bool Sheds(const std::string& client) const;
+  // Returns what a slow answer holds where more is on its way than may be and nobody has more than
+  // this client: the answer is to end then. Of two reactors that ask at once the second one counts
+  // without what the first one has given back.
+  bool Shed(const std::string& client, const Body& body);
   std::size_t bytes() const { return shares_.total(); }
 
  private:
+  void ReturnLocked(const std::string& client, const Body& body);
+
   struct Entry {
     std::string pays;  // the first one that took it, or who still does when that one is done
     std::map<std::string, std::size_t> takers;  // how many connections of each
@@ -58,7 +62,11 @@ class AnswerCharge {
     body_ = body;
     return true;
   }
-  bool Sheds() const { return body_ && budget_.Sheds(client_); }
+  bool Shed() {
+    if (!body_ || !budget_.Shed(client_, body_)) return false;
+    body_.reset();
+    return true;
+  }
   void Release() {
     if (!body_) return;
     budget_.Return(client_, body_);

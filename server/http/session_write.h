@@ -171,7 +171,7 @@ void Session<Stream>::OnLingeringRead(ErrorCode error, std::size_t bytes) {
 template <typename Stream>
 void Session<Stream>::Sweep(Clock::time_point now) {
   const bool slow = phase_ == Phase::kWriting && now - writes_since_ >= kShedAfter;
-  if (now < deadline_ && !(slow && answer_.Sheds())) return;
+  if (now < deadline_ && !(slow && answer_.Shed())) return;
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
