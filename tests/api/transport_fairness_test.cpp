@@ -74,6 +74,7 @@ TEST_P(TransportFairnessTest, an_address_has_its_share_of_the_places_to_wait) {
   EXPECT_TRUE(quiet->StaysSilent(std::chrono::milliseconds(100)));
   there = true;
   EXPECT_EQ(quiet->Read().value().status, 200);
+  for (const auto& client : greedy) EXPECT_EQ(client->Read().value().status, 200);
 }
 
 TEST_P(TransportFairnessTest, where_all_are_taken_an_idle_one_of_the_largest_makes_room) {
