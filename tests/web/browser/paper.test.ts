@@ -1,4 +1,5 @@
 // On paper: nothing is cut, and nothing is missing that is only asked for on a screen.
+import {execFileSync} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
 import {kViews} from '../support/browser.mjs';
 import {pages, settled, without} from '../support/page';
@@ -32,6 +33,25 @@ describe.skipIf(without)('on paper', () => {
     }).map((it) => it.textContent));
     expect(broken).toEqual([]);
     expect((await page.pdf({format: 'A4'})).length).toBeGreaterThan(1000);
+  });
+
+  // From the second page on a table had the heads alone that nobody can sort by; the first page could end with a head.
+  test.each([
+    {name: 'results', heads: ['Row', 'libtype', 'kernelName', 'Standing']},
+    {name: 'tune', heads: ['Layer', 'Missed', 'roofline', 'hours']},
+  ])('$name: a table has all its heads on each of its pages, and no head without a row', async ({name, heads}) => {
+    const page = await visit(kViews.find((it) => it.name === name)?.path ?? '', {width: 1400});
+    const paper = execFileSync('pdftotext', ['-layout', '-', '-'], {input: await page.pdf({format: 'A4'})}).toString();
+    const linesOf = (text: string) => text.split('\n').map((it) => it.trim()).filter((it) => it !== '');
+    const isHead = (line: string) => line.startsWith(`${heads[0]}  `);
+    const sheets = paper.split('\f').map(linesOf).filter((lines) => lines.some(isHead));
+    expect(sheets.length).toBeGreaterThan(1);
+    for (const lines of sheets) {
+      const at = lines.findIndex(isHead);
+      const said = lines.slice(Math.max(0, at - 1), at + 1).join(' ');
+      expect(heads.filter((it) => !said.includes(it)), said).toEqual([]);
+      expect(lines.findLastIndex(isHead), 'a head at the end of a sheet').toBeLessThan(lines.length - 1);
+    }
   });
 
   test.each(['trends', 'shape', 'speedups', 'fleet'])('%s: a chart that was drawn for a wide screen is not cut by the paper', async (name) => {
