@@ -60,6 +60,7 @@ def soak(place, judge, report, groups):
         began = time.monotonic()
         place.daemon.plan()
         failed = run_group(place, able)
+        report.broken += failed  # said even where they keep the set from healing
         place.heal()
         healed = time.monotonic()
         place.rest()
@@ -67,7 +68,6 @@ def soak(place, judge, report, groups):
         rested = time.monotonic()
         verdict = judge.judge()
         report.add(able, verdict)
-        report.broken += failed
         say(f"{'; '.join(it.say() for it in able)}: {verdict.say()}; {healed - began:.1f} s until all was there, {rested - healed:.1f} s until all was "
             f"quiet, {time.monotonic() - rested:.1f} s judged")
         for line in [*failed, *verdict.lines()[:20]]:
