@@ -6,6 +6,7 @@ import signal
 import subprocess
 import urllib.request
 
+from descendants import with_descendants
 from waiting import await_true
 
 REPO = pathlib.Path(__file__).resolve().parents[3]
@@ -73,11 +74,7 @@ class Set:
 
     def processes(self, name):
         """All of a node: its Patroni, which comes first, and all that came of it and of its postmaster."""
-        found = [self.pid(name), self.postmaster(name)]
-        for pid in found:
-            for task in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-                found += [int(it) for it in task.read_text().split() if int(it) not in found]
-        return found
+        return with_descendants(self.pid(name), self.postmaster(name))
 
     def signal(self, name, what):
         for pid in self.processes(name):

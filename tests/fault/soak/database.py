@@ -7,7 +7,8 @@ import shutil
 import signal
 import subprocess
 
-from processes import AS_OWNER, Process, children, free_port, give, run
+from descendants import with_descendants
+from processes import AS_OWNER, Process, free_port, give, run
 from waiting import await_true
 
 BIN = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), default=pathlib.Path("/usr/bin"))
@@ -78,7 +79,7 @@ class Node:
         self.process.signal(signal.SIGHUP)
 
     def backends(self):
-        return children(self.process.running.pid)
+        return with_descendants(self.process.running.pid)
 
     def signal_all(self, what):
         for pid in self.backends():

@@ -1,6 +1,5 @@
 """Processes of the set: started as whom, signalled, ended, started again."""
 import contextlib
-import glob
 import os
 import pathlib
 import pwd
@@ -8,6 +7,7 @@ import signal
 import socket
 import subprocess
 
+from descendants import with_descendants
 from waiting import await_true
 
 # PostgreSQL refuses root, and the servers are no root either.
@@ -34,16 +34,6 @@ def run(*command, **options):
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}: {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout.strip()
-
-
-def children(pid):
-    """With itself, and theirs. Some end meanwhile: glob.glob passes over these, Path.glob raises."""
-    found = [pid]
-    for it in found:
-        for task in glob.glob(f"/proc/{it}/task/*/children"):
-            with contextlib.suppress(OSError):
-                found += [int(child) for child in pathlib.Path(task).read_text().split() if int(child) not in found]
-    return found
 
 
 class Process:
@@ -78,7 +68,7 @@ class Process:
         """With all that came of it, at one moment: as a host that is switched off."""
         if not self.lives():
             return
-        every = children(self.running.pid)
+        every = with_descendants(self.running.pid)
         for what in (signal.SIGSTOP, signal.SIGKILL):
             for pid in every:
                 with contextlib.suppress(ProcessLookupError):
