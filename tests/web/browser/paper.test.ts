@@ -35,7 +35,7 @@ describe.skipIf(without)('on paper', () => {
     expect((await page.pdf({format: 'A4'})).length).toBeGreaterThan(1000);
   });
 
-  // From the second page on a table had the heads alone that nobody can sort by; the first page could end with a head.
+  // From the second page on the heads that sort were missing, and a page could end with a head and no row.
   test.each([
     {name: 'results', heads: ['Row', 'libtype', 'kernelName', 'Standing']},
     {name: 'tune', heads: ['Layer', 'Missed', 'roofline', 'hours']},
