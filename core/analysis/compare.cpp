@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace tunehub::analysis {
 namespace {
@@ -37,17 +38,15 @@ bool SameVersionsOf(const Side& base, const Side& head) {
   return !base.mixed && !head.mixed && SameVersions(base.environment, head.environment);
 }
 
-Change ChangeOf(const Joined& joined, const CompareLimits& limits, bool same_versions) {
-  if (!joined.base.present) return Change::kNew;
-  if (!joined.head.present) return Change::kRemoved;
-  if (!joined.base.settled || !joined.head.settled) return Change::kSkipped;
-  const Change change = ChangeOfTimes(joined.base.settled->us, joined.head.settled->us, limits);
+Change ChangeOf(const Compared& it, const CompareLimits& limits, bool same_versions) {
+  if (!it.in_base) return Change::kNew;
+  if (!it.in_head) return Change::kRemoved;
+  if (!it.base || !it.head) return Change::kSkipped;
+  const Change change = ChangeOfTimes(it.base->us, it.head->us, limits);
   if (change == Change::kIgnored) return change;
-  if (!joined.base.settled->stable || !joined.head.settled->stable) return Change::kUnstable;
-  if (change != Change::kSlower) return change;
-  const std::string_view kernel = joined.base.timing->candidate;
-  const bool same_kernel = !kernel.empty() && kernel == joined.head.timing->candidate;
-  return same_kernel && same_versions ? Change::kSameKernel : Change::kSlower;
+  if (!it.is_stable) return Change::kUnstable;
+  const bool is_noise = change == Change::kSlower && it.same_kernel && same_versions;
+  return is_noise ? Change::kSameKernel : change;
 }
 
 std::optional<Timed> TimedOf(const Best& best, core::Texts& texts) {
@@ -74,20 +73,41 @@ std::vector<Joined> Join(const Side& base, const Side& head, double spread) {
   return joined;
 }
 
+Compared ComparedOf(const Joined& joined, core::Texts& texts) {
+  const KeyLines& key = joined.first->key;
+  const auto &base = joined.base, &head = joined.head;
+  Compared it;
+  it.key = {texts.Once(key.target), texts.Once(key.columns), texts.Add(key.cells)};
+  it.in_base = base.present;
+  it.in_head = head.present;
+  it.base = TimedOf(base, texts);
+  it.head = TimedOf(head, texts);
+  if (!it.base || !it.head) return it;
+  it.is_stable = base.settled->stable && head.settled->stable;
+  const std::string_view kernel = base.timing->candidate;
+  it.same_kernel = !kernel.empty() && kernel == head.timing->candidate;
+  return it;
+}
+
+// With what follows from its keys and the limits.
+core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limits) {
+  bool common = false;
+  for (Compared& it : comparison.keys) {
+    it.change = ChangeOf(it, limits, comparison.same_versions);
+    common = common || (it.in_base && it.in_head);
+    if (it.in_base) ++comparison.base_keys;
+    if (it.in_head) ++comparison.head_keys;
+    if (it.base && it.head) comparison.speedups.push_back(it.speedup());
+    ++comparison.counts[static_cast<std::size_t>(it.change)];
+  }
+  comparison.speedups.shrink_to_fit();
+  if (common) return comparison;
+  return core::Error{"no_common_key",
+                     fmt::format("no key is on both sides: the base has {}, the head {}",
+                                 comparison.base_keys, comparison.head_keys)};
+}
+
 }  // namespace
-
-std::string_view Name(Change change) {
-  constexpr std::string_view kNames[kChanges] = {"slower",  "unstable", "same_kernel",
-                                                 "removed", "new",      "skipped",
-                                                 "ignored", "faster",   "same"};
-  return kNames[static_cast<std::size_t>(change)];
-}
-
-Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
-  if (base_us < limits.ignore_below_us) return Change::kIgnored;
-  if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;
-  return head_us > limits.ratio * base_us + limits.slack_us ? Change::kSlower : Change::kSame;
-}
 
 bool SameVersions(const Environment& base, const Environment& head) {
   bool any = false;
@@ -107,7 +127,7 @@ std::size_t Comparison::lost() const {
 
 std::size_t SizeOf(const Comparison& comparison) {
   return comparison.keys.capacity() * sizeof(Compared) +
-         comparison.speedups.capacity() * sizeof(double) + comparison.texts.bytes();
+         comparison.speedups.capacity() * sizeof(double) + comparison.texts->bytes();
 }
 
 core::Result<Comparison> Compare(const Side& base, const Side& head, const CompareLimits& limits) {
@@ -117,26 +137,27 @@ core::Result<Comparison> Compare(const Side& base, const Side& head, const Compa
   comparison.head_environment = head.environment;
   comparison.same_versions = SameVersionsOf(base, head);
   comparison.keys.reserve(joined.size());
-  core::Texts& texts = comparison.texts;
-  bool common = false;
-  for (const Joined& it : joined) {
-    const KeyLines& key = it.first->key;
-    const Compared compared{{texts.Once(key.target), texts.Once(key.columns), texts.Add(key.cells)},
-                            ChangeOf(it, limits, comparison.same_versions),
-                            TimedOf(it.base, texts),
-                            TimedOf(it.head, texts)};
-    common = common || (it.base.present && it.head.present);
-    if (it.base.present) ++comparison.base_keys;
-    if (it.head.present) ++comparison.head_keys;
-    if (compared.base && compared.head) comparison.speedups.push_back(compared.speedup());
-    ++comparison.counts[static_cast<std::size_t>(compared.change)];
-    comparison.keys.push_back(compared);
+  const auto texts = std::make_shared<core::Texts>();
+  for (const Joined& it : joined) comparison.keys.push_back(ComparedOf(it, *texts));
+  comparison.texts = texts;
+  return Judged(std::move(comparison), limits);
+}
+
+core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
+                                  const CompareLimits& limits) {
+  Comparison comparison;
+  comparison.base_environment = whole.base_environment;
+  comparison.head_environment = whole.head_environment;
+  comparison.same_versions = whole.same_versions;
+  comparison.texts = whole.texts;
+  for (const Compared& it : whole.keys) {
+    const auto target = wanted(it.key.target);
+    if (!target) continue;
+    comparison.keys.push_back(it);
+    comparison.keys.back().key.target = *target;
   }
-  comparison.speedups.shrink_to_fit();
-  if (common) return comparison;
-  return core::Error{"no_common_key",
-                     fmt::format("no key is on both sides: the base has {}, the head {}",
-                                 comparison.base_keys, comparison.head_keys)};
+  comparison.keys.shrink_to_fit();
+  return Judged(std::move(comparison), limits);
 }
 
 }  // namespace tunehub::analysis

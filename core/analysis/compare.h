@@ -3,13 +3,14 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/change.h"
 #include "core/analysis/compared_side.h"
-#include "core/analysis/settle.h"
 #include "core/base/result.h"
 #include "core/base/texts.h"
 
@@ -20,29 +21,6 @@ namespace tunehub::analysis {
 inline constexpr std::array<std::string_view, 4> kVersions = {"rocm", "aiter", "driver",
                                                               "compiler"};
 
-struct CompareLimits {
-  double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
-  double ratio = 1.005;        // slower: above ratio * golden + slack
-  double slack_us = 0.5;
-  double spread = kAgreeingSpread;
-};
-
-enum class Change : std::uint8_t {
-  kSlower,      // a regression
-  kUnstable,    // the runs of a side do not agree: to be measured again
-  kSameKernel,  // slower by the rule, but the same kernel of the same versions: noise
-  kRemoved,     // only in the base
-  kNew,         // only in the head
-  kSkipped,     // a side has the key, but no time
-  kIgnored,     // the base's time is below ignore_below_us
-  kFaster,
-  kSame,
-};
-inline constexpr std::size_t kChanges = 9;
-std::string_view Name(Change change);
-
-// Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.
-Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits);
 // Whether both give the same versions, and at least one: then a kernel of a name is the same code.
 bool SameVersions(const Environment& base, const Environment& head);
 
@@ -55,7 +33,10 @@ struct Timed {
 struct Compared {
   KeyLines key;
   Change change = Change::kSame;
-  std::optional<Timed> base, head;  // the fastest candidate of each side
+  bool in_base = false, in_head = false;  // with a time or without
+  bool is_stable = true;                  // the runs of each side agree
+  bool same_kernel = false;               // the sides' fastest candidate is the same one
+  std::optional<Timed> base, head;        // the fastest candidate of each side
 
   // The base has the key, the head does not or has no time of it: a kernel that crashes, say.
   bool lost() const { return change == Change::kRemoved || (base && !head); }
@@ -71,7 +52,7 @@ struct Comparison {
   std::size_t base_keys = 0, head_keys = 0;
   std::vector<double> speedups;  // of the keys that both have a time of
   bool same_versions = false;
-  core::Texts texts;  // what the keys view
+  std::shared_ptr<const core::Texts> texts;  // what the keys view
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t lost() const;  // keys
@@ -82,5 +63,13 @@ std::size_t SizeOf(const Comparison& comparison);  // bytes
 // no_common_key.
 core::Result<Comparison> Compare(const Side& base, const Side& head,
                                  const CompareLimits& limits = {});
+
+// What a target is called among the keys that are wanted; nothing: its keys are not.
+using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
+// The keys of `whole` that are wanted, by other limits: what Compare makes of their sides, where
+// these have targets and `whole` was made with the same spread. What `wanted` answers lives as long
+// as what it is asked. Error no_common_key.
+core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
+                                  const CompareLimits& limits);
 
 }  // namespace tunehub::analysis

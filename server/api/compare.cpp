@@ -101,10 +101,10 @@ core::Result<Question> ReadQuestion(const Services& services, const http::Reques
   if (!choice.ok()) return choice.error();
   const auto format = ChoiceParameter(request, "format", {"json", "csv"});
   if (!format.ok()) return format.error();
-  return Question{
-      {*std::move(base), *std::move(head), *std::move(families), *std::move(target), *limits},
-      *choice,
-      *format == "csv"};
+  return Question{{*std::move(base), *std::move(head), *std::move(families), *std::move(target),
+                   *limits, TimedFamilies(services)},
+                  *choice,
+                  *format == "csv"};
 }
 
 http::Response GetCompare(Services& services, const http::Request& request) {

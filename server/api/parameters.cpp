@@ -151,22 +151,23 @@ core::Result<const core::Family*> FindFamily(const Services& services, std::stri
                                  services.definitions.families.Names())};
 }
 
-core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
-                                                             const http::RequestHead& head) {
-  const auto name = TextParameter(head, "family", kMaxFamilyBytes);
-  if (!name.ok()) return name.error();
+std::vector<const core::Family*> TimedFamilies(const Services& services) {
   std::vector<const core::Family*> families;
-  if (*name) {
-    const auto family = FindFamily(services, **name);
-    if (!family.ok()) return family.error();
-    families.push_back(*family);
-    return families;
-  }
   for (const auto& family : services.definitions.families.all()) {
     const bool is_timed = family->objective != core::kNoColumn;
     if (is_timed && services.snapshots.Reads(*family)) families.push_back(family.get());
   }
   return families;
+}
+
+core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
+                                                             const http::RequestHead& head) {
+  const auto name = TextParameter(head, "family", kMaxFamilyBytes);
+  if (!name.ok()) return name.error();
+  if (!*name) return TimedFamilies(services);
+  const auto family = FindFamily(services, **name);
+  if (!family.ok()) return family.error();
+  return std::vector{*family};
 }
 
 core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,

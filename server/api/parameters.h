@@ -64,6 +64,8 @@ core::Result<std::string> DecodedBody(const http::Request& request, std::size_t 
 // Error unknown_family, with the families there are.
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
 
+// Every family that has times.
+std::vector<const core::Family*> TimedFamilies(const Services& services);
 // The one that the parameter `family` names, else every family that has times. Errors:
 // unknown_family, bad_parameter.
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,

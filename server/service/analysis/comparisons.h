@@ -1,5 +1,5 @@
 // Two runs, or the runs of two environments, key by key: read once, and kept for whoever looks at
-// other keys of the same comparison.
+// other keys of the same comparison, or at these by other limits.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
 #include "server/service/analysis/compared_runs.h"
+#include "server/service/analysis/compared_targets.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/kept.h"
 #include "server/service/registry/lines.h"
@@ -22,9 +23,11 @@ inline constexpr std::size_t kMostCompared = 250'000;
 
 struct CompareQuery {
   SideQuery base, head;
-  std::vector<const core::Family*> families;
+  ComparedFamilies families;
   core::Target target;  // all where it says nothing
   analysis::CompareLimits limits;
+  // All families of which `families` may be some: whoever compared these may have the answer.
+  ComparedFamilies among = {};
 };
 
 class Comparisons {
@@ -40,8 +43,10 @@ class Comparisons {
  private:
   using Runs = std::vector<store::RunRecord>;
 
-  // By what it depends on: equal for two calls only if they have the same answer.
-  std::string KeyOf(const Runs& base, const Runs& head, const CompareQuery& query);
+  // What it depends on: equal for two calls only if they have the same answer.
+  std::string TextOf(const Runs& base, const Runs& head);
+  // What is kept of all families and targets, by limits that nobody named, of the same runs.
+  Comparison FindWhole(const std::string& text, const CompareQuery& query);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);
   core::Result<analysis::Side> ReadSide(const Runs& runs, const CompareQuery& query);

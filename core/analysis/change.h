@@ -1,0 +1,36 @@
+// What became of a key's time, and by which limits. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/analysis/settle.h"
+
+namespace tunehub::analysis {
+
+struct CompareLimits {
+  double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
+  double ratio = 1.005;        // slower: above ratio * golden + slack
+  double slack_us = 0.5;
+  double spread = kAgreeingSpread;
+};
+
+enum class Change : std::uint8_t {
+  kSlower,      // a regression
+  kUnstable,    // the runs of a side do not agree: to be measured again
+  kSameKernel,  // slower by the rule, but the same kernel of the same versions: noise
+  kRemoved,     // only in the base
+  kNew,         // only in the head
+  kSkipped,     // a side has the key, but no time
+  kIgnored,     // the base's time is below ignore_below_us
+  kFaster,
+  kSame,
+};
+inline constexpr std::size_t kChanges = 9;
+std::string_view Name(Change change);
+
+// Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.
+Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits);
+
+}  // namespace tunehub::analysis
