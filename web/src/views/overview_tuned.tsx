@@ -8,15 +8,14 @@ import {stateOf} from '../components/table_state';
 import {kExported} from '../exported/mode';
 import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
 import {carriedTp, go, hrefOf} from '../location';
-import {now, useResource} from '../resource';
+import {now, said, useResource} from '../resource';
 import {flat, pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
 const kCaption = 'Tuned keys by target and family';
 
 type CoverageTable = ModelCoverage['tables'][number];
-type By = (pair: Pair, coverage: CoverageTable | undefined) => Value;
+type By = (pair: Pair, coverage: CoverageTable | undefined, speedup: SpeedupPart | undefined) => Value;
 
-// What a time over the default is, is asked of each target for itself: there is no order of all.
 const kHeads: {title: string; number?: boolean; by?: By}[] = [
   {title: 'Target', by: (it) => it.target},
   {title: 'Family', by: (it) => it.family},
@@ -24,12 +23,14 @@ const kHeads: {title: string; number?: boolean; by?: By}[] = [
   {title: 'Baseline', number: true, by: (it) => it.baselines},
   {title: 'Unmeasured', number: true, by: (it) => it.unmeasured},
   {title: 'Models covered', number: true, by: (_, it) => it && it.covered / it.models.length},
-  {title: 'Over default', number: true},
+  {title: 'Over default', number: true, by: (_, __, it) => it?.tuned_over_default.keys ? it.tuned_over_default.geometric_mean : null},
   {title: 'Last revision', number: true, by: (it) => it.revision || ''},
   {title: 'Changed', by: (it) => it.changed},
   {title: 'Table'},
 ];
 
+const speedupsOf = (target: string) => urls.speedups(targetParts(target));
+const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((it) => it.name === pair.family);
 const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target);
 
 export function Tuned({index, tp}: {index: Index; tp: string}) {
@@ -39,7 +40,9 @@ export function Tuned({index, tp}: {index: Index; tp: string}) {
   const {by, falling} = sortingOf(state.sort);
   const chosen = kHeads.find((it) => slugOf(it.title) === by);
   const grouped = pairsOf(index);
-  const groups = chosen?.by ? flat(grouped, (it) => chosen.by?.(it, ofPair(coverage.data, it)), chosen.number === true, falling) : grouped;
+  const isMeasured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0) === true;
+  const valueOf = (pair: Pair) => chosen?.by?.(pair, ofPair(coverage.data, pair), isMeasured(pair.target) ? speedupOf(said(speedupsOf(pair.target)), pair) : undefined);
+  const groups = chosen?.by ? flat(grouped, valueOf, chosen.number === true, falling) : grouped;
   if (groups.length === 0) {
     return (
       <Empty>
@@ -49,7 +52,6 @@ export function Tuned({index, tp}: {index: Index; tp: string}) {
       </Empty>
     );
   }
-  const measured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0);
   return (
     <>
       <div class="scroll" role="region" aria-label={kCaption} tabIndex={0}>
@@ -62,7 +64,7 @@ export function Tuned({index, tp}: {index: Index; tp: string}) {
               ))}
             </tr>
           </thead>
-          {groups.map((it) => <Group key={it.target + (chosen ? it.pairs[0]?.family : '')} group={it} measured={measured(it.target) === true} coverage={coverage.data} tp={tp} />)}
+          {groups.map((it) => <Group key={it.target + (chosen ? it.pairs[0]?.family : '')} group={it} measured={isMeasured(it.target)} coverage={coverage.data} tp={tp} />)}
         </table>
       </div>
       <p class="legend">
@@ -76,7 +78,7 @@ export function Tuned({index, tp}: {index: Index; tp: string}) {
 
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
 function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
-  const speedups = useResource<Speedups>(measured ? urls.speedups(targetParts(group.target)) : null);
+  const speedups = useResource<Speedups>(measured ? speedupsOf(group.target) : null);
   return (
     <tbody>
       {group.pairs.map((pair, i) => (
@@ -90,7 +92,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
           )}
           <PairCells
             pair={pair}
-            speedup={speedups.data?.by.family.find((it) => it.name === pair.family)}
+            speedup={speedupOf(speedups.data, pair)}
             coverage={ofPair(coverage, pair)}
             tp={tp}
           />
