@@ -33,8 +33,11 @@ describe.skipIf(without)('on paper', () => {
       return new Set([...range.getClientRects()].map((line) => line.top)).size > 1;
     }).map((it) => it.textContent));
     expect(broken).toEqual([]);
+    const pdf = await page.pdf({format: 'A4'});
+    expect(pdf.length).toBeGreaterThan(1000);
     // The space below a view made a sheet of its own.
-    const sheets = sheetsOf(await page.pdf({format: 'A4'}));
+    const sheets = sheetsOf(pdf);
+    expect(sheets.length).toBeGreaterThan(0);
     expect(sheets.findIndex((text) => text.trim() === ''), `a blank one of ${sheets.length} sheets`).toBe(-1);
   });
 
