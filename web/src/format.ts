@@ -12,6 +12,9 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+// "family" -> "Family".
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 // Microseconds. Two digits behind the point align in a column and are what tuners print.
 export function micros(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return kDash;

@@ -9,7 +9,7 @@ import {pageOf, PageLinks} from '../components/page_links';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {filtersOf, type Filters} from '../filters';
-import {cellText, count, moment, plural, targetParts} from '../format';
+import {capitalized, cellText, count, moment, plural, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
@@ -21,8 +21,6 @@ const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
 const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any: every table'}];
 const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '', page: ''};
 type Own = Filters<typeof kOwn>;
-
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Counts({verdict, filters}: {verdict: Verdict; filters: Own}) {
   return (
@@ -140,7 +138,7 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
           is.text('Table', (it) => <a href={filters.href({family: family ? '' : it.family})}>{it.family}</a>),
           is.number('Rows', (it) => count(it.rows)),
           is.number('Asked for', (it) => count(it.asked)),
-          ...kConcerns.map(({name, title}) => is.number(sentence(title), (it: FamilyVerdict) => count(it[name]))),
+          ...kConcerns.map(({name, title}) => is.number(capitalized(title), (it: FamilyVerdict) => count(it[name]))),
           is.kernel('SHA-256', (it) => cellText(it.sha256)),
         ]}
         rows={verdict.families.filter((it) => it.rows > 0)}

@@ -8,7 +8,7 @@ import {With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
 import {filtersOf} from '../filters';
-import {count, micros, percent, plural, targetParts, times} from '../format';
+import {capitalized, count, micros, percent, plural, targetParts, times} from '../format';
 import {familyNames, modelNames, targetOptions, useIndex, withProducts, useModels} from '../known';
 import {useResource} from '../resource';
 import {Unmeasured} from './speedups_known';
@@ -70,7 +70,7 @@ function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
       <DataTable
         caption={`Speed-up by ${title}`}
         columns={(is) => [
-          is.text(title.replace(/^./, (it) => it.toUpperCase()), (it) => it.name),
+          is.text(capitalized(title), (it) => it.name),
           is.number('Keys with a default', (it) => count(it.tuned_over_default.keys)),
           is.number('Tuned / default', (it) => times(it.tuned_over_default.geometric_mean)),
           is.number('Above 2\u00d7', (it) => percent(it.tuned_over_default.above_2x)),

@@ -8,7 +8,7 @@ import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {kExported} from '../exported/mode';
 import {filtersOf, type Filters} from '../filters';
-import {count, micros, percent, plural, targetName, targetParts} from '../format';
+import {capitalized, count, micros, percent, plural, targetName, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
@@ -58,7 +58,7 @@ function Families({of, filters}: {of: Worth; filters: TuneFilters}) {
       columns={(is) => [
         is.name('Family', (it) => <a href={filters.href({family: it.family === chosen ? '' : it.family})} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
         is.wide('What is known', knownText),
-        ...kNeeds.map(({value, text}) => is.number(text[0]?.toUpperCase() + text.slice(1), (it) => count(it.shapes[value]))),
+        ...kNeeds.map(({value, text}) => is.number(capitalized(text), (it) => count(it.shapes[value]))),
         is.number('Lost, us', (it) => perToken(it.lost_us)),
         is.number('Brought, us', (it) => (it.brought ? perToken(it.brought.us) : noneOf(it))),
         is.number('Worth, us', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
