@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/analysis/settle.h"
+
 namespace tunehub::analysis {
 namespace {
 
@@ -89,7 +91,7 @@ Compared ComparedOf(const Joined& joined, core::Texts& texts) {
   return it;
 }
 
-// With what follows from its keys and the limits.
+// Fills in what follows from the keys and the limits.
 core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limits) {
   bool common = false;
   for (Compared& it : comparison.keys) {

@@ -57,7 +57,8 @@ struct Comparison {
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t lost() const;  // keys
 };
-std::size_t SizeOf(const Comparison& comparison);  // bytes
+// In bytes. Texts that comparisons share count for each: they live as long as any of them.
+std::size_t SizeOf(const Comparison& comparison);
 
 // Keys are joined by target and shape, or by shape where a side says no target. Error
 // no_common_key.
@@ -66,9 +67,9 @@ core::Result<Comparison> Compare(const Side& base, const Side& head,
 
 // What a target is called among the keys that are wanted; nothing: its keys are not.
 using WantedTarget = std::function<std::optional<std::string_view>(std::string_view target)>;
-// The keys of `whole` that are wanted, by other limits: what Compare makes of their sides, where
-// these have targets and `whole` was made with the same spread. What `wanted` answers lives as long
-// as what it is asked. Error no_common_key.
+// The keys of `whole` that are wanted, judged by `limits`: the answer of Compare for these keys
+// alone. Both sides of `whole` said their targets, and its spread was that of `limits`. What
+// `wanted` answers views what it was asked. Error no_common_key.
 core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& wanted,
                                   const CompareLimits& limits);
 

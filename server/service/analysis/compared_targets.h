@@ -14,12 +14,12 @@ namespace tunehub::service {
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// Of a key of `family`, one of `families`, all that are compared.
+// Appends the target of a key of `family`, where `families` are compared.
 void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
                   std::string_view gfx, int cu_num);
 
-// Of a target of a comparison of `whole`: its name in one of `families`, which are among these, and
-// of `target` alone; nothing where that has no key of it.
+// `text` names a target where the families `whole` are compared. What it is called where only
+// `families` on `target` are, which are some of these; nothing where those have no key of it.
 std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
                                                const ComparedFamilies& families,
                                                const core::Target& target);

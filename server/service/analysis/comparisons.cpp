@@ -20,10 +20,10 @@ std::vector<std::int64_t> IdsOf(const std::vector<store::RunRecord>& runs) {
   return ids;
 }
 
-// By what a comparison depends on: `text` says what its runs have.
-std::string KeyOf(const std::string& text, const ComparedFamilies& families,
+// Two comparisons of one key have the same answer. `state` says which runs, and what they have.
+std::string KeyOf(const std::string& state, const ComparedFamilies& families,
                   const core::Target& target, const analysis::CompareLimits& limits) {
-  std::string key = text + "\n";
+  std::string key = state + "\n";
   for (const core::Family* family : families) key += family->name + " ";
   key += fmt::format("\n{}:{} {} {} {} {}", target.gfx, target.cu_num, limits.ignore_below_us,
                      limits.ratio, limits.slack_us, limits.spread);
@@ -67,26 +67,27 @@ core::Result<analysis::Comparison> Comparisons::Make(const Runs& base, const Run
   return analysis::Compare(*first, *second, query.limits);
 }
 
-std::string Comparisons::TextOf(const Runs& base, const Runs& head) {
-  std::string text;
+std::string Comparisons::StateOf(const Runs& base, const Runs& head) {
+  std::string state;
   std::vector<std::int64_t> ids;
   for (const Runs* runs : {&base, &head}) {
     for (const auto& run : *runs) {
       ids.push_back(run.id);
-      text += fmt::format("{} {} {} {}\n", run.id, run.hash.Uuid(), run.rows, run.provenance);
+      state += fmt::format("{} {} {} {}\n", run.id, run.hash.Uuid(), run.rows, run.provenance);
     }
-    text += "\n";
+    state += "\n";
   }
-  return text + store_.measurements().RunStamp(ids);
+  return state + store_.measurements().RunStamp(ids);
 }
 
-Comparisons::Comparison Comparisons::FindWhole(const std::string& text, const CompareQuery& query) {
+Comparisons::Comparison Comparisons::FindWhole(const std::string& state,
+                                               const CompareQuery& query) {
   const auto is_among = [&](const core::Family* family) {
     return std::ranges::find(query.among, family) != query.among.end();
   };
   if (!std::ranges::all_of(query.families, is_among)) return nullptr;
   const analysis::CompareLimits limits{.spread = query.limits.spread};
-  return kept_.Find(KeyOf(text, query.among, {}, limits));
+  return kept_.Find(KeyOf(state, query.among, {}, limits));
 }
 
 core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query) {
@@ -94,12 +95,12 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   if (!base.ok()) return base.error();
   const auto head = FindRuns(store_, query.head);
   if (!head.ok()) return head.error();
-  const std::string text = TextOf(*base, *head);
-  const std::string key = KeyOf(text, query.families, query.target, query.limits);
+  const std::string state = StateOf(*base, *head);
+  const std::string key = KeyOf(state, query.families, query.target, query.limits);
   bool is_made = false;
   auto answer = kept_.Get(key, [&] {
     is_made = true;
-    const auto whole = FindWhole(text, query);
+    const auto whole = FindWhole(state, query);
     if (!whole) return Make(*base, *head, query);
     const auto wanted = [&](std::string_view target) {
       return NarrowedTarget(target, query.among, query.families, query.target);
@@ -107,7 +108,7 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
     return analysis::Narrowed(*whole, wanted, query.limits);
   });
   // It may be of rows that came meanwhile. Were those lost in a failover, the key would come again.
-  if (is_made && TextOf(*base, *head) != text) kept_.Forget(key);
+  if (is_made && StateOf(*base, *head) != state) kept_.Forget(key);
   return answer;
 }
 

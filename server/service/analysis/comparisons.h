@@ -26,7 +26,7 @@ struct CompareQuery {
   ComparedFamilies families;
   core::Target target;  // all where it says nothing
   analysis::CompareLimits limits;
-  // All families of which `families` may be some: whoever compared these may have the answer.
+  // Every family that a comparison without a filter has: where that one is kept, it has the answer.
   ComparedFamilies among = {};
 };
 
@@ -43,10 +43,11 @@ class Comparisons {
  private:
   using Runs = std::vector<store::RunRecord>;
 
-  // What it depends on: equal for two calls only if they have the same answer.
-  std::string TextOf(const Runs& base, const Runs& head);
-  // What is kept of all families and targets, by limits that nobody named, of the same runs.
-  Comparison FindWhole(const std::string& text, const CompareQuery& query);
+  // Which runs, and what they have: equal for two calls only if nothing changed between them.
+  std::string StateOf(const Runs& base, const Runs& head);
+  // The comparison of these runs that is kept without a filter: every family and target, the usual
+  // limits but for the spread. Null: there is none.
+  Comparison FindWhole(const std::string& state, const CompareQuery& query);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);
   core::Result<analysis::Side> ReadSide(const Runs& runs, const CompareQuery& query);

@@ -19,7 +19,8 @@ namespace tunehub::service {
 
 class SideReader {
  public:
-  // What is read goes into `side`. Asks the database: no stream may be open.
+  // What is read goes into `side`. The database is asked for versions of the families, so no stream
+  // of this thread may be open.
   SideReader(const Definitions& definitions, FamilyVersions& versions,
              const ComparedFamilies& families, const core::Target& target, analysis::Side& side);
 
