@@ -61,7 +61,7 @@ std::optional<Isa> BestIsa() {
 }
 
 core::Target ThisCpu() {
-  return {std::string(kCpuPrefix) + std::string(NameOf(*BestIsa())), UsableCores()};
+  return {std::string(core::kCpuPrefix) + std::string(NameOf(*BestIsa())), UsableCores()};
 }
 
 int UsableCores() {

@@ -20,11 +20,8 @@ std::string_view NameOf(Isa isa);  // "x86-64-v3"
 std::optional<Isa> BestIsa();
 bool Runs(Isa isa);
 
-inline constexpr std::string_view kCpuPrefix = "cpu-";
-
-// The target that is this process's CPU: kCpuPrefix and the ISA, "cpu-x86-64-v3", never to be taken
-// for a GPU's, and the cores that it may use, by affinity and cgroup quota. Precondition:
-// BestIsa().
+// The target that is this process's CPU: core::kCpuPrefix and the ISA, and the cores that it may
+// use, by affinity and cgroup quota. Precondition: BestIsa().
 core::Target ThisCpu();
 
 int UsableCores();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "agent/hub/spool.h"
+#include "core/row/standing.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -96,7 +97,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
       .Range(1, 10'000)
       .ShowDefault(Either("2", "5"));
   line.Add("--iters", options.search.rounds, "samples of a finalist; aiter: of a candidate")
-      .Range(1, 10'000)
+      .Range(int{core::kLeastSamples}, 10'000)
       .ShowDefault(Either("20", "101"));
   line.Add("--spool", options.spool, kSpoolHelp);
   line.Add("--state", options.state, "where a killed tuner finds what it has done");

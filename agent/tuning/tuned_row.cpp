@@ -114,7 +114,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     row["samples"] = samples;
     if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
     if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
-    row["timing"] = target.gfx.starts_with(kernels::kCpuPrefix) ? "wall" : "graph";
+    row["timing"] = target.gfx.starts_with(core::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty()) row["reason"] = measurement.reason;
     if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are against it

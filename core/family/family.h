@@ -202,7 +202,9 @@ struct Family {
   std::string tune_script, op_test;  // "": none
   std::vector<Column> columns;       // in CSV order
   std::vector<std::string> ignored;  // columns of old files that say nothing
-  double error_limit = 0.2;          // where the run does not say: what AITER's table check allows
+  double error_limit = 0.2;          // of imports that do not say: what AITER's table check allows
+  double tuner_error_limit =
+      0.05;  // of results: what the family's tuner calls wrong, its --errRatio
   Metric metric;
   Lookup lookup;
   // By which AITER's own table test tells a file's rows apart; empty: it leaves the family out.

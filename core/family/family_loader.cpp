@@ -37,9 +37,12 @@ void ParseNames(JsonObject& json, Family& family) {
   family.untuned_file = json.Text("untuned_file");
   family.tune_script = json.Text("tune_script", "");
   family.op_test = json.Text("op_test", "");
-  family.error_limit = json.Number("error_limit", family.error_limit);
-  if (family.error_limit <= 0 || family.error_limit > 1) {
-    json.Fail("error_limit", "must be a share above 0 and at most 1");
+  for (const auto& [name, limit] : {std::pair("error_limit", &Family::error_limit),
+                                    std::pair("tuner_error_limit", &Family::tuner_error_limit)}) {
+    family.*limit = json.Number(name, family.*limit);
+    if (family.*limit <= 0 || family.*limit > 1) {
+      json.Fail(name, "must be a share above 0 and at most 1");
+    }
   }
   family.legacy_lookup = json.Boolean("legacy_lookup", true);
   const std::string without_time = json.Text("without_time", "unmeasured");

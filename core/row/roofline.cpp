@@ -77,4 +77,18 @@ std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, con
   return slowest;
 }
 
+std::optional<Roofline> FastestRoofline(const Family& family, const Cells& cells,
+                                        const Devices& devices, std::string_view gfx, int cu_num) {
+  const auto work = LeastWork(family, cells);
+  if (!work) return std::nullopt;
+  const std::string_view precision = RowPrecision(family, cells);
+  std::optional<Roofline> fastest;
+  for (const Device& device : devices.all()) {
+    if (device.gfx != gfx || (cu_num != 0 && device.cu_num != cu_num)) continue;
+    const auto its = RooflineOn(device, *work, precision);
+    if (its && (!fastest || its->us < fastest->us)) fastest = its;
+  }
+  return fastest;
+}
+
 }  // namespace tunehub::core

@@ -38,4 +38,8 @@ std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, con
                                    std::string_view gfx, int cu_num,
                                    const Device* product = nullptr);
 
+// Of the fastest product of the target whose figures are known; `cu_num` 0: of any of that gfx.
+std::optional<Roofline> FastestRoofline(const Family& family, const Cells& cells,
+                                        const Devices& devices, std::string_view gfx, int cu_num);
+
 }  // namespace tunehub::core

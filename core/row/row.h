@@ -30,6 +30,7 @@ struct Row {
   std::size_t source_line = 0;  // in the file it came from, from 1
   bool own_kernel = false;      // names a kernel of tunehub's own catalog
   bool inferred_gfx = false;    // the file had none: backfilled from the CU count
+  bool relative = false;        // Judgement::relative
 };
 
 }  // namespace tunehub::core

@@ -8,7 +8,8 @@
 
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
-#include "core/row/work.h"
+#include "core/row/roofline.h"
+#include "core/row/row_target.h"
 
 namespace tunehub::core {
 namespace {
@@ -54,35 +55,42 @@ bool ClaimsNoTflops(const Family& family, const Cells& cells) {
   return tflops != kNoColumn && ParseNumber(cells[tflops]).value_or(1) == 0;
 }
 
-std::string AbovePeak(const Family& family, const Targets& targets, const Cells& cells, double us) {
+// The least time that the target's matrix units take, where no product of it is known; 0: unknown.
+double LeastComputeUs(const Family& family, const Targets& targets, const Cells& cells,
+                      const Target& target) {
   const auto work = ComputeWork(family, cells);
-  if (!work || family.cu_num == kNoColumn) return "";
-  const auto peak = targets.PeakTflops(
-      cells[family.gfx], ParseInt(cells[family.cu_num]).value_or(0), RowPrecision(family, cells));
-  if (!peak || Tflops(*work, us) <= *peak * kPeakTolerance) return "";
-  return Text("above_peak: %.4g TFLOPS recomputed, the peak is %.4g", Tflops(*work, us), *peak);
+  const auto peak = targets.PeakTflops(target.gfx, target.cu_num, RowPrecision(family, cells));
+  return work && peak && *peak > 0 ? work->flops / *peak / 1e6 : 0;
 }
 
-}  // namespace
+// What a time on the row's key can be held against.
+struct Bound {
+  bool gpu = true;        // a CPU has none: a row of 0.25 us is honest there
+  bool roofline = false;  // of a product that is known
+  double us = 0;          // the least time; 0: unknown
+};
 
-std::string_view Name(Standing standing) {
-  switch (standing) {
-    case Standing::kMeasured:
-      return "measured";
-    case Standing::kDeclared:
-      return "declared";
-    case Standing::kUnmeasured:
-      return "unmeasured";
-    case Standing::kWrong:
-    case Standing::kFailed:
-    case Standing::kGarbled:
-      return "quarantined";
+Bound BoundOf(const Family& family, const Targets& targets, const Cells& cells) {
+  const Target target = TargetOf(family, targets, cells);
+  if (target.gfx.starts_with(kCpuPrefix)) return {.gpu = false};
+  const auto roofline =
+      FastestRoofline(family, cells, targets.devices(), target.gfx, target.cu_num);
+  if (roofline) return {.roofline = true, .us = roofline->us};
+  return {.us = LeastComputeUs(family, targets, cells, target)};
+}
+
+// Why no device of the target has taken such a time, above 0; "": one may have.
+std::string Implausible(const Bound& bound, double us) {
+  if (!bound.gpu) return "";
+  if (us < kRooflineShare * bound.us) {
+    return Text("implausible: %.4g us, the roofline of the fastest GPU is %.4g", us, bound.us);
   }
-  return "unknown";
+  if (us >= kLeastLaunchUs) return "";
+  return Text("implausible: %.4g us, a launch on a GPU takes %.4g", us, kLeastLaunchUs);
 }
 
-Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
-                const Timing& timing) {
+Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timing,
+                   const Bound& bound) {
   if (NamesNothing(family, cells)) {
     return {Standing::kGarbled, "no_kernel: the row names no kernel"};
   }
@@ -101,10 +109,45 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
   if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
     return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
   }
-  if (std::string reason = AbovePeak(family, targets, cells, timing.us); !reason.empty()) {
-    return {Standing::kUnmeasured, std::move(reason)};
+  if (std::string reason = Implausible(bound, timing.us); !reason.empty()) {
+    return {timing.upstream ? Standing::kUnmeasured : Standing::kImplausible, std::move(reason)};
   }
   return {Standing::kMeasured, ""};
+}
+
+}  // namespace
+
+std::string_view Name(Standing standing) {
+  switch (standing) {
+    case Standing::kMeasured:
+      return "measured";
+    case Standing::kDeclared:
+      return "declared";
+    case Standing::kUnmeasured:
+      return "unmeasured";
+    case Standing::kWrong:
+    case Standing::kFailed:
+    case Standing::kGarbled:
+      return "quarantined";
+    case Standing::kImplausible:
+      return "implausible";
+    case Standing::kUnfinished:
+      return "unfinished";
+  }
+  return "unknown";
+}
+
+double ResultsErrorLimit(const Family& family, std::optional<double> of_run) {
+  return std::min(of_run.value_or(family.tuner_error_limit), family.tuner_error_limit);
+}
+
+Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
+                const Timing& timing) {
+  Bound bound{.gpu = false};
+  if (family.objective != kNoColumn) bound = BoundOf(family, targets, cells);
+  Judgement judgement = JudgeRow(family, cells, timing, bound);
+  judgement.relative = bound.gpu && !bound.roofline;
+  return judgement;
 }
 
 }  // namespace tunehub::core

@@ -2,7 +2,9 @@
 // nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,10 +18,12 @@ enum class Standing : std::uint8_t {
   kMeasured = 0,    // a time that can be believed
   kDeclared = 1,    // no time is to be expected: a choice somebody made
   kUnmeasured = 2,  // the time cannot be trusted, the kernel choice may be right
-  // Never served; all three are "quarantined" to people, and their reasons tell them apart.
+  // Never served. 3 to 5 are "quarantined" to people, and their reasons tell them apart.
   kWrong = 3,   // it ran, and its result was wrong: the candidate is out until it is measured right
   kFailed = 4,  // it did not run to an end: evidence, which takes nothing away
-  kGarbled = 5,  // nobody can say what ran
+  kGarbled = 5,      // nobody can say what ran
+  kImplausible = 6,  // no device of the target is so fast: evidence
+  kUnfinished = 7,   // the measurement was given up, or has too few samples: evidence
 };
 
 std::string_view Name(Standing standing);
@@ -28,22 +32,37 @@ constexpr bool Competes(Standing standing) {
   return standing <= Standing::kUnmeasured;
 }
 
-// A time at most this much above the sourced peak is believed: clocks boost, sources round.
-inline constexpr double kPeakTolerance = 1.05;
+// A time below this share of the roofline is no measurement: clocks boost, data sheets round,
+// caches help.
+inline constexpr double kRooflineShare = 0.8;
+// A launch on a GPU takes longer, in us: the fastest row of AITER's tables is 2.41.
+inline constexpr double kLeastLaunchUs = 1;
+
+// Of a measurement that says its samples: fewer have no spread.
+inline constexpr std::size_t kLeastSamples = 3;
 
 struct Judgement {
   Standing standing = Standing::kMeasured;
   std::string reason;  // "" for measured and declared, else "code: detail"
+  // No roofline bounds the row's key, so that its other times do (IsOutOfLine of
+  // core/row/winner.h).
+  bool relative = false;
 };
 
 struct Timing {
   double us = 0;           // NaN: the cell is empty or nan
   double error = 0;        // the largest of the row's error columns; NaN: none given
   double error_limit = 0;  // of the run, or the family's
+  // Of a table that others serve as it is: an implausible time is then one that is not known.
+  bool upstream = true;
 };
 
+// The limit of rows that are no import: what the family's tuner allows, or less where the run says
+// so.
+double ResultsErrorLimit(const Family& family, std::optional<double> of_run);
+
 // Reasons: no_kernel (garbled); failed; error_above_limit (wrong); us_missing, us_zero,
-// us_infinite, us_placeholder, above_peak (unmeasured).
+// us_infinite, us_placeholder (unmeasured); implausible (implausible; unmeasured where upstream).
 Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
                 const Timing& timing);
 

@@ -6,6 +6,9 @@
 
 namespace tunehub::core {
 
+// What the gfx of a CPU begins with: "cpu-x86-64-v3", never to be taken for a GPU's.
+inline constexpr std::string_view kCpuPrefix = "cpu-";
+
 // "gfx942" and 304, or "cpu-x86-64-v4" and 8. Where a target is asked for, "" and 0 stand for any.
 struct Target {
   std::string gfx;

@@ -2,9 +2,12 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace tunehub::core {
 namespace {
+
+constexpr int kWrongWeight = 3;
 
 double Last(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
@@ -17,19 +20,39 @@ int Compare(double a, double b) {
   return 0;
 }
 
-// How much a row says of its candidate: that it was run, that somebody chose it, neither.
+// How much a row says of its candidate: that it was run, that somebody chose it, neither, and last
+// that it is wrong.
 int Weight(Standing standing) {
-  if (standing == Standing::kUnmeasured) return 0;
-  return standing == Standing::kDeclared ? 1 : 2;
+  return standing <= Standing::kUnmeasured ? static_cast<int>(standing) : kWrongWeight;
+}
+
+bool IsWithdrawn(const Contender& row, std::span<const Contender> rows) {
+  std::set<int> owners;
+  for (const Contender& it : rows) {
+    if (it.standing != Standing::kWrong) continue;
+    if (row.standing == Standing::kMeasured && it.received <= row.received) continue;
+    if (it.decides || it.owner == row.owner) return true;
+    owners.insert(it.owner);
+  }
+  return owners.size() > 1;
+}
+
+bool StandsBefore(const Contender& a, const Contender& b) {
+  if (Weight(a.standing) != Weight(b.standing)) return Weight(a.standing) < Weight(b.standing);
+  if (a.run_time != b.run_time) return a.run_time > b.run_time;
+  return b.run < a.run;
 }
 
 }  // namespace
 
-bool Displaces(const Contender& row, const Contender& standing) {
-  const int says = Weight(row.standing), said = Weight(standing.standing);
-  if (says != said) return says > said;
-  if (row.run_time != standing.run_time) return row.run_time > standing.run_time;
-  return standing.run < row.run;
+const Contender* StandsBy(std::span<const Contender> rows) {
+  const Contender* stands = nullptr;
+  for (const Contender& it : rows) {
+    if (it.standing > Standing::kWrong) continue;
+    if (it.standing != Standing::kWrong && IsWithdrawn(it, rows)) continue;
+    if (stands == nullptr || StandsBefore(it, *stands)) stands = &it;
+  }
+  return stands;
 }
 
 bool Beats(const Contender& a, const Contender& b) {

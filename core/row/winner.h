@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "core/base/hash128.h"
@@ -19,22 +20,32 @@ struct Contender {
   Hash128 candidate;
   std::int64_t run_time = 0;  // microseconds since 1970
   Hash128 run;
+  int owner = 0;              // any number for each
+  bool decides = false;       // where it is wrong: an admin's word, of no import
+  std::int64_t received = 0;  // in the order of receipt
 };
 
-// Whether a row may be what its candidate stands by: one that competes, or one that was wrong.
-constexpr bool MayStand(Standing standing) {
-  return standing <= Standing::kWrong;
-}
-// Whether `row` takes the place of `standing` as what their candidate stands by; both may stand.
-// That is the row of the latest run, by its start, then by its content hash; but a measured or a
-// wrong row before any that was declared, and that before any whose time cannot be trusted. A
-// candidate that stands by a wrong row is out: the runs that follow must measure it right again.
-bool Displaces(const Contender& row, const Contender& standing);
+// Of the rows of one candidate that count, what it stands by; null: none may stand. A row is
+// withdrawn by those that call the candidate wrong, if one of them decides or is of the row's own
+// owner, or if they are of two owners. A measured row is withdrawn by those received after it,
+// others by all. Of what is left the latest run's, by its start, then by its content hash; but
+// measured before declared before unmeasured. Where nothing is left, the candidate is out, by a
+// wrong row.
+const Contender* StandsBy(std::span<const Contender> rows);
 
 // Of what candidates stand by, where it competes. A strict weak order. Measured before declared
 // before unmeasured; then the lower time, the lower error, the candidate's hash, the run's hash.
 // Declared: the latest run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
+
+// A measured time of a key that no roofline bounds is believed down to this share of the best other
+// one.
+inline constexpr double kLeastShareOfOthers = 0.1;
+// `best_other_us`: the lowest time measured of another candidate of the key that is no default;
+// NaN: none.
+constexpr bool IsOutOfLine(double us, double best_other_us) {
+  return us < kLeastShareOfOthers * best_other_us;
+}
 
 // Why a row holds its key. The values are stored.
 enum class WinReason : std::uint8_t {

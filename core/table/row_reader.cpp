@@ -21,11 +21,12 @@ RowIssue PutIn(const Family& family, const TypedRow& row) {
 }
 
 RowReader::RowReader(const Family& family, const Targets& targets, const TableHeader& header,
-                     std::optional<double> error_limit)
+                     std::optional<double> error_limit, bool upstream)
     : family_(family),
       targets_(targets),
       header_(header),
-      error_limit_(error_limit.value_or(family.error_limit)) {
+      error_limit_(error_limit.value_or(family.error_limit)),
+      upstream_(upstream) {
   row_.cells.resize(family.columns.size());
   row_.integers.resize(family.columns.size());
   numbers_.resize(family.columns.size());
@@ -54,7 +55,8 @@ bool RowReader::Read(const CsvRecord& record) {
   }
   if (!Canonicalise(record, false)) return false;
   Time();
-  row_.judgement = Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_});
+  row_.judgement =
+      Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_, upstream_});
   row_.line = IsCanonical(record) ? record.text : std::string_view();
   return true;
 }
@@ -90,8 +92,9 @@ bool RowReader::ReadShifted(const CsvRecord& record) {
   if (family_.objective != kNoColumn) number(family_.objective, ParseNumber);
   for (std::size_t i : family_.error_columns) number(i, ParseError);
   Time();
-  row_.judgement = {Standing::kGarbled,
-                    "shifted_columns: one field is missing before the last column"};
+  row_.judgement = Judge(family_, targets_, row_.cells, {});
+  row_.judgement.standing = Standing::kGarbled;
+  row_.judgement.reason = "shifted_columns: one field is missing before the last column";
   row_.line = record.text;
   return true;
 }

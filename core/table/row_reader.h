@@ -37,9 +37,9 @@ RowIssue PutIn(const Family& family, const TypedRow& row);
 
 class RowReader {
  public:
-  // All must outlive it. `error_limit` of the run; absent: the family's.
+  // All must outlive it. `error_limit` of the run; absent: the family's. `upstream`: see Timing.
   RowReader(const Family& family, const Targets& targets, const TableHeader& header,
-            std::optional<double> error_limit);
+            std::optional<double> error_limit, bool upstream = true);
 
   // True: row() is what the record says. False: it cannot be typed, rejection() says why.
   bool Read(const CsvRecord& record);
@@ -64,6 +64,7 @@ class RowReader {
   const Targets& targets_;
   const TableHeader& header_;
   const double error_limit_;
+  const bool upstream_;
   TypedRow row_;
   RowIssue rejection_;
   Scratch scratch_;

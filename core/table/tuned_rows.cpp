@@ -27,6 +27,7 @@ Row Keep(const Family& family, const Targets& targets, const ReadOptions& option
   row.error = typed.error;
   row.line = typed.line.empty() ? JoinCells(cells) : std::string(typed.line);
   row.standing = typed.judgement.standing;
+  row.relative = typed.judgement.relative;
   row.reason = std::move(typed.judgement.reason);
   AppendOrderKey(row.order, family, cells, typed.integers);
   if (options.identify != nullptr) options.identify(family, cells, row);
@@ -48,7 +49,7 @@ TunedRows::TunedRows(const Family& family, const Targets& targets, const TableHe
     : family_(family),
       targets_(targets),
       options_(options),
-      reader_(family, targets, header, options.error_limit) {
+      reader_(family, targets, header, options.error_limit, options.upstream) {
   if (options_.warnings) table_.warnings = header.unknown;
 }
 

@@ -22,6 +22,7 @@ inline constexpr std::size_t kMaxTableRows = 1'000'000;  // AITER's largest tabl
 struct ReadOptions {
   std::size_t max_rows = kMaxTableRows;  // more: too_many_rows
   std::optional<double> error_limit;     // of the run; absent: the family's
+  bool upstream = true;                  // Timing::upstream
   // Computes a row's hashes; null: they stay zero. A pointer, because a program that passes null
   // then links no SHA-256.
   void (*identify)(const Family&, const Cells&, Row&) = &Identify;

@@ -170,6 +170,12 @@ core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& ser
   return std::vector{*family};
 }
 
+core::Result<bool> AllowsShrink(const http::RequestHead& head, const Caller& caller) {
+  auto allow = FlagParameter(head, "allow_shrink");
+  if (!allow.ok() || !*allow || caller.admin) return allow;
+  return core::Error{"needs_admin", "allow_shrink=1: the key lacks the scope admin"};
+}
+
 core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,
                                                      std::string_view decoded_body,
                                                      const Caller& caller) {
@@ -179,7 +185,7 @@ core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& reques
   if (!atomic.ok()) return atomic.error();
   const auto dry_run = FlagParameter(request, "dry_run");
   if (!dry_run.ok()) return dry_run.error();
-  const auto allow_shrink = FlagParameter(request, "allow_shrink");
+  const auto allow_shrink = AllowsShrink(request, caller);
   if (!allow_shrink.ok()) return allow_shrink.error();
   write.allow_shrink = *allow_shrink;
   write.atomic = *atomic;

@@ -71,6 +71,9 @@ std::vector<const core::Family*> TimedFamilies(const Services& services);
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
                                                              const http::RequestHead& head);
 
+// Whether the write may take away much. Errors: bad_parameter, needs_admin.
+core::Result<bool> AllowsShrink(const http::RequestHead& head, const Caller& caller);
+
 // Idempotency-Key, atomic, dry_run, allow_shrink, and the digest of what is asked. Errors:
 // bad_parameter.
 core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,

@@ -9,8 +9,8 @@ namespace {
 
 http::Response PostResults(Services& services, const http::Request& request,
                            std::string_view family_name, const Caller& caller) {
-  const auto post =
-      ReadTablePost(services, request, family_name, caller, {"run", "atomic", "dry_run"});
+  const auto post = ReadTablePost(services, request, family_name, caller,
+                                  {"run", "atomic", "dry_run", "allow_shrink"});
   if (!post.ok()) return ProblemFor(post.error());
   const auto run = NumberParameter(request, "run", 1, std::numeric_limits<std::int64_t>::max());
   if (!run.ok()) return ProblemFor(run.error());

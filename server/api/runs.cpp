@@ -98,14 +98,16 @@ http::Response RevertNeedsAdmin() {
 
 http::Response PostRevert(Services& services, const http::Request& request, std::string_view text,
                           const Caller& caller) {
-  if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
+  if (const auto known = CheckParameters(request, {"dry_run", "allow_shrink"}); !known.ok())
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
   const auto dry_run = FlagParameter(request, "dry_run");
   if (!dry_run.ok()) return ProblemFor(dry_run.error());
+  const auto allow_shrink = AllowsShrink(request, caller);
+  if (!allow_shrink.ok()) return ProblemFor(allow_shrink.error());
   if (!caller.admin && caller.owner == service::kDefaultOwner) return RevertNeedsAdmin();
-  const auto reverted = services.runs.Revert(*id, caller, *dry_run);
+  const auto reverted = services.runs.Revert(*id, caller, *dry_run, *allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());
   Json json = {{"reverted", *id}, {"batch", *dry_run ? Json() : Json(reverted->batch)}};
   if (*dry_run) json["dry_run"] = true;

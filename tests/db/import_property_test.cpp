@@ -38,13 +38,17 @@ struct FullRun {
   std::int64_t id = 0, time = 0;
   core::Hash128 hash;
   std::string source;
+  std::int64_t received = 0;  // its batch
   std::map<RowId, core::Row> rows;
   bool reverted = false;
 };
 
-std::map<RowId, core::Row> FullRows(const std::string& csv) {
+std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
-  const auto table = core::ReadTunedTable(family, test::ShippedTargets(), csv);
+  core::ReadOptions options;
+  options.upstream = false;
+  if (!imported) options.error_limit = core::ResultsErrorLimit(family, {});
+  const auto table = core::ReadTunedTable(family, test::ShippedTargets(), csv, options);
   std::vector<registry::StagedRow> staged;
   for (const core::Row& row : table->rows) {
     staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
@@ -60,14 +64,20 @@ std::map<RowId, core::Row> FullRows(const std::string& csv) {
 class FullStorage {
  public:
   void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
-    const std::string text =
-        test::QueryText(registry.url,
-                        "SELECT hash || ' ' || (extract(epoch FROM started) * 1000000)::bigint "
-                        "FROM run WHERE id = " +
-                            std::to_string(id));
-    const std::size_t space = text.find(' ');
-    runs.push_back({id, std::stoll(text.substr(space)), core::ParseUuid(text.substr(0, space)),
-                    std::move(source), FullRows(csv)});
+    const std::string text = test::QueryText(
+        registry.url,
+        "SELECT hash || ' ' || (extract(epoch FROM started) * 1000000)::bigint || "
+        "' ' || (SELECT min(id) FROM batch WHERE run = r.id) FROM run r WHERE id = " +
+            std::to_string(id));
+    std::istringstream fields(text);
+    std::string hash;
+    FullRun run;
+    run.id = id;
+    run.source = std::move(source);
+    fields >> hash >> run.time >> run.received;
+    run.hash = core::ParseUuid(hash);
+    run.rows = FullRows(csv, !run.source.empty());
+    runs.push_back(std::move(run));
   }
 
   std::vector<const FullRun*> ImportsOf(const std::string& source) const {
@@ -115,15 +125,27 @@ class FullStorage {
   };
   using Keys =
       std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Standing>>;
+  using AllRows = std::map<std::pair<std::string, registry::Provider>,
+                           std::map<core::Hash128, std::vector<Standing>>>;
 
   Keys Stands() const {
-    Keys keys;
+    AllRows keys;
     for (const FullRun& run : runs) {
       if (!run.source.empty() || run.reverted) continue;
       for (const auto& [id, row] : run.rows) Enter(keys, id, row, run);
     }
     for (const char* source : {"tree", "fork"}) EnterSource(keys, source);
-    return keys;
+    Keys stands;
+    for (const auto& [key, candidates] : keys) {
+      for (const auto& [candidate, all] : candidates) {
+        std::vector<core::Contender> rows;
+        for (const Standing& it : all) rows.push_back(it.contender);
+        const core::Contender* const found = core::StandsBy(rows);
+        if (found == nullptr) continue;
+        stands[key].emplace(candidate, all[static_cast<std::size_t>(found - rows.data())]);
+      }
+    }
+    return stands;
   }
 
   static bool Has(const FullRun& run, const RowId& id, const core::Row& row) {
@@ -131,21 +153,19 @@ class FullStorage {
     return found != run.rows.end() && found->second.line == row.line;
   }
 
-  static void Enter(Keys& keys, const RowId& id, const core::Row& row, const FullRun& place) {
-    if (!core::MayStand(row.standing)) return;
+  static void Enter(AllRows& keys, const RowId& id, const core::Row& row, const FullRun& place) {
     std::string scratch;
     const core::Cells cells = core::SplitLine(row.line, scratch);
     const Standing entry{
-        {row.standing, row.us, row.error, row.candidate, place.time, place.hash},
+        {row.standing, row.us, row.error, row.candidate, place.time, place.hash, 0, false,
+         place.received},
         std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8]),
         row.line};
-    const auto [stands, first] = keys[{id.order, id.provider}].try_emplace(id.candidate, entry);
-    if (!first && core::Displaces(entry.contender, stands->second.contender))
-      stands->second = entry;
+    keys[{id.order, id.provider}][id.candidate].push_back(entry);
   }
 
   // A row that was there before keeps the place of the import that brought it.
-  void EnterSource(Keys& keys, const std::string& source) const {
+  void EnterSource(AllRows& keys, const std::string& source) const {
     const auto imports = ImportsOf(source);
     if (imports.empty()) return;
     for (const auto& [id, row] : imports.back()->rows) {

@@ -8,6 +8,7 @@
 #include "tests/support/undo_owners.h"
 #include "tests/support/undo_points.h"
 #include "tests/support/undo_tokens.h"
+#include "tests/support/undo_trust.h"
 
 namespace tunehub {
 namespace {
@@ -220,6 +221,7 @@ TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
   const auto second = ImportTree(registry, {{}, {.m = 32, .us = "9"}});
   registry.Import("fork", {{kTable, Csv({{.m = 48}})}});
   const std::string winners = registry.Winners(), table = registry.Table();
+  test::Execute(registry.url, test::kUndoTrust);
   test::Execute(registry.url, test::kUndoPoints);
   test::Execute(registry.url, test::kUndoOwners);
   test::Execute(registry.url, test::kUndoTokens);

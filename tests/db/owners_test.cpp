@@ -214,7 +214,7 @@ TEST(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
   // Judged by the import in force, not by the one that was taken back.
   const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
-  ASSERT_TRUE(registry.store.batches().Revert(more["run"], By("kernels")).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(more["run"], By("kernels"), false, true).ok());
   EXPECT_EQ(import(Shapes(2, 11)), "");
   EXPECT_EQ(import(Shapes(1, 1)), "would_shrink");
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(1, 1))), "");
@@ -275,7 +275,7 @@ TEST(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws
 TEST(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   Registry registry;
   const Line mi300a{.m = 16, .cu_num = 228};
-  Receipt(registry.Send(Csv({mi300a})));
+  Receipt(registry.Send(Csv({mi300a}), {.by = By("kernels")}));
   Line wrong = mi300a;
   wrong.error = "0.9";
   Receipt(ImportBy(registry, By("kernels"), {{}, wrong}));

@@ -117,8 +117,9 @@ TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
 void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::Standing standing) {
   work.exec_params(
       "INSERT INTO stage (id, key, candidate, us, family, family_version, provider, standing, "
-      "cu_num, place, alone, is_default, searched, gfx, ord, line) VALUES ($1, $2, $2, 1, 1, 1, 0, "
-      "$3, 304, 0, true, false, false, 'gfx942', '', 'line')",
+      "cu_num, place, alone, is_default, searched, relative, gfx, ord, line) VALUES ($1, $2, $2, "
+      "1, "
+      "1, 1, 0, $3, 304, 0, true, false, false, false, 'gfx942', '', 'line')",
       id, key, static_cast<int>(standing));
 }
 
@@ -134,36 +135,53 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   pqxx::work work(*connection);
   MakeTables(work);
   std::mt19937 random(7);
-  std::map<std::string, std::pair<std::int64_t, core::Contender>> expected;  // key -> measurement
-  const auto expect = [&](const std::string& statement, const char* of) {
-    for (const auto& [key, stands] : expected) {
-      const auto found = work.exec_params(statement, key);
+  struct Rows {
+    std::vector<std::int64_t> ids;
+    std::vector<core::Contender> rows;
+  };
+  std::map<std::string, Rows> keys;
+  const auto expect = [&](const char* of) {
+    for (const auto& [key, all] : keys) {
+      const core::Contender* const stands = core::StandsBy(all.rows);
+      const auto found = work.exec_params("SELECT measurement FROM candidate WHERE key = $1", key);
       ASSERT_EQ(found.size(), 1u) << of << key;
-      EXPECT_EQ(found[0][0].as<std::int64_t>(), stands.first) << of << key;
+      EXPECT_EQ(found[0][0].as<std::int64_t>(),
+                all.ids[static_cast<std::size_t>(stands - all.rows.data())])
+          << of << key;
     }
   };
-  std::int64_t id = 0;
+  std::int64_t batch = 0;
   for (const std::int64_t run : runs) {
     const auto found = work.exec_params1(
         "SELECT hash, (extract(epoch FROM started) * 1000000)::bigint FROM run WHERE id = $1", run);
     const auto hash = found[0].as<std::string>();
+    ++batch;
     for (int i = 0; i < 60; ++i) {
       const std::string key = core::HashOf(std::to_string(i)).Uuid();
       const auto standing = static_cast<core::Standing>(random() % 4);
-      core::Contender row{standing, 1, 0, {}, found[1].as<std::int64_t>(), core::ParseUuid(hash)};
-      StageRow(work, key, ++id, standing);
-      const auto [stands, first] = expected.try_emplace(key, id, row);
-      if (!first && core::Displaces(row, stands->second.second)) stands->second = {id, row};
+      const std::int64_t id = (batch << 20) + i;
+      StageRow(work, key, id, standing);
+      keys[key].ids.push_back(id);
+      keys[key].rows.push_back({standing,
+                                1,
+                                0,
+                                {},
+                                found[1].as<std::int64_t>(),
+                                core::ParseUuid(hash),
+                                0,
+                                false,
+                                batch});
     }
     work.exec_params(std::string(store::sql::insert_measurements), run, std::optional<int>());
     work.exec_params(std::string(store::sql::upsert_candidates), hash, found[1].as<std::int64_t>());
-    work.exec("TRUNCATE stage");
+    work.exec(std::string(store::sql::touch_accused));
+    work.exec(std::string(store::sql::rebuild_candidates));
+    work.exec("TRUNCATE stage, touched");
+    expect("as they came: ");
   }
-  const std::string candidate = "SELECT measurement FROM candidate WHERE key = $1";
-  expect(candidate, "as they came: ");
   work.exec("INSERT INTO touched SELECT key, provider FROM candidate");
   work.exec(std::string(store::sql::rebuild_candidates));
-  expect(candidate, "built again: ");
+  expect("built again: ");
 }
 
 TEST(Statements, a_key_without_candidates_has_no_best_and_no_reason) {

@@ -40,13 +40,13 @@ TEST(Winner, a_tunehub_row_ten_times_faster_leaves_the_default_bytes_unchanged) 
   const std::string before = registry.Table("gfx=gfx942");
   const auto run = registry.NewRun(kDay1, registry::Provider::kTunehub);
   registry.Send(Csv({{.kernel = "b", .us = "1.5"}}), {.run = run});
-  registry.Send(Csv({{.m = 32, .kernel = "tk_mine", .us = "1.5"}}));  // of our own catalog
+  registry.Send(Csv({{.m = 32, .kernel = "tk_mine", .us = "2.5"}}));  // of our own catalog
   EXPECT_EQ(registry.Table("gfx=gfx942"), before);
   EXPECT_EQ(registry.Winners(),
             "16 a 10.0 only_candidate\ntunehub 16 b 1.5 only_candidate\n"
-            "tunehub 32 tk_mine 1.5 only_candidate");
+            "tunehub 32 tk_mine 2.5 only_candidate");
   EXPECT_EQ(registry.Table("provider=tunehub"),
-            Csv({{.kernel = "b", .us = "1.5"}, {.m = 32, .kernel = "tk_mine", .us = "1.5"}}));
+            Csv({{.kernel = "b", .us = "1.5"}, {.m = 32, .kernel = "tk_mine", .us = "2.5"}}));
 }
 
 TEST(Winner, targets_without_kernels_of_aiter_serve_those_of_tunehub) {
@@ -78,7 +78,7 @@ TEST(Winner, a_start_in_the_future_counts_from_its_receipt) {
 TEST(Winner, at_an_equal_time_the_lower_error_wins_and_no_error_is_the_highest) {
   Registry registry;
   registry.Send(Csv({{.kernel = "none", .error = ""}}));
-  registry.Send(Csv({{.kernel = "high", .error = "0.1"}}));
+  registry.Send(Csv({{.kernel = "high", .error = "0.04"}}));
   EXPECT_EQ(registry.Winners(), "16 high 10.0 lower_error");
   registry.Send(Csv({{.kernel = "low", .error = "1%"}}));
   EXPECT_EQ(registry.Winners(), "16 low 10.0 lower_error");
@@ -107,7 +107,7 @@ TEST(Winner, the_reason_follows_candidates_that_do_not_win) {
   EXPECT_EQ(registry.Winners(), "16 a 10 only_measured");
   registry.Send(Csv({{.kernel = "b", .us = "12"}}), {.run = registry.NewRun(kDay2)});
   EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");
-  registry.Send(Csv({{.kernel = "b", .us = "10", .error = "0.1"}}),
+  registry.Send(Csv({{.kernel = "b", .us = "10", .error = "0.04"}}),
                 {.run = registry.NewRun(kDay3)});
   EXPECT_EQ(registry.Winners(), "16 a 10 lower_error");
   registry.Send(Csv({{.kernel = "b", .us = "0"}}));

@@ -71,7 +71,7 @@ export interface Measurement {
   provider: string;
   us: number | null;
   error: number | null;
-  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined';
+  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished';
   reason: string | null;
   is_default: boolean;
   reverted: boolean;

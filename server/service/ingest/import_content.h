@@ -16,7 +16,7 @@ namespace tunehub::service {
 // knows which program this is. Not what the run says of itself otherwise: each import says that
 // anew.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
-                          const store::RunContent& run, bool atomic);
+                          const store::RunContent& run, const WriteRequest& write);
 
 // The same of an import whose sender says by a digest of its own what its files are made from. It
 // is that owner's word and nobody else's.

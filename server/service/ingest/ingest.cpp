@@ -16,6 +16,7 @@
 #include "server/service/ingest/shrunk_source.h"
 #include "server/service/ingest/submission.h"
 #include "server/service/ingest/within_limits.h"
+#include "server/store/ingest/shrinkage.h"
 
 namespace tunehub::service {
 namespace {
@@ -83,9 +84,9 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
     if (!found.ok()) return Refuse(found.error());
     record = *std::move(found);
   }
-  const auto error_limit = record ? record->error_limit : std::nullopt;
+  const double limit = core::ResultsErrorLimit(family, record ? record->error_limit : std::nullopt);
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
-  auto submission = read(family, definitions_.targets, body, error_limit);
+  auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
 
   std::vector<FileReport> reports(1);
@@ -120,7 +121,8 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
 }
 
 FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
-                            const store::RunContent& run, std::vector<registry::StagedRow>& rows) {
+                            const store::RunContent& run, bool upstream,
+                            std::vector<registry::StagedRow>& rows) {
   FileReport report;
   report.file = file.name;
   report.status = "skipped";
@@ -140,7 +142,7 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
   }
   report.family = (*family)->name;
   auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes,
-                                    {.error_limit = run.error_limit});
+                                    {.error_limit = run.error_limit, .upstream = upstream});
   if (!table.ok()) {
     refuse(table.error());
     return report;
@@ -158,8 +160,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   const core::Stopwatch stopwatch(figures_.imports);
   if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
   store::RunContent run = RunOfImport(source, write, about);
-  const std::string content =
-      source.empty() ? "" : ImportContent(definitions_, files, run, write.atomic);
+  const std::string content = source.empty() ? "" : ImportContent(definitions_, files, run, write);
   store::SentContent sent;
   if (!source.empty()) {
     sent = {SentContent(definitions_, named.digest, run, write), named.report};
@@ -170,7 +171,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i)
-    reports.push_back(ReadFile(files[i], i, run, rows));
+    reports.push_back(ReadFile(files[i], i, run, store::IsTrusted(run, write), rows));
   if (rows.empty()) {
     return Refuse({"nothing_to_import",
                    fmt::format("none of the {} files holds a row of a tuned table", files.size())});
@@ -243,6 +244,7 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
   if (outcome->shrinkage) {
     return RefuseShrinkage(definitions_.families, request.new_run.source, *outcome->shrinkage);
   }
+  if (outcome->loss) return Refuse(store::LossError(*outcome->loss));
   if (write.atomic && !outcome->contradicting.empty()) {
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));

@@ -19,6 +19,7 @@ void AddReport(Json& json, const FileReport& report) {
   json["declared"] = report.declared;
   json["unmeasured_count"] = report.unmeasured;
   json["quarantined_count"] = report.quarantined.size();
+  json["unfinished_count"] = report.unfinished;
   json["rejected_count"] = report.rejected.size();
   json["warning_count"] = report.warnings.size();
   json["withdrawn_count"] = report.withdrawn.size();
@@ -86,7 +87,11 @@ void Describe(core::TunedTable& table, FileReport& report) {
       case core::Standing::kWrong:
       case core::Standing::kFailed:
       case core::Standing::kGarbled:
+      case core::Standing::kImplausible:
         report.quarantined.push_back(Remark(row));
+        break;
+      case core::Standing::kUnfinished:
+        ++report.unfinished;
         break;
     }
   }
@@ -113,6 +118,10 @@ void Uncount(const core::Row& row, FileReport& report) {
     case core::Standing::kWrong:
     case core::Standing::kFailed:
     case core::Standing::kGarbled:
+    case core::Standing::kImplausible:
+      break;
+    case core::Standing::kUnfinished:
+      --report.unfinished;
       break;
   }
 }

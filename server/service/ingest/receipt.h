@@ -21,6 +21,7 @@ struct FileReport {
   std::size_t folded = 0;            // rows of a candidate that stands in the batch already
   std::size_t folded_competing = 0;  // those of them that are not quarantined
   std::size_t measured = 0, declared = 0, unmeasured = 0;
+  std::size_t unfinished = 0;    // evidence of searches, which never competes
   std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
   // Of the quarantined rows, and those with a time of inf, what they say against earlier ones.

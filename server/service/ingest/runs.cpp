@@ -36,8 +36,9 @@ std::vector<RunRecord> Runs::Search(std::int64_t id, const std::string& text,
   return store_.runs().Search(id, text, limit);
 }
 
-core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const store::Writer& by, bool dry_run) {
-  auto reverted = store_.batches().Revert(id, by, dry_run);
+core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const store::Writer& by, bool dry_run,
+                                         bool allow_shrink) {
+  auto reverted = store_.batches().Revert(id, by, dry_run, allow_shrink);
   if (reverted.ok() && !dry_run) snapshots_.Expect(reverted->revision);
   return reverted;
 }

@@ -43,7 +43,8 @@ class Runs {
   std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
   // Takes a run out of the competition; a dry run says what that would change. Errors: unknown_run,
   // already_reverted, not_owner, key_limited.
-  core::Result<RevertOutcome> Revert(std::int64_t id, const store::Writer& by, bool dry_run);
+  core::Result<RevertOutcome> Revert(std::int64_t id, const store::Writer& by, bool dry_run,
+                                     bool allow_shrink);
 
  private:
   store::Store& store_;

@@ -39,8 +39,8 @@ WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& s
   WriteAnswer answer = Refuse(
       {"would_shrink",
        fmt::format("source '{}' has {} keys, and {} of them would go, more than a tenth; nothing "
-                   "was stored; where that is meant, allow_shrink=1 (tunehub-agent import "
-                   "--allow-shrink)",
+                   "was stored; where that is meant, an admin's key says allow_shrink=1 "
+                   "(tunehub-agent import --allow-shrink)",
                    core::Excerpt(source), shrinkage.held, shrinkage.going)});
   answer.refusal->members = fmt::format(R"("held":{},"going":{},"keys":{})", shrinkage.held,
                                         shrinkage.going, keys.dump());

@@ -4,6 +4,7 @@
 #include "core/table/table_error.h"
 #include "core/table/table_header.h"
 #include "core/table/tuned_rows.h"
+#include "server/registry/sufficiency.h"
 
 namespace tunehub::service {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // Both formats are typed and judged by one reader: to it the columns that some row gives are a
 // header's. The rows' lines are their places in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
-                                        const JsonRows& json, std::optional<double> error_limit) {
+                                        const JsonRows& json, double error_limit) {
   std::vector<std::size_t> columns;
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < json.given.size(); ++i) {
@@ -22,7 +23,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
   if (names.empty()) return core::Error{"empty_table", "the table has not even a header"};
   const auto header = core::MapHeader(family, names);
   if (!header.ok()) return header.error();
-  core::TunedRows rows(family, targets, *header, {.error_limit = error_limit});
+  core::TunedRows rows(family, targets, *header, {.error_limit = error_limit, .upstream = false});
   core::CsvRecord record;
   for (const JsonRow& row : json.rows) {
     ++record.line;
@@ -42,10 +43,9 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
 }  // namespace
 
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
-                                           std::string_view body,
-                                           std::optional<double> error_limit) {
-  auto table = core::ReadTunedTable(family, targets, body,
-                                    {.max_rows = kMaxRows, .error_limit = error_limit});
+                                           std::string_view body, double error_limit) {
+  auto table = core::ReadTunedTable(
+      family, targets, body, {.max_rows = kMaxRows, .error_limit = error_limit, .upstream = false});
   if (!table.ok()) return table.error();
   Submission submission{*std::move(table), {}, {}};
   submission.evidence.resize(submission.table.rows.size());
@@ -55,14 +55,15 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
 
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                             const core::Targets& targets, std::string_view body,
-                                            std::optional<double> error_limit) {
+                                            double error_limit) {
   auto json = ReadJsonRows(family, body);
   if (!json.ok()) return json.error();
   auto table = TypeRows(family, targets, *json, error_limit);
   if (!table.ok()) return table.error();
   Submission submission{*std::move(table), {}, {}};
-  for (const core::Row& row : submission.table.rows) {
+  for (core::Row& row : submission.table.rows) {
     JsonRow& from = json->rows[row.source_line - 1];
+    registry::JudgeEvidence(from.evidence, row);
     submission.evidence.push_back(std::move(from.evidence));
     submission.marks.push_back(from.marks);
   }

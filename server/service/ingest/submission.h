@@ -24,14 +24,13 @@ struct Submission {
 
 // CSV as AITER writes it. Errors: those of core::ReadTunedTable.
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
-                                           std::string_view body,
-                                           std::optional<double> error_limit);
+                                           std::string_view body, double error_limit);
 
 // As json_rows.h has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
 // missing_column and csv_field_too_long. A row's line is its place in the
 // array, from 1.
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                             const core::Targets& targets, std::string_view body,
-                                            std::optional<double> error_limit);
+                                            double error_limit);
 
 }  // namespace tunehub::service

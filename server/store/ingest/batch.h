@@ -24,6 +24,8 @@ struct FamilyOutcome {
   std::size_t stored = 0;   // new measurements, quarantined ones among them
   std::size_t changed = 0;  // keys whose served row changed
   std::size_t won = 0;      // keys that a row of this batch now holds and did not before
+  std::size_t lost = 0;     // keys that lost their row, or the time of it
+  std::size_t emptied = 0;  // those of them that lost their row
 };
 
 using FamilyOutcomes = std::map<std::int16_t, FamilyOutcome>;  // by the family's number
@@ -47,6 +49,12 @@ struct Shrinkage {
   std::vector<GoingKey> keys;       // the first of these
 };
 
+// What a family's table loses, whatever the write: served rows, or the times of them.
+struct Loss {
+  std::string family;
+  std::size_t held = 0, lost = 0;  // keys
+};
+
 struct BatchOutcome : WriteOutcome {
   std::int64_t run = 0;
   FamilyOutcomes families;
@@ -59,6 +67,7 @@ struct BatchOutcome : WriteOutcome {
   std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
   std::optional<core::Pin> revision;       // absent: nothing served has changed
   std::optional<Shrinkage> shrinkage;      // nothing was stored: it is not allowed
+  std::optional<Loss> loss;                // the same
 };
 
 struct BatchRequest {

@@ -131,6 +131,8 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
                                 first_id, outcome);
     if (!status.ok()) return status.error();
   }
+  if (!request.write.allow_shrink) outcome.loss = FindLoss(transaction, outcome.families);
+  if (outcome.loss) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   CountRows(transaction, run.id, CountsOf(request, imported, stored, outcome));
   return outcome;
 }

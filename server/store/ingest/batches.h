@@ -30,7 +30,8 @@ class BatchStore {
   // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
   // key_limited. A dry run changes nothing, and answers what would change; its batch and revision
   // are none that anybody will see.
-  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by, bool dry_run = false);
+  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by, bool dry_run = false,
+                                     bool allow_shrink = false);
 
  private:
   core::Result<BatchOutcome> CommitAlone(const BatchRequest& request);

@@ -10,6 +10,7 @@ namespace tunehub::store {
 BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                            const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
+  transaction.exec(sql::mark_out_of_line);
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
   BatchChanges batches;
@@ -18,6 +19,8 @@ BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::in
     FamilyOutcome& family = batches[row[3].as<std::int64_t>()][row[0].as<std::int16_t>()];
     family.changed = row[1].as<std::size_t>();
     family.won = row[2].as<std::size_t>();
+    family.lost = row[4].as<std::size_t>();
+    family.emptied = row[5].as<std::size_t>();
   }
   return batches;
 }

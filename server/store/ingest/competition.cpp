@@ -40,7 +40,7 @@ core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& reques
   const bool all_new =
       InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
   if (run.active) {
-    if (!all_new) FindWithdrawn(transaction, request, objector, outcome);
+    if (!all_new) FindAccused(transaction, request, objector, outcome);
     transaction.exec_params(all_new ? sql::insert_candidates : sql::upsert_candidates,
                             objector.run_hash, objector.run_time);
   }
@@ -63,17 +63,20 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
   if (!contested.ok()) return contested.error();
   const bool choose = *contested && run.active;
+  const bool accused = choose && std::ranges::any_of(*request.rows, [](const auto& it) {
+                         return it.row.standing > core::Standing::kMeasured &&
+                                it.row.standing <= core::Standing::kWrong;
+                       });
   // What another import of the source had, or has brought back, is served by the rule again.
   const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
+  if (imported != nullptr) MoveHead(transaction, run.source);
+  if (accused) transaction.exec(sql::touch_accused);
+  if (moved) TouchMoved(transaction, imported->source, run.id);
+  if (accused || moved) transaction.exec(sql::rebuild_candidates);
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);
-  }
-  if (imported != nullptr) MoveHead(transaction, run.source);
-  if (moved) {
-    TouchMoved(transaction, imported->source, run.id);
-    transaction.exec(sql::rebuild_candidates);
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
   if (!choose && !moved) return core::Ok();
@@ -83,6 +86,8 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
                         imported == nullptr ? none : imported->known.back)) {
     outcome.families[family].changed += applied.changed;
     outcome.families[family].won += applied.won;
+    outcome.families[family].lost += applied.lost;
+    outcome.families[family].emptied += applied.emptied;
   }
   return core::Ok();
 }

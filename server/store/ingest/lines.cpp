@@ -17,10 +17,10 @@
 namespace tunehub::store {
 namespace {
 
-// Of such a row the store looks for what it says against earlier ones, in the batch's own name.
+// Such a row is held against earlier ones of its candidate, in the batch's own name.
 bool Objects(const registry::StagedRow& staged) {
   const core::Standing standing = staged.row.standing;
-  return standing == core::Standing::kWrong || standing == core::Standing::kFailed ||
+  return (standing > core::Standing::kMeasured && standing <= core::Standing::kFailed) ||
          std::isinf(staged.row.us);
 }
 

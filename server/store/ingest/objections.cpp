@@ -25,29 +25,31 @@ bool Any(const BatchRequest& request, const Predicate& predicate) {
                      [&](const registry::StagedRow& staged) { return predicate(staged.row); });
 }
 
-bool Failed(const core::Row& row) {
-  return row.standing == core::Standing::kFailed || std::isinf(row.us);
+bool SpeaksAgainst(const core::Row& row) {
+  return row.standing == core::Standing::kWrong || row.standing == core::Standing::kFailed ||
+         std::isinf(row.us);
 }
 
 }  // namespace
 
-void FindWithdrawn(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                   BatchOutcome& outcome) {
+void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
+                 BatchOutcome& outcome) {
   const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
   if (!Any(request, wrong)) return;
-  for (const auto& row :
-       transaction.exec_params(sql::find_withdrawn, objector.run_hash, objector.run_time)) {
+  for (const auto& row : transaction.exec(sql::find_withdrawn)) {
     outcome.withdrawn.push_back(ReadObjection(row, objector));
   }
 }
 
 void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
                 BatchOutcome& outcome) {
-  if (!Any(request, Failed)) return;
+  if (!Any(request, SpeaksAgainst)) return;
   std::map<std::pair<std::string, int>, std::vector<const registry::StagedRow*>> targets;
   for (const auto& row :
        transaction.exec_params(sql::find_doubted, objector.run_hash, objector.run_time)) {
     outcome.in_doubt.push_back(ReadObjection(row, objector));
+    std::erase_if(outcome.withdrawn,
+                  [&](const Objection& it) { return it.row == outcome.in_doubt.back().row; });
     if (row[3].as<bool>()) continue;
     const registry::StagedRow& staged = (*request.rows)[outcome.in_doubt.back().row];
     targets[{staged.row.gfx, staged.row.cu_num}].push_back(&staged);

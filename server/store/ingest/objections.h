@@ -15,11 +15,11 @@ struct Objector {
   std::int64_t first_id = 0;
 };
 
-// Sets outcome.withdrawn. Before the staged rows become candidates.
-void FindWithdrawn(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                   BatchOutcome& outcome);
-// Sets outcome.in_doubt and plans jobs for what no earlier row has put in doubt. Once the
-// candidates are what they will be.
+// Sets outcome.withdrawn, to what may go. Before the staged rows become candidates.
+void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
+                 BatchOutcome& outcome);
+// Sets outcome.in_doubt, leaves in outcome.withdrawn what has gone, and plans jobs for what no
+// earlier row has put in doubt. Once the candidates are what they will be.
 void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
                 BatchOutcome& outcome);
 

@@ -7,6 +7,7 @@
 
 #include "core/base/hex.h"
 #include "core/table/tuned_table.h"
+#include "server/registry/sufficiency.h"
 #include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/choice.h"
@@ -26,17 +27,20 @@ class Rejudge {
   // Errors: stored_line_unreadable, keys_would_change, those of the family file that a line has.
   core::Status Run() {
     std::vector<Change> changes;
-    std::map<std::string, std::string> orders;
+    Keys keys;
     for (const auto& row : transaction_.exec_params(sql::read_family_measurements, id_)) {
-      if (auto status = Judge(row, changes, orders); !status.ok()) return status;
+      if (auto status = Judge(row, changes, keys); !status.ok()) return status;
     }
     pqxx::stream_to judged(transaction_, "judged",
                            std::vector<std::string>{"id", "key", "standing", "reason"});
     for (const Change& it : changes)
       judged << std::make_tuple(it.id, it.key, it.standing, it.reason);
     judged.complete();
-    pqxx::stream_to reordered(transaction_, "reordered", std::vector<std::string>{"key", "ord"});
-    for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + core::Hex(ord));
+    pqxx::stream_to reordered(transaction_, "reordered",
+                              std::vector<std::string>{"key", "ord", "relative"});
+    for (const auto& [key, now] : keys) {
+      reordered << std::make_tuple(key, "\\x" + core::Hex(now.order), now.relative);
+    }
     reordered.complete();
     transaction_.exec(sql::apply_judged);
     transaction_.exec(sql::apply_order);
@@ -52,6 +56,12 @@ class Rejudge {
     std::string reason;
   };
 
+  struct Key {
+    std::string order;
+    bool relative = false;
+  };
+  using Keys = std::map<std::string, Key>;
+
   core::Result<std::string> HeaderOf(int version) {
     std::string& header = headers_[version];
     if (header.empty()) {
@@ -64,28 +74,31 @@ class Rejudge {
     return header;
   }
 
-  core::Status Judge(const pqxx::row& row, std::vector<Change>& changes,
-                     std::map<std::string, std::string>& orders) {
+  core::Status Judge(const pqxx::row& row, std::vector<Change>& changes, Keys& keys) {
     const auto line = row[2].as<std::string>();
     const auto header = HeaderOf(row[3].as<int>());
     if (!header.ok()) return header.error();
-    const auto read =
-        core::ReadTunedTable(family_, targets_, fmt::format("{}\n{}\n", *header, line),
-                             {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
+    const bool imported = row[7].as<bool>();
+    auto limit = ReadOptional<double>(row[6]);
+    if (!imported) limit = core::ResultsErrorLimit(family_, limit);
+    auto read = core::ReadTunedTable(
+        family_, targets_, fmt::format("{}\n{}\n", *header, line),
+        {.error_limit = limit, .upstream = imported && row[8].as<bool>(), .warnings = false});
     if (!read.ok()) {
       return core::Error{"stored_line_unreadable",
                          fmt::format("{}: the new family file cannot read a stored line: {}",
                                      family_.name, read.error().detail)};
     }
     if (read->rows.size() != 1) return core::Ok();
-    const core::Row& now = read->rows[0];
+    core::Row& now = read->rows[0];
+    registry::JudgeEvidence(row[9].as<std::string>(), now);
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
       return core::Error{
           "keys_would_change",
           fmt::format("{}: the new family file gives another key to '{}'", family_.name, line)};
     }
-    orders[key] = now.order;
+    keys[key] = {now.order, now.relative};
     const int standing = static_cast<int>(now.standing);
     if (standing != row[4].as<int>() || now.reason != row[5].as<std::string>()) {
       changes.push_back({row[0].as<std::int64_t>(), key, standing, now.reason});

@@ -8,6 +8,7 @@
 
 #include "core/base/hash128.h"
 #include "server/registry/provider.h"
+#include "server/store/connection/writer.h"
 
 namespace tunehub::store {
 
@@ -20,6 +21,10 @@ struct RunContent {
   std::string provenance = "{}";  // JSON object
   core::Hash128 hash;             // of the content
 };
+
+// Whether the run is an admin's word, or an import upstream's own: what an admin imports, or a key
+// that is limited to sources (docs/trust.md).
+bool IsTrusted(const RunContent& content, const Writer& by);
 
 // By which its sender knows what an import is made from, and what it found there.
 struct SentContent {

@@ -50,14 +50,19 @@ core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
 
 }  // namespace
 
+bool IsTrusted(const RunContent& content, const Writer& by) {
+  const bool of_sources = by.limits && !by.limits->sources.empty();
+  return by.admin || (of_sources && !content.source.empty());
+}
+
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
                     bool& created) {
   std::optional<std::int16_t> provider;
   if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
-  const auto inserted =
-      transaction.exec_params(sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
-                              NullIfEmpty(content.finished), provider, NullIfEmpty(content.source),
-                              content.error_limit, content.provenance, by.owner);
+  const auto inserted = transaction.exec_params(
+      sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
+      NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
+      content.provenance, by.owner, IsTrusted(content, by));
   created = !inserted.empty();
   const auto found = transaction.exec_params1(sql::find_run_by_hash, content.hash.Uuid());
   return ReadRun(found);

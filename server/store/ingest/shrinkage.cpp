@@ -1,5 +1,7 @@
 #include "server/store/ingest/shrinkage.h"
 
+#include <fmt/core.h>
+
 #include "server/store/ingest/permission.h"
 #include "sql.h"
 
@@ -36,6 +38,25 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
   Shrinkage shrinkage = ReadShrinkage(transaction, held);
   if (shrinkage.going * kShrinkShare <= held) return std::optional<Shrinkage>();
   return std::optional(std::move(shrinkage));
+}
+
+std::optional<Loss> FindLoss(pqxx::work& transaction, const FamilyOutcomes& families) {
+  for (const auto& [family, outcome] : families) {
+    if (outcome.lost <= kFewKeys) continue;
+    const auto served = transaction.exec_params1(sql::count_served, family);
+    const std::size_t held = served[1].as<std::size_t>() + outcome.emptied;
+    if (outcome.lost * kShrinkShare > held)
+      return Loss{served[0].as<std::string>(), held, outcome.lost};
+  }
+  return std::nullopt;
+}
+
+core::Error LossError(const Loss& loss) {
+  return {"would_shrink",
+          fmt::format("{} serves {} keys, and {} of them would lose their row or its time, more "
+                      "than a tenth; nothing was stored; where that is meant, an admin's key says "
+                      "allow_shrink=1",
+                      loss.family, loss.held, loss.lost)};
 }
 
 }  // namespace tunehub::store

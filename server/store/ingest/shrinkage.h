@@ -1,4 +1,5 @@
-// What of a source would go where an import takes the place of the one in force.
+// What a write would take away: of a source, where an import takes the place of the one in force,
+// and of a family's table, whatever the write.
 #pragma once
 
 #include <cstddef>
@@ -25,5 +26,13 @@ inline constexpr std::size_t kGoingListed = 20;
 core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const WriteRequest& write,
                                                      const Source& source);
+
+// So few keys of a table may always go: an agent that finds its own few rows wrong says so.
+inline constexpr std::size_t kFewKeys = 10;
+
+// Once all is chosen: the first table that would lose more than kFewKeys and one of kShrinkShare.
+std::optional<Loss> FindLoss(pqxx::work& transaction, const FamilyOutcomes& families);
+// Error would_shrink.
+core::Error LossError(const Loss& loss);
 
 }  // namespace tunehub::store

@@ -112,6 +112,7 @@ void AppendRow(std::string& out, const registry::StagedRow& staged, std::int64_t
       .Raw(staged.alone ? "t" : "f")
       .Raw(staged.is_default ? "t" : "f")
       .Raw(staged.searched ? "t" : "f")
+      .Raw(row.relative ? "t" : "f")
       .Text(row.gfx)
       .Bytes(row.order)
       .OptionalText(row.reason)

@@ -7,6 +7,7 @@
 #include "server/store/ingest/choice.h"
 #include "server/store/ingest/permission.h"
 #include "server/store/ingest/run_statements.h"
+#include "server/store/ingest/shrinkage.h"
 #include "server/store/ingest/sources.h"
 #include "sql.h"
 
@@ -23,7 +24,7 @@ std::vector<RevertedFamily> CountReverted(pqxx::work& transaction, std::int64_t 
 }
 
 Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
-                                  bool dry_run) {
+                                  bool dry_run, bool allow_shrink) {
   transaction.exec(sql::lock_registry);
   const auto run = SelectRun(transaction, id);
   if (!run.ok()) return run.error();
@@ -53,6 +54,8 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   for (const auto& family : families) outcome.changed += family.second.changed;
   outcome.families = CountReverted(transaction, outcome.batch);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
+  if (const auto loss = allow_shrink ? std::nullopt : FindLoss(transaction, families))
+    return LossError(*loss);
   if (const auto revision = TakeRevision(transaction, outcome.batch, "revert", cause, families)) {
     outcome.revision = *revision;
   } else {
@@ -70,9 +73,11 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
 
 }  // namespace
 
-core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run) {
-  return InTransaction(
-      pool_, [&](pqxx::work& transaction) { return WriteRevert(transaction, run, by, dry_run); });
+core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run,
+                                               bool allow_shrink) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    return WriteRevert(transaction, run, by, dry_run, allow_shrink);
+  });
 }
 
 }  // namespace tunehub::store

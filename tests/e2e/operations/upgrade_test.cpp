@@ -7,6 +7,7 @@
 #include "tests/support/undo_owners.h"
 #include "tests/support/undo_points.h"
 #include "tests/support/undo_tokens.h"
+#include "tests/support/undo_trust.h"
 
 namespace tunehub::test {
 namespace {
@@ -16,6 +17,7 @@ using testing::HasSubstr;
 // As the database of a hub was that knew neither builds nor what a job is for, nor told kinds of
 // quarantined rows apart, nor what runs untuned but by a free text.
 void UndoMigrationsAfterTheSecond(const std::string& database) {
+  Execute(database, kUndoTrust);
   Execute(database, kUndoPoints);
   Execute(database, kUndoOwners);
   Execute(database, kUndoTokens);

@@ -16,7 +16,7 @@ class Daemon:
         agent, folder = self.place.folder / "bin/tunehub-agent", self.place.folder / "daemon"
         self.gfx = self.gfx or json.loads(run(agent, "discover", "--kind", "cpu", "--json"))["gfx"]
         environment = {"TUNEHUB_HUB": f"http://127.0.0.1:{self.place.ways.port('front1')}", "TUNEHUB_KEY": self.place.keys["claim"]}
-        self.process.start_as(["nice", "-n", "10", agent, "run", "--always", "--device", "cpu", "--cpus", "0", "--poll", "0.5", "--iters", "1",
+        self.process.start_as(["nice", "-n", "10", agent, "run", "--always", "--device", "cpu", "--cpus", "0", "--poll", "0.5", "--iters", "3",
                                "--agent", "daemon", "--state", folder / "state", "--spool", folder / "spool", "--request-timeout", "3",
                                "--tries", "2"], environment, owner=False)
 

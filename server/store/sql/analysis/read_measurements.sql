@@ -1,14 +1,24 @@
 -- Whether a row is what its candidate stands by, as one that competes or as one that keeps it out; and
--- whether it says that a candidate which stands by an older run does not run any more.
+-- whether it says that a candidate which stands by an older run does not run any more, or is wrong
+-- where its word does not decide, and nobody has measured it right since.
 -- $3 rows at most; each says how many there are, and whether any of all doubts its winner.
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
-FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce(m.reason, '') AS reason,
+FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
+             CASE WHEN c.measurement = m.id AND c.standing = 6 THEN c.standing ELSE m.standing END AS standing,
+             CASE WHEN c.measurement = m.id AND c.standing = 6
+                  THEN 'implausible: below a tenth of the best other time of its key'
+                  ELSE coalesce(m.reason, '') END AS reason,
              m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
              EXISTS (SELECT FROM run r WHERE r.id = m.run AND r.reverted IS NOT NULL) AS reverted,
              coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
              coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
              coalesce((m.standing = 4 OR m.us = 'Infinity') AND c.standing < 2
-                      AND (o.run_time, o.hash) > (c.run_time, c.run), false) AS doubts,
+                      AND (o.run_time, o.hash) > (c.run_time, c.run)
+                      OR o.standing = 3 AND c.standing < 3 AND NOT EXISTS (
+                        SELECT FROM in_order later
+                        WHERE later.key = m.key AND later.provider = m.provider
+                          AND later.candidate = m.candidate AND later.standing = 0
+                          AND later.received > o.received), false) AS doubts,
              CASE WHEN t.measurement = m.id THEN t.why END AS won,
              coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
       FROM measurement m

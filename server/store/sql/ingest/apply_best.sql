@@ -3,7 +3,8 @@
 -- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
 -- wrong does not count), nor any in a search.
 -- Answers how many keys each batch changed ($1 where its key does not name one), and how many of those a
--- batch of this transaction now holds ($2: its first id, $3: what it has brought back).
+-- batch of this transaction now holds ($2: its first id, $3: what it has brought back), and how many have lost
+-- their row or the time of it, and how many their row.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
@@ -40,11 +41,15 @@ WITH chosen AS (
       baseline = m.baseline, change = CASE WHEN m.differs THEN m.change ELSE t.change END
   FROM moved m
   WHERE t.key = m.key AND t.provider = m.provider
-  RETURNING m.family, m.differs, m.measurement, m.old_change, m.change
+  RETURNING m.family, m.differs, m.measurement, m.old_change, m.change, m.old_measurement, m.old_standing,
+            m.standing
 )
 SELECT family, count(*) FILTER (WHERE differs AND old_change <> change),
        count(*) FILTER (WHERE (measurement >= $2 OR measurement = ANY ($3::bigint[]))
                               AND differs AND old_change <> change),
-       change
+       change,
+       count(*) FILTER (WHERE old_measurement IS NOT NULL
+                          AND (measurement IS NULL OR old_standing = 0 AND standing > 0)),
+       count(*) FILTER (WHERE old_measurement IS NOT NULL AND measurement IS NULL)
 FROM applied
 GROUP BY family, change

@@ -1,12 +1,14 @@
--- Staged rows that failed, or hung, where the candidate stands by a time of an earlier run; and whether
+-- Staged rows that failed, or hung, or were wrong, where the candidate stands by a time all the same; and whether
 -- an earlier row has said so of that time already. $1, $2: as of upsert_candidates.
 SELECT s.id, c.us, m.run,
        EXISTS (SELECT FROM in_order o
-               WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate
-                 AND o.id <> s.id AND (o.standing = 4 OR o.us = 'Infinity')
-                 AND (o.run_time, o.hash) > (c.run_time, c.run))
+               WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate AND o.id <> s.id
+                 AND (s.standing = 3 AND o.standing = 3 AND o.id > c.measurement
+                      OR (o.standing = 4 OR o.us = 'Infinity') AND (o.run_time, o.hash) > (c.run_time, c.run)))
 FROM stage s
 JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement
-WHERE (s.standing = 4 OR s.us = 'Infinity') AND c.standing < 2 AND (c.run_time, c.run) < ($2, $1)
+WHERE c.standing < 3
+  AND (s.standing = 3
+       OR (s.standing = 4 OR s.us = 'Infinity') AND c.standing < 2 AND (c.run_time, c.run) < ($2, $1))
 ORDER BY s.id

@@ -1,8 +1,8 @@
--- Staged rows that are wrong about a candidate which competes by an earlier run, or was never measured:
--- what goes. $1, $2: as of upsert_candidates, which this comes before.
+-- Staged rows that call wrong a candidate which competes by another row: whether it goes is known once its rows
+-- are judged together.
 SELECT s.id, c.us, m.run
 FROM stage s
 JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement
-WHERE s.standing = 3 AND c.standing < 3 AND (c.standing > 0 OR (c.run_time, c.run) < ($2, $1))
+WHERE s.standing = 3 AND c.standing < 3
 ORDER BY s.id

@@ -1,7 +1,7 @@
 -- A start in the future would win every later re-measurement: it counts from its receipt at most.
 INSERT INTO run (hash, started, finished, provider, source, error_limit, provenance,
-                 owner)
+                 owner, trusted)
 VALUES ($1, least(coalesce($2::timestamptz, clock_timestamp()), clock_timestamp()), $3, $4, $5, $6, $7,
-        $8)
+        $8, $9)
 ON CONFLICT (hash) DO NOTHING
 RETURNING id

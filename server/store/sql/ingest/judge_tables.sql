@@ -7,5 +7,6 @@ CREATE TEMPORARY TABLE judged (
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE reordered (
   key uuid NOT NULL,
-  ord bytea NOT NULL
+  ord bytea NOT NULL,
+  relative boolean NOT NULL
 ) ON COMMIT DROP;

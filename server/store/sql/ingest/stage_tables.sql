@@ -15,6 +15,7 @@ CREATE TEMPORARY TABLE stage (
   alone          boolean NOT NULL,   -- no other candidate of its key and provider is in this batch
   is_default     boolean NOT NULL,
   searched       boolean NOT NULL,
+  relative       boolean NOT NULL,
   gfx            text NOT NULL,
   ord            bytea NOT NULL,
   reason         text,

@@ -1,7 +1,7 @@
 -- Keys whose holder, or its reason, this batch may change. The holder: a staged row beats it, is it, or
 -- there was none. The reason, which follows from the best of the others: the holder was alone, the
 -- others were not measured and one is now, an equal time or error decided, or one is out now. Whether
--- it is a baseline: it was. A new key with several candidates in the batch comes here too, for the reason
+-- it is a baseline: it was. Where times are held against each other, any. A new key with several candidates in the batch comes here too, for the reason
 -- of its winner.
 INSERT INTO touched (key, provider, change)
 SELECT DISTINCT s.key, s.provider, s.id >> 20
@@ -10,9 +10,10 @@ JOIN tuned t ON t.key = s.key AND t.provider = s.provider
 LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.candidate = t.candidate
 WHERE s.standing < 4
   AND (t.measurement IS NULL OR t.why IS NULL OR s.candidate = t.candidate OR t.baseline
-       OR t.why IN (0, 2, 3)
+       OR t.why IN (0, 2, 3) OR t.relative
        OR (t.why = 4 AND s.standing = 0)
        OR s.standing = 3
        OR s.standing < c.standing
        OR (s.standing = c.standing
            AND (s.standing = 1 OR c.us IS NULL OR s.us <= c.us)))
+ON CONFLICT DO NOTHING

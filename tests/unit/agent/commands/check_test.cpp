@@ -149,7 +149,7 @@ TEST_F(AgentCheck, ListsUnmeasuredRowsWithoutCallingThemAFinding) {
                 kBlockscaleHeader + BlockscaleRow(16, "0") + BlockscaleRow(32, "0.001"));
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  unmeasured us_zero: 1\n"));
-  EXPECT_THAT(Said(), HasSubstr("  unmeasured above_peak: 1\n"));
+  EXPECT_THAT(Said(), HasSubstr("  unmeasured implausible: 1\n"));
 }
 
 TEST_F(AgentCheck, ListsTheFirstRowsOfEachKindAndAllOnDemand) {

@@ -40,15 +40,16 @@ double Flop(const AiterRow& row) {
   return 2 * at("M") * at("N") * at("K") * (row.cells.contains("B") ? at("B") : 1);
 }
 
-bool AbovePeak(const Family& family, const AiterRow& row) {
-  if (family.metric.formula == "none" || !row.cells.contains("cu_num")) return false;
+bool IsImplausible(const Family& family, const AiterRow& row) {
+  if (family.metric.formula == "none" || !row.cells.contains("cu_num")) return row.Number("us") < 1;
   std::string_view precision = family.metric.precision;
   if (family.metric.precision_column != kNoColumn) {
     precision = PrecisionOfDtype(row.cells.at(family.columns[family.metric.precision_column].name));
   }
   const auto peak = test::ShippedTargets().PeakTflops(
       row.At("gfx"), static_cast<int>(row.Number("cu_num")), precision);
-  return peak && Flop(row) / row.Number("us") / 1e6 > 1.05 * *peak;
+  const double us = row.Number("us");
+  return us < 1 || (peak && us < 0.8 * Flop(row) / *peak / 1e6);
 }
 
 Kind KindOf(const Family& family, const AiterRow& row) {
@@ -60,7 +61,7 @@ Kind KindOf(const Family& family, const AiterRow& row) {
   if (family.objective == kNoColumn) return Kind::kMeasured;
   const double us = row.Number("us");
   const bool placeholder = us == 1 && row.Number("tflops") == 0;
-  const bool believed = us > 0 && std::isfinite(us) && !placeholder && !AbovePeak(family, row);
+  const bool believed = us > 0 && std::isfinite(us) && !placeholder && !IsImplausible(family, row);
   return believed ? Kind::kMeasured : Kind::kUnmeasured;
 }
 

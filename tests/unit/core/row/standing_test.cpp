@@ -24,9 +24,6 @@ std::string Judged(std::string_view family_name, const Timing& timing, StandingC
   return judgement.reason.empty() ? standing : standing + " " + judgement.reason;
 }
 
-// 2*1024^3 flop: a microsecond is 2147.48 TFLOPS; the fp8 peak of 304 CUs is 2614.9.
-constexpr double kFlopPerMicrosecond = 2.0 * 1024 * 1024 * 1024 / 1e6;  // in TFLOPS
-
 std::string Gemm(const Timing& timing, std::string_view kernel = "k",
                  std::string_view tflops = "1.5", std::string_view gfx = "gfx942") {
   return Judged("a8w8_blockscale", timing,
@@ -122,12 +119,28 @@ TEST(Standing, TheErrorLimitItselfIsAllowed) {
       << "a wrong result is never served, also without a time";
 }
 
-TEST(Standing, ATimeIsBelievedUpToAFewPercentAboveThePeak) {
-  const double peak = *test::ShippedTargets().PeakTflops("gfx942", 304, "fp8");
-  const double at_tolerance = kFlopPerMicrosecond / (1.05 * peak);
-  EXPECT_EQ(Gemm({.us = at_tolerance * 1.001, .error = 0, .error_limit = 0.2}), "measured");
-  EXPECT_EQ(Gemm({.us = at_tolerance * 0.999, .error = 0, .error_limit = 0.2}),
-            "unmeasured above_peak: 2748 TFLOPS recomputed, the peak is 2615");
+// The shape's roofline on MI325X, the faster of two: 0.82 us of its matrix units, 0.7 of its
+// memory.
+TEST(Standing, ATimeIsBelievedDownToAShareOfTheRooflineOfTheFastestProduct) {
+  const auto tall = [](double us) {
+    return Judged("a8w8_blockscale", {.us = us, .error = 0, .error_limit = 0.2},
+                  {{"gfx", "gfx942"},
+                   {"cu_num", "304"},
+                   {"M", "1"},
+                   {"N", "7168"},
+                   {"K", "7168"},
+                   {"kernelName", "k"}});
+  };
+  const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of its memory
+  EXPECT_EQ(tall(0.801 * roofline), "measured");
+  EXPECT_EQ(tall(0.799 * roofline),
+            "unmeasured implausible: 6.846 us, the roofline of the fastest GPU is 8.568");
+}
+
+TEST(Standing, AnImplausibleTimeThatIsNotUpstreamsIsNeverServed) {
+  const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2, .upstream = false};
+  EXPECT_EQ(Gemm(fast), "implausible implausible: 0.9 us, a launch on a GPU takes 1");
+  EXPECT_FALSE(Competes(Standing::kImplausible));
 }
 
 TEST(Standing, AnNvidiaGpusPeakIsKnownToo) {
@@ -142,22 +155,33 @@ TEST(Standing, AnNvidiaGpusPeakIsKnownToo) {
                    {"kernelName", "k"}});
   };
   EXPECT_EQ(judged("170"), "measured");
-  EXPECT_EQ(judged("100"), "unmeasured above_peak: 1374 TFLOPS recomputed, the peak is 989.4");
+  EXPECT_EQ(judged("100"),
+            "unmeasured implausible: 100 us, the roofline of the fastest GPU is 138.9");
 }
 
-TEST(Standing, WithoutAKnownPeakNothingIsAbove) {
-  const Timing fast = {.us = 0.001, .error = 0, .error_limit = 0.2};
-  EXPECT_EQ(Gemm(fast, "k", "1.5", "gfx1250"), "measured") << "clock and rates not published";
-  EXPECT_EQ(Gemm(fast, "k", "1.5", "gfx9999"), "measured") << "never heard of";
-  EXPECT_EQ(Judged("batched_a8w8_blockscale_mxscale", fast,
-                   {{"gfx", "gfx950"},
-                    {"b", "16"},
-                    {"m", "1024"},
-                    {"n", "1024"},
-                    {"k", "1024"},
-                    {"kernelName", "k"}}),
-            "measured")
-      << "no CU count, no peak";
+TEST(Standing, WithoutARooflineALaunchBoundsATimeAndTheOthersOfItsKey) {
+  const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2},
+               slow = {.us = 1, .error = 0, .error_limit = 0.2};
+  const auto is_relative = [](std::string_view family_name, StandingCellList cells) {
+    const Family& family = test::ShippedFamily(family_name);
+    return Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), {}).relative;
+  };
+  for (const char* gfx : {"gfx1250", "gfx9999"}) {
+    EXPECT_EQ(Gemm(fast, "k", "1.5", gfx),
+              "unmeasured implausible: 0.9 us, a launch on a GPU takes 1");
+    EXPECT_EQ(Gemm(slow, "k", "1.5", gfx), "measured");
+    EXPECT_TRUE(is_relative("a8w8_blockscale",
+                            {{"gfx", gfx}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
+  }
+  EXPECT_TRUE(is_relative("chunk_gdn_h", {{"gfx", "gfx942"}, {"cu_num", "304"}}));
+  EXPECT_FALSE(
+      is_relative("a8w8_blockscale",
+                  {{"gfx", "gfx942"}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
+  EXPECT_FALSE(
+      is_relative("a8w8_blockscale",
+                  {{"gfx", "cpu-x86-64-v3"}, {"cu_num", "8"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
+  EXPECT_EQ(Gemm({.us = 0.001, .error = 0, .error_limit = 0.2}, "k", "1.5", "cpu-x86-64-v3"),
+            "measured");
 }
 
 std::string Fmoe(double us, std::string_view expert) {
@@ -176,10 +200,11 @@ std::string Fmoe(double us, std::string_view expert) {
                  {"kernelName1", "k"}});
 }
 
-TEST(Standing, FmoeIsNeverJudgedByItsBandwidth) {
+TEST(Standing, FmoeIsJudgedByTheExpertsThatItsTokensReach) {
   // 256 experts' weights in 50 us would be 225 TB/s: one token reads those of 8 only.
   EXPECT_EQ(Fmoe(50, "256"), "measured");
-  EXPECT_EQ(Fmoe(0.1, "256"), "unmeasured above_peak: 7046 TFLOPS recomputed, the peak is 5033");
+  EXPECT_EQ(Fmoe(30, "256"),
+            "unmeasured implausible: 30 us, the roofline of the fastest GPU is 44.04");
 }
 
 TEST(Standing, ARowWithoutATimeIsDeclaredWhereItsFamilySaysSo) {

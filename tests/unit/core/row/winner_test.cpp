@@ -57,38 +57,75 @@ TEST(Winner, UnmeasuredRowsAreOrderedToo) {
               "whatever is quarantined comes last");
 }
 
-Contender RowOfRun(Standing standing, std::int64_t run_time, unsigned char run = 1) {
-  return {standing, 1, 0, Hash(1), run_time, Hash(run)};
+struct RowOfRun {
+  Standing standing;
+  std::int64_t run_time, received;
+  int owner = 1;
+  bool decides = false;
+  unsigned char run = 1;
+};
+
+// The place of the row that the candidate stands by; -1: none.
+std::ptrdiff_t Stands(const std::vector<RowOfRun>& rows) {
+  std::vector<Contender> contenders;
+  for (const RowOfRun& it : rows) {
+    contenders.push_back(
+        {it.standing, 1, 0, Hash(1), it.run_time, Hash(it.run), it.owner, it.decides, it.received});
+  }
+  const Contender* const found = StandsBy(contenders);
+  return found == nullptr ? -1 : found - contenders.data();
 }
 
 TEST(Winner, ACandidateStandsByItsLatestRowThatSaysSomething) {
+  using enum Standing;
   const struct {
-    Contender stays, goes;
+    RowOfRun stays, goes;
     const char* why;
   } kCases[] = {
-      {RowOfRun(Standing::kMeasured, 1), RowOfRun(Standing::kUnmeasured, 2), "measured stays"},
-      {RowOfRun(Standing::kMeasured, 2), RowOfRun(Standing::kMeasured, 1), "the later time"},
-      {RowOfRun(Standing::kMeasured, 1, 2), RowOfRun(Standing::kMeasured, 1, 1), "the run's hash"},
-      {RowOfRun(Standing::kWrong, 2), RowOfRun(Standing::kMeasured, 1), "wrong after all"},
-      {RowOfRun(Standing::kMeasured, 2), RowOfRun(Standing::kWrong, 1), "right again"},
-      {RowOfRun(Standing::kWrong, 1), RowOfRun(Standing::kUnmeasured, 2), "no time, not right"},
-      {RowOfRun(Standing::kUnmeasured, 2), RowOfRun(Standing::kUnmeasured, 1), "the later"},
-      {RowOfRun(Standing::kDeclared, 2), RowOfRun(Standing::kDeclared, 1), "the later choice"},
-      {RowOfRun(Standing::kMeasured, 1), RowOfRun(Standing::kDeclared, 2),
-       "no choice outdoes a time"},
-      {RowOfRun(Standing::kWrong, 1), RowOfRun(Standing::kDeclared, 2), "nor makes it right"},
-      {RowOfRun(Standing::kDeclared, 1), RowOfRun(Standing::kUnmeasured, 2), "a choice stays"},
+      {{kMeasured, 1, 1}, {kUnmeasured, 2, 2}, "measured stays"},
+      {{kMeasured, 2, 1}, {kMeasured, 1, 2}, "the later start"},
+      {{kMeasured, 1, 1, 1, false, 2}, {kMeasured, 1, 2, 1, false, 1}, "the run's hash"},
+      {{kWrong, 1, 2}, {kMeasured, 2, 1}, "wrong after all, whatever its host's clock says"},
+      {{kMeasured, 1, 2}, {kWrong, 2, 1}, "right again"},
+      {{kWrong, 1, 1}, {kUnmeasured, 2, 2}, "no time, not right"},
+      {{kUnmeasured, 2, 1}, {kUnmeasured, 1, 2}, "the later"},
+      {{kDeclared, 2, 1}, {kDeclared, 1, 2}, "the later choice"},
+      {{kMeasured, 1, 1}, {kDeclared, 2, 2}, "no choice outdoes a time"},
+      {{kWrong, 1, 1}, {kDeclared, 2, 2}, "nor makes it right"},
+      {{kDeclared, 1, 1}, {kUnmeasured, 2, 2}, "a choice stays"},
   };
   for (const auto& it : kCases) {
-    EXPECT_TRUE(Displaces(it.stays, it.goes)) << it.why;
-    EXPECT_FALSE(Displaces(it.goes, it.stays)) << it.why;
+    EXPECT_EQ(Stands({it.stays, it.goes}), 0) << it.why;
+    EXPECT_EQ(Stands({it.goes, it.stays}), 1) << it.why;
   }
-  for (const Standing never : {Standing::kFailed, Standing::kGarbled}) {
-    EXPECT_FALSE(MayStand(never));
+  for (const Standing never : {kFailed, kGarbled, kImplausible, kUnfinished}) {
+    EXPECT_EQ(Stands({{never, 1, 1}}), -1);
     EXPECT_FALSE(Competes(never));
   }
-  EXPECT_TRUE(MayStand(Standing::kWrong));
-  EXPECT_FALSE(Competes(Standing::kWrong));
+  EXPECT_FALSE(Competes(kWrong));
+}
+
+TEST(Winner, OthersWithdrawARowTogetherAndItsOwnerOrAnAdminAlone) {
+  using enum Standing;
+  const RowOfRun measured{kMeasured, 1, 1, 1}, declared{kDeclared, 1, 1, 1};
+  const RowOfRun second{kWrong, 2, 2, 2}, third{kWrong, 2, 3, 3}, again{kWrong, 3, 4, 2};
+  for (const RowOfRun& row : {measured, declared}) {
+    EXPECT_EQ(Stands({row, second}), 0) << "a stranger alone";
+    EXPECT_EQ(Stands({row, second, again}), 0) << "also twice";
+    EXPECT_GT(Stands({row, second, third}), 0) << "two owners";
+    EXPECT_GT(Stands({row, {kWrong, 2, 2, 1}}), 0) << "its own";
+    EXPECT_GT(Stands({row, {kWrong, 2, 2, 2, true}}), 0) << "an admin";
+  }
+  EXPECT_EQ(Stands({measured, {kMeasured, 2, 3, 2}, {kWrong, 2, 4, 2}}), 0)
+      << "what the owner of the wrong row measured goes, and no more";
+  EXPECT_EQ(Stands({measured, second, {kMeasured, 0, 3, 4}, third}), 2)
+      << "the row that was received after both";
+}
+
+TEST(Winner, ATimeFarBelowTheOthersIsOutOfLine) {
+  EXPECT_TRUE(IsOutOfLine(0.99, 10));
+  EXPECT_FALSE(IsOutOfLine(1, 10));
+  EXPECT_FALSE(IsOutOfLine(1, kWinnerNone)) << "nothing to hold it against";
 }
 
 TEST(Winner, AMeasurementDoesNotWinByBeingNewer) {
