@@ -56,7 +56,8 @@ class ArchivedHub {
   Finished Base() const {
     const Finished base =
         PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // its name has seconds
+    std::this_thread::sleep_until(  // its name has seconds: the next one is another's
+        std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
     return base;
   }
   void Kill() { server_.Kill(); }
