@@ -523,6 +523,17 @@ TEST_F(AiterTunerTest, a_second_start_does_not_retune_what_the_first_had_done) {
   EXPECT_EQ(count("'--all'"), 1U);
 }
 
+TEST_F(AiterTunerTest, a_cell_that_a_script_would_run_is_refused_right_before_it_is_written) {
+  const AiterTuner tuner = Open();
+  for (const std::string cell : {"torch.int8\n1", "__import__('os').system('id')", "torch.x()"}) {
+    const auto plan = tuner.Plan(ShippedFamily("a8w8"), {{"1", "1280", "8192", cell}});
+    ASSERT_FALSE(plan.ok()) << cell;
+    EXPECT_THAT(plan.error().detail, HasSubstr("q_dtype_w: '"));
+  }
+  EXPECT_EQ(tuner.Plan(ShippedFamily("a8w8"), {{"exit()", "2", "3", "torch.int8"}}).error().code,
+            "not_an_integer");
+}
+
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
   const AiterTuner tuner = Open();
   const AiterPlan plan = Plan(tuner, "a8w8");
