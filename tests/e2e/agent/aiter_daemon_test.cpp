@@ -66,26 +66,25 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
 
 TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
   const std::string job =
-      R"({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
+      R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
-                      "q_dtype_w": "__import__('os').system('id')"}]
-})";
+                      "q_dtype_w": "__import__('os').system('id')"}]})json";
   SocketHub lying({SocketHub::Closing("200 OK", "{}"),
                    SocketHub::Closing("200 OK\r\nContent-Type: application/json", job),
                    SocketHub::Closing("200 OK", "{}")});
-Command command = Daemon("ok");
-command.environment["TUNEHUB_HUB"] = "http://" + lying.origin();
-Program daemon(command, Path("out"), Path("err"));
-EXPECT_TRUE(Comes([&] { return Read("status").find("unreachable") != std::string::npos; }))
-    << Read("status") << Read("out") << Read("err");
-daemon.Signal(SIGTERM);
-EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
-const auto requests = lying.Requests();
-ASSERT_EQ(requests.size(), 3U);
-EXPECT_THAT(requests[2], testing::HasSubstr("/jobs/7/fail"));
-EXPECT_THAT(requests[2], testing::HasSubstr("q_dtype_w: '__import__"));
-EXPECT_THAT(requests[2], testing::HasSubstr("\"park\":true"));
-EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
+  Command command = Daemon("ok");
+  command.environment["TUNEHUB_HUB"] = "http://" + lying.origin();
+  Program daemon(command, Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return Read("status").find("unreachable") != std::string::npos; }))
+      << Read("status") << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  const auto requests = lying.Requests();
+  ASSERT_EQ(requests.size(), 3U);
+  EXPECT_THAT(requests[2], testing::HasSubstr("/jobs/7/fail"));
+  EXPECT_THAT(requests[2], testing::HasSubstr("q_dtype_w: '__import__"));
+  EXPECT_THAT(requests[2], testing::HasSubstr("\"park\":true"));
+  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
 }
 
 TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) {

@@ -430,8 +430,12 @@ TEST_F(AiterTunerTest, our_own_options_are_flags_that_the_scripts_have) {
   const AiterTuner tuner = Open(options);
   for (const ScriptFlags& script : kScriptFlags) {
     const Family& family = ShippedFamily(script.family);
-    const auto plan =
-        tuner.Plan(family, {std::vector<std::string>(family.untuned_columns.size(), "1")});
+    std::vector<std::string> cells;
+    for (const std::string& name : family.untuned_columns) {
+      const core::Column& column = family.columns[family.Find(name)];
+      cells.push_back(column.type == core::Type::kEnum ? column.values.front() : "1");
+    }
+    const auto plan = tuner.Plan(family, {cells});
     ASSERT_TRUE(plan.ok()) << plan.error().detail;
     const auto run = tuner.Run(*plan, Recording());
     ASSERT_TRUE(run.ok());

@@ -83,19 +83,6 @@ TEST(Reach, AGpuWithoutFiguresAndWhatIsNoGpuOfAmdsAreKnown) {
   }
 }
 
-TEST(Reach, AShortDtypeNeverEqualsTheNameThatIsLookedUp) {
-  EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx950"}, {"M", "1"}, {"N", "1"}, {"q_dtype_w", "fp8"}}),
-            List{"q_dtype_w short_dtype"});
-  EXPECT_EQ(Codes("bf16", {{"gfx", "gfx950"},
-                           {"M", "1"},
-                           {"N", "1"},
-                           {"dtype", "bf16"},
-                           {"outdtype", "dtypes.bf16"}}),
-            (List{"dtype short_dtype", "outdtype short_dtype"}));
-  // Other enum columns have other names.
-  EXPECT_EQ(Codes("fmoe", {{"gfx", "gfx950"}, {"token", "1"}, {"q_type", "QuantType.No"}}), List{});
-}
-
 TEST(Reach, ATokenBetweenTheTiersIsNeverAskedFor) {
   for (const char* const family : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "3"}}), List{"token token_no_tier"});
