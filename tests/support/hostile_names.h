@@ -19,4 +19,12 @@ inline const std::vector<std::string>& HostileNames() {
   return kNames;
 }
 
+// Those of files: an archive's entry whose name ends with a slash is a folder, which is passed
+// over.
+inline std::vector<std::string> HostileFileNames() {
+  std::vector<std::string> names = HostileNames();
+  std::erase_if(names, [](const std::string& name) { return name.ends_with('/'); });
+  return names;
+}
+
 }  // namespace tunehub::test

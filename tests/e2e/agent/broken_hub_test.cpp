@@ -100,7 +100,7 @@ std::string TreeWith(const std::string& name, const std::string& bytes) {
 
 TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
   const std::string victim = Write("victim", "old");
-  std::vector<std::string> names = HostileNames();
+  std::vector<std::string> names = HostileFileNames();
   names.insert(names.end(), {"/" + victim, victim, "../victim", "a/../../victim"});
   std::deque<ScriptedAnswer> answers;
   for (const std::string& name : names) {

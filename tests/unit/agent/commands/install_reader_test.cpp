@@ -179,7 +179,7 @@ TEST_F(AgentInstallReader, AFileOfAnotherFamilyOrOfAnotherFolderIsRefused) {
 }
 
 TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
-  for (const std::string& name : tunehub::test::HostileNames()) {
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
     hub_.answers = {TreeOf({{name, "{}"}})};
     EXPECT_EQ(Run(), kFailed) << name;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;

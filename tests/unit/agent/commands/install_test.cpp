@@ -196,7 +196,7 @@ TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
   hub_.answers = {{200, {}, core::WriteTarGz({{"../../etc/passwd", "x"}})}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("leaves the folder"));
-  for (const std::string& name : tunehub::test::HostileNames()) {
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
     hub_.answers = {BundleOf({{kDefault, served_}, {name, "x"}})};
     EXPECT_EQ(Run(), kFailed) << name;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;

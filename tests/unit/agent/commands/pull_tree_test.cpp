@@ -177,7 +177,7 @@ TEST_F(AgentPullTree, NoNameOfALyingHubIsWrittenAndTheFolderStaysAsItWas) {
   hub_.answers = {TreeOf({{"a.json", "1"}})};
   EXPECT_EQ(Run(), kGood);
   fs::create_directory_symlink(folder_.path(), folder_ / "link");
-  for (const std::string& name : tunehub::test::HostileNames()) {
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
     hub_.answers = {TreeOf({{"a.json", "2"}, {name, "3"}}, "\"f\"")};
     EXPECT_EQ(Run(), kFailed) << name;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
