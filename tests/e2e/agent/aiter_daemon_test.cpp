@@ -69,21 +69,20 @@ TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
       R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
                       "q_dtype_w": "__import__('os').system('id')"}]})json";
-  SocketHub lying({SocketHub::Closing("200 OK", "{}"),
-                   SocketHub::Closing("200 OK\r\nContent-Type: application/json", job),
-                   SocketHub::Closing("200 OK", "{}")});
+  // Of whatever is asked: it says twice what it does, claims, and fails the job.
+  const ScriptedAnswer answer = SocketHub::Closing("200 OK\r\nContent-Type: application/json", job);
+  SocketHub lying({answer, answer, answer, answer});
   Command command = Daemon("ok");
   command.environment["TUNEHUB_HUB"] = "http://" + lying.origin();
   Program daemon(command, Path("out"), Path("err"));
-  EXPECT_TRUE(Comes([&] { return Read("status").find("unreachable") != std::string::npos; }))
+  EXPECT_TRUE(Comes([&] { return Read("status").find("Connection refused") != std::string::npos; }))
       << Read("status") << Read("out") << Read("err");
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
-  const auto requests = lying.Requests();
-  ASSERT_EQ(requests.size(), 3U);
-  EXPECT_THAT(requests[2], testing::HasSubstr("/jobs/7/fail"));
-  EXPECT_THAT(requests[2], testing::HasSubstr("q_dtype_w: '__import__"));
-  EXPECT_THAT(requests[2], testing::HasSubstr("\"park\":true"));
+  EXPECT_THAT(lying.Requests(),
+              testing::Contains(testing::AllOf(testing::HasSubstr("/jobs/7/fail"),
+                                               testing::HasSubstr("q_dtype_w: '__import__"),
+                                               testing::HasSubstr("\"park\":true"))));
   EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
 }
 
