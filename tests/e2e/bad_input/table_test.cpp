@@ -66,7 +66,7 @@ TEST_F(BadTableTest, a_git_conflict_marker_is_422_with_its_line) {
 
 // AITER's scripts call eval on the types of an untuned shape.
 TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) {
-  const std::string expression = "__import__('os').system('id')", before = Stored();
+  const std::string expression = "torch.x(__import__('os'))", before = Stored();
   const nlohmann::json shape = {{"M", 1}, {"N", 1280}, {"K", 8192}, {"q_dtype_w", expression}};
   const nlohmann::json of_gpu = {{"gfx", "gfx942"}, {"cu_num", 304}, {"shapes", {shape}}};
   nlohmann::json job = of_gpu;
