@@ -85,7 +85,7 @@ void CheckCuNum(const Checked& row) {
   std::string known;
   for (const Device& device : row.targets.devices().all()) {
     if (device.gfx != row.gfx() || device.cu_num == 0) continue;
-    if (device.cu_num == *cu_num) return;
+    if (device.cu_num == *cu_num || std::ranges::count(device.partitions, *cu_num) > 0) return;
     known +=
         fmt::format("{}{} {}", known.empty() ? "" : ", ",
                     device.product.empty() ? "unnamed product" : device.product, device.cu_num);

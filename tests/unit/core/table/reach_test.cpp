@@ -128,9 +128,15 @@ TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
   EXPECT_EQ(
       Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", "256"}, {"M", "1"}, {"N", "1"}}),
       List{"cu_num no_such_cu_num"});
-  for (const char* const cu_num : {"304", "228", "80"}) {
+  // Whole products, their partitions, and what AITER calls an MI308.
+  for (const char* const cu_num : {"304", "228", "80", "38", "76", "152", "20", "40", "64"}) {
     EXPECT_EQ(
         Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),
+        List{});
+  }
+  for (const char* const cu_num : {"256", "128", "64", "32"}) {
+    EXPECT_EQ(
+        Codes("a8w8_blockscale", {{"gfx", "gfx950"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),
         List{});
   }
   EXPECT_EQ(FirstDetail("a8w8_blockscale",
