@@ -14,7 +14,7 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kUntuned = "untuned";
+constexpr std::string_view kTuned = "tuned", kUntuned = "untuned", kConfigs = "configs";
 constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any family's header
 
 using Candidates = std::vector<const Family*>;
@@ -24,10 +24,26 @@ std::string_view BaseName(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
 }
 
+bool IsLetter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+bool IsInConfigs(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash != std::string_view::npos && BaseName(path.substr(0, slash)) == kConfigs;
+}
+
+// Not "tuned.csv" or "tuned_2.csv", as a tool's output may be called.
+bool NamesTunedTable(std::string_view name) {
+  if (name.find(kUntuned) != std::string_view::npos) return false;
+  const std::string_view stem = name.substr(0, name.find_last_of('.'));
+  return stem.find(kTuned) != std::string_view::npos &&
+         std::ranges::count_if(stem, IsLetter) > std::ssize(kTuned);
+}
+
 // The family with the longest token in the name: tokens were chosen apart, but a family that
 // somebody adds may extend one.
-const Family* FamilyOfName(const Families& families, std::string_view file_name) {
-  const std::string_view name = BaseName(file_name);
+const Family* WithTokenIn(const Families& families, std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return nullptr;
   const Family* found = nullptr;
   for (const auto& family : families.all()) {
@@ -178,7 +194,10 @@ Result<const Family*> Decide(const Candidates& candidates, const Header& header,
 
 Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
                                    std::string_view csv) {
-  if (const Family* family = FamilyOfName(families, file_name)) return family;
+  if (const Family* family = FamilyOfFileName(families, file_name)) return family;
+  if (const std::string why = WhyForeign(families, file_name); !why.empty()) {
+    return Error{"unknown_family", why + ": not read; --family says whose it is"};
+  }
   CsvReader reader(csv);
   CsvRecord record;
   const Result<bool> found = reader.Next(record);
@@ -190,8 +209,19 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
   return Decide(candidates, header, reader);
 }
 
-bool IsTunedFileName(const Families& families, std::string_view file_name) {
-  return BaseName(file_name).ends_with(".csv") && FamilyOfName(families, file_name) != nullptr;
+const Family* FamilyOfFileName(const Families& families, std::string_view path) {
+  const std::string_view name = BaseName(path);
+  const Family* const family = WithTokenIn(families, name);
+  return family == nullptr || !IsInConfigs(path) || family->file == name ? family : nullptr;
+}
+
+std::string WhyForeign(const Families& families, std::string_view path) {
+  const std::string_view name = BaseName(path);
+  if (!NamesTunedTable(name) || FamilyOfFileName(families, path) != nullptr) return {};
+  if (const Family* const near = WithTokenIn(families, name)) {
+    return fmt::format("directly in configs/ AITER reads only {} for {}", near->file, near->name);
+  }
+  return "its name is that of a tuned table, but of no family that is known here";
 }
 
 }  // namespace tunehub::core

@@ -83,7 +83,7 @@ core::Status FamilyWork::ReadAgainst(const std::string& path) {
     if (*family != &family_) return core::Ok();
     return held_.Add(family_, configuration_.targets, path, bytes->view());
   }
-  const auto tree = ReadAiterTree(configuration_.families, path);
+  const auto tree = ReadTableFolder(configuration_.families, path);
   if (!tree.ok()) return tree.error();
   for (const FamilyFiles& group : tree->families) {
     if (group.family != &family_) continue;

@@ -124,30 +124,24 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
   FileReport report;
   report.file = file.name;
   report.status = "skipped";
-  if (!core::IsTunedFileName(definitions_.families, file.name)) {
+  const core::Family* const family = core::FamilyOfFileName(definitions_.families, file.name);
+  if (family == nullptr || !file.name.ends_with(".csv")) {
     report.code = "not_a_tuned_table";
+    report.detail = core::WhyForeign(definitions_.families, file.name);
     return report;
   }
-  const auto family = core::DetectFamily(definitions_.families, file.name, file.bytes);
-  const auto refuse = [&](const core::Error& error) {
-    report.status = "refused";
-    report.code = error.code;
-    report.detail = error.detail;
-  };
-  if (!family.ok()) {
-    refuse(family.error());
-    return report;
-  }
-  report.family = (*family)->name;
-  auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes,
+  report.family = family->name;
+  auto table = core::ReadTunedTable(*family, definitions_.targets, file.bytes,
                                     {.error_limit = run.error_limit});
   if (!table.ok()) {
-    refuse(table.error());
+    report.status = "refused";
+    report.code = table.error().code;
+    report.detail = table.error().detail;
     return report;
   }
   report.status = "imported";
   Describe(*table, report);
-  auto staged = ToStaged(**family, *table, run.provider, index);
+  auto staged = ToStaged(*family, *table, run.provider, index);
   std::move(staged.begin(), staged.end(), std::back_inserter(rows));
   return report;
 }
