@@ -85,16 +85,21 @@ using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
 // a key, all else of it goes.
 class Among {
  public:
-  explicit Among(const ChoiceContext& context) : store_(context.store), id_(context.family_id) {}
-  Among(const ChoiceContext& context, RunChoice runs) : Among(context) { runs_ = std::move(runs); }
+  Among(const ChoiceContext& context, const TunedQuery& query, std::optional<RunChoice> runs)
+      : store_(context.store),
+        id_(context.family_id),
+        max_err_(query.max_err),
+        runs_(std::move(runs)) {}
 
   // `of_matching` sees each candidate of the matching runs, taken or not.
-  void Visit(const store::VisitCandidate& visit, const store::VisitCandidate& of_matching) {
+  void Visit(const store::VisitCandidate& take, const store::VisitCandidate& of_matching) {
     store::MeasurementStore& measurements = store_.measurements();
+    const store::VisitCandidate visit = RightEnough(take);
     if (!runs_) return measurements.VisitCandidates(id_, visit);
     measurements.VisitCandidates(id_, runs_->preferred, [&](store::CandidateRecord& candidate) {
+      if (IsWrong(candidate)) return;
       preferred_.emplace(candidate.key, candidate.provider);
-      visit(candidate);
+      take(candidate);
     });
     measurements.VisitCandidates(id_, runs_->matching, [&](store::CandidateRecord& candidate) {
       of_matching(candidate);
@@ -105,7 +110,9 @@ class Among {
   // The same of some keys alone, later.
   ReadCandidates OfKeys() const {
     return [self = *this](const auto& keys, const auto& visit) mutable {
-      if (!self.runs_) return self.store_.measurements().VisitCandidates(keys, visit);
+      if (!self.runs_) {
+        return self.store_.measurements().VisitCandidates(keys, self.RightEnough(visit));
+      }
       const std::set<core::Hash128> wanted(keys.begin(), keys.end());
       const auto of_wanted = [&](store::CandidateRecord& candidate) {
         if (wanted.contains(candidate.key)) visit(candidate);
@@ -117,8 +124,19 @@ class Among {
   const std::set<KeyOfProvider>& preferred() const { return preferred_; }
 
  private:
+  // One without an error is never above what is asked for: nobody has compared it.
+  bool IsWrong(const store::CandidateRecord& candidate) const {
+    return max_err_ && candidate.contender.error > *max_err_;
+  }
+  store::VisitCandidate RightEnough(const store::VisitCandidate& visit) const {
+    return [this, &visit](store::CandidateRecord& candidate) {
+      if (!IsWrong(candidate)) visit(candidate);
+    };
+  }
+
   store::Store& store_;
   std::int16_t id_;
+  std::optional<double> max_err_;
   std::optional<RunChoice> runs_;
   std::set<KeyOfProvider> preferred_;
 };
@@ -150,7 +168,7 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
     return query.libtypes.empty() ||
            std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
   };
-  Among among = runs ? Among(context, *runs) : Among(context);
+  Among among(context, query, runs);
   ChosenRows chosen(family, context.family_id, allowed, context.versions, context.targets);
   SelectedCounter took(family, query, context);
   among.Visit([&](store::CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
