@@ -7,6 +7,7 @@
 
 #include "server/service/files/near_files.h"
 #include "server/service/tables/build_rows.h"
+#include "server/service/tables/build_shrinkage.h"
 #include "server/service/tables/choice.h"
 #include "server/service/tables/heuristic_fill.h"
 #include "server/service/tables/table_files.h"
@@ -120,6 +121,18 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
 std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
   const auto snapshot = snapshots_.Current(family);
   return NearFiles(definitions_.readers, *query.form, family, definitions_.targets, snapshot->rows);
+}
+
+core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,
+                                        bool allow_shrink, const store::Writer& by,
+                                        std::vector<core::RowIssue>& issues) {
+  snapshots_.WaitUpToDate();
+  const auto set = snapshots_.Current();
+  const ManifestGuard guard = [&](const auto& before, const auto& after) {
+    return CheckBuildShrinkage(definitions_, *set, std::string(name), before, after);
+  };
+  return builds_.Put(name, manifest, by, issues,
+                     allow_shrink && by.admin ? ManifestGuard() : guard);
 }
 
 core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery& query) {
