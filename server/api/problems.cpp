@@ -43,7 +43,7 @@ constexpr Row kStatuses[] = {
     {"unknown_content", 404},   {"revision_gone", 410},
     {"stopping", 503},          {"not_owner", 403},
     {"key_limited", 403},       {"would_shrink", 409},
-    {"bad_lock", 400},
+    {"bad_lock", 400},          {"device_not_said", 409},
 };
 
 // A server that cannot now: the asker sends the same again, here or elsewhere.

@@ -31,7 +31,10 @@ TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& 
   return row;
 }
 
-// Counts the candidates that the query's row filters let through.
+using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
+
+// Counts the candidates that the query's row filters let through, and keeps the keys that a device
+// which is asked for may have.
 class SelectedCounter {
  public:
   SelectedCounter(const core::Family& family, const TunedQuery& query, const ChoiceContext& context)
@@ -47,11 +50,22 @@ class SelectedCounter {
     Count(current);
   }
   std::size_t count() const { return count_; }
+  const std::set<KeyOfProvider>& keys() const { return keys_; }
 
  private:
   void Count(const store::CandidateRecord& candidate) {
     const TunedRow row = FilterRow(candidate, family_, context_.targets, scratch_);
-    if (IsSelected(row, query_, filter_scratch_)) ++count_;
+    if (!IsSelected(row, query_, filter_scratch_)) return;
+    ++count_;
+    if (MayBeOfAsked(row)) keys_.emplace(candidate.key, candidate.provider);
+  }
+  // Whether the row's target is one of the devices that are asked for.
+  bool MayBeOfAsked(const TunedRow& row) const {
+    return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
+      const core::Device* const device = context_.targets.FindDevice(name);
+      return device != nullptr &&
+             core::Target{device->gfx, device->cu_num}.Includes(row.gfx, row.cu_num);
+    });
   }
 
   const core::Family& family_;
@@ -59,27 +73,44 @@ class SelectedCounter {
   const ChoiceContext& context_;
   std::string scratch_, filter_scratch_;
   std::size_t count_ = 0;
+  std::set<KeyOfProvider> keys_;
 };
 
+// A build that asked for its device and got the few rows that name one would be untuned without a
+// word: an import of AITER's tables names none.
+core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
+                         std::set<KeyOfProvider> unknown, const RowSet& rows) {
+  if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
+  for (const auto& row : rows.rows) unknown.erase({row->key, row->provider});
+  if (unknown.empty()) return core::Ok();
+  return core::Error{
+      "device_not_said",
+      fmt::format("device: {} keys of {} were measured by runs alone that name no device, and the "
+                  "table would lack them; prefer=device={} takes their rows where nothing was "
+                  "measured on it, and allow_empty=1 leaves them out",
+                  unknown.size(), family.name, query.runs.devices.front())};
+}
+
 // Counts what the runs that the query leaves aside say of the keys that it selects, and what it
-// chose among.
-void NoteDemand(const core::Family& family, const TunedQuery& query, const RunChoice& runs,
-                std::size_t took, const ChoiceContext& context, Notes& notes) {
+// chose among. Answers the keys of its devices that runs measured which do not say.
+std::set<KeyOfProvider> NoteDemand(const core::Family& family, const TunedQuery& query,
+                                   const RunChoice& runs, std::size_t took,
+                                   const ChoiceContext& context, Notes& notes) {
   const auto count = [&](const std::vector<std::int64_t>& of) {
     SelectedCounter counter(family, query, context);
     context.store.measurements().VisitCandidates(
         context.family_id, of, [&](const auto& candidate) { counter.Add(candidate); });
-    return counter.count();
+    return counter;
   };
-  const std::size_t unknown = count(runs.unknown), other = count(runs.other);
+  const SelectedCounter of_unknown = count(runs.unknown);
+  const std::size_t unknown = of_unknown.count(), other = count(runs.other).count();
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
       "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
   notes.AddMember("unknown_provenance", unknown);
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
+  return of_unknown.keys();
 }
-
-using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
 
 // What a choice is made among: all candidates, or those of runs; where the preferred runs measured
 // a key, all else of it goes.
@@ -176,8 +207,11 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
                 if (!query.runs.empty()) took.Add(candidate);
               });
   ChosenSet choice{chosen.Done(), among.OfKeys()};
-  if (runs && !query.runs.empty())
-    NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+  if (runs && !query.runs.empty()) {
+    auto unknown = NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+    const auto said = CheckDevice(family, query, std::move(unknown), choice.rows);
+    if (!said.ok()) return said.error();
+  }
   if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);
   return choice;
 }

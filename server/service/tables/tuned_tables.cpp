@@ -18,8 +18,8 @@ namespace tunehub::service {
 namespace {
 
 // What is no table whoever asks again.
-constexpr std::array<std::string_view, 3> kKeptErrors = {"no_rows", "legacy_ambiguous",
-                                                         "legacy_unsupported"};
+constexpr std::array<std::string_view, 4> kKeptErrors = {"no_rows", "legacy_ambiguous",
+                                                         "legacy_unsupported", "device_not_said"};
 
 // What an answer is kept under: the family, the revision or the writes that it is of
 // (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
