@@ -43,7 +43,7 @@ class NestedText {
     first_ = true;  // its value follows without a comma
     return true;
   }
-  bool Value(const std::string& json) {
+  bool Value(std::string_view json) {
     Separate();
     text_ += json;
     return true;

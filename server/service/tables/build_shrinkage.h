@@ -6,7 +6,7 @@
 #include "core/base/result.h"
 #include "core/builds/manifest.h"
 #include "server/service/registry/definitions.h"
-#include "server/service/registry/snapshot.h"
+#include "server/service/registry/snapshots.h"
 
 namespace tunehub::service {
 

@@ -27,7 +27,7 @@ core::Status BuildStore::MayPut(const std::string& name, const Writer& by) {
 
 core::Result<BuildRecord> BuildStore::Put(const BuildContent& content, const Writer& by,
                                           bool& created) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) -> core::Result<BuildRecord> {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<BuildRecord> {
     transaction.exec_params(sql::lock_build, content.name);
     const auto owner = transaction.exec_params(sql::find_build_owner, content.name);
     if (auto may = CheckBuildOwner(content.name, by, owner); !may.ok()) return may.error();

@@ -86,6 +86,11 @@ TEST_F(BadNumberTest, evidence_is_times_that_can_be_and_short_texts_or_is_refuse
     EXPECT_EQ(place.at("column"), said.substr(0, said.find_first_of("[:")));
   }
   EXPECT_EQ(Verdict(Admin().Post("/runs", R"({"note":[1,-1e300]})")), "422 bad_run");
+  const auto shape_text =
+      Admin().Post("/untuned/a8w8?atomic=1",
+                   R"({"shapes":[{"M":1,"N":1,"K":1,"q_dtype_w":")" + large + "\"}]}", json);
+  EXPECT_EQ(Verdict(shape_text), "422 rejected_rows");
+  EXPECT_THAT(shape_text.body, HasSubstr("5000 bytes, the limit is 4096"));
   EXPECT_EQ(Stored(), before);
   const std::string body = "[" + RowWith(Samples(1000, "7.10000000000000000000000001")) + "]";
   EXPECT_EQ(Verdict(Admin().Post(kResults, body, json)), "200");
