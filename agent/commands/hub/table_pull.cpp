@@ -101,10 +101,9 @@ void TablePull::Warn(const Answer& answer) {
   if (!missing.empty()) console().err << "tunehub-agent pull: no rows for " << missing << '\n';
   const std::string unsaid = answer.Header("tunehub-unknown-provenance");
   if (!unsaid.empty() && unsaid != "0") {
-    console().err
-        << "tunehub-agent pull: " << unsaid
-        << " measurements were left out, whose runs do not say what was asked for; --query "
-           "prefer=NAME=VALUE takes them where there are no others\n";
+    console().err << "tunehub-agent pull: " << unsaid
+                  << " candidates were left out, whose runs do not say what was asked for; --query "
+                     "prefer=NAME=VALUE takes them where there are no others\n";
   }
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);

@@ -85,6 +85,7 @@ core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::st
   const core::Device* const device = targets.FindDevice(text);
   if (device != nullptr && (device->cu_num > 0 || !cu_nums.empty()))
     return TargetFilter{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
+  if (targets.devices().IsAmbiguous(text)) return ParseGfx(targets, text);
   const core::GpuArch* arch = targets.Find(text);
   if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
     std::string known;

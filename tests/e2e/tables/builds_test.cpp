@@ -112,7 +112,8 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   const auto put = [](const std::string& key, const std::string& query, const std::string& body) {
     return *server_->Client(key).Try("PUT", "/builds/prod-image" + query, body);
   };
-  const std::string other = server_->NewKey("submit", {"--owner", "engines"});
+  const std::string other =
+      server_->NewKey("submit", std::vector<std::string>{"--owner", "engines"});
   const RawAnswer refused = put(other, "", half);
   EXPECT_EQ(Verdict(refused), "403 not_owner");
   EXPECT_THAT(refused.body, HasSubstr("build 'prod-image' belongs to 'default', and the key acts "
@@ -126,7 +127,8 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
   EXPECT_EQ(Verdict(put(submit_key_, "?allow_shrink=1", half)), "409 would_shrink") << "no admin";
   EXPECT_EQ(served(), rows);
   EXPECT_EQ(JsonOf(Open().Get("/builds?name=prod-image")).at("builds").size(), 1u);
-  const std::string admin = server_->NewKey("admin", {"--owner", "operators"});
+  const std::string admin =
+      server_->NewKey("admin", std::vector<std::string>{"--owner", "operators"});
   EXPECT_EQ(Verdict(put(admin, "?allow_shrink=1", half)), "201");
   EXPECT_EQ(served(), kHeader + With(Row(10, "7.5", "gfx908", "120"), kOther));
   EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "it is still its first owner's";

@@ -71,7 +71,7 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
                  "--query", "rocm=6", "--query", "allow_empty=1", "-o", file},
                 {}});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
-  EXPECT_THAT(pulled.err, HasSubstr("3 measurements were left out, whose runs do not say"));
+  EXPECT_THAT(pulled.err, HasSubstr("2 candidates were left out, whose runs do not say"));
 }
 
 }  // namespace
