@@ -10,14 +10,14 @@ namespace tunehub::agent::daemon {
 namespace {
 
 TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
-  const auto code = [](const char* id, const char* epoch, const char* seconds) {
-    test::FakeHub hub;
+  const auto code = [](const char* id, const char* epoch, const char* lease) {
+    agent::test::FakeHub hub;
     hub.answers = {
         {200,
          {},
          fmt::format(
              R"({{"id":{},"family":"a8w8","shapes":[],"lease":{{"epoch":{},"seconds":{}}}}})", id,
-             epoch, seconds)}};
+             epoch, lease)}};
     const auto job = JobQueue(hub, {}, {}).Claim({}, false);
     return job.ok() ? "" : job.error().code;
   };
