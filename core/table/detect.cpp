@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/row/known_kernel.h"
 #include "core/table/csv.h"
 
 namespace tunehub::core {
@@ -69,18 +69,6 @@ Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   std::ranges::copy_if(candidates, std::back_inserter(canonical),
                        [&](const Family* family) { return IsCanonicalHeader(*family, header); });
   return canonical.empty() ? candidates : canonical;
-}
-
-// "_ZN5aiter42fp8gemm_bf16..." -> "fp8gemm_bf16...": the lengths in mangled names differ between
-// kernels of one kind.
-std::string_view UnmangledKernel(std::string_view kernel) {
-  constexpr std::string_view kMangled = "_ZN5aiter";
-  if (!kernel.starts_with(kMangled)) return kernel;
-  kernel.remove_prefix(kMangled.size());
-  while (!kernel.empty() && std::isdigit(static_cast<unsigned char>(kernel.front())) != 0) {
-    kernel.remove_prefix(1);
-  }
-  return kernel;
 }
 
 // The one candidate with the longest prefix of the name; null where none or two have it.

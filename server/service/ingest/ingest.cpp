@@ -12,6 +12,7 @@
 #include "server/service/ingest/batch_run.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/import_content.h"
+#include "server/service/ingest/kernel_rules.h"
 #include "server/service/ingest/objections.h"
 #include "server/service/ingest/shrunk_source.h"
 #include "server/service/ingest/submission.h"
@@ -87,6 +88,8 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, error_limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
+  // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
+  if (write.api_key != 0 && !write.admin) JudgeKernels(definitions_.families, family, *submission);
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);
