@@ -19,10 +19,10 @@ using test::Refusal;
 using test::Registry;
 using testing::HasSubstr;
 
-const std::string kKnown = "a8w8_blockscale_1x128x128_x", kOther = "a8w8_rowwise_x";
+const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
 
 // Of a key of scope submit, unless it is an admin's.
-test::Post By(bool admin = false) {
+test::Post SentBy(bool admin = false) {
   static int sent = 0;
   test::Post post;
   post.digest = std::to_string(++sent);
@@ -31,7 +31,7 @@ test::Post By(bool admin = false) {
   return post;
 }
 
-core::Families With(const std::string& prefix, double error_limit) {
+core::Families WithPrefix(const std::string& prefix, double error_limit) {
   return test::FamiliesWith("a8w8_blockscale", [&](auto& json) {
     json["error_limit"] = error_limit;
     json["signature"]["kernel_prefixes"].push_back(prefix);
@@ -40,57 +40,57 @@ core::Families With(const std::string& prefix, double error_limit) {
 
 TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes_nothing) {
   Registry registry;
-  registry.Send(Csv({{.kernel = kKnown, .us = "20"}}), By());
-  const std::string hostile = Csv({{.kernel = kOther, .us = "10"}});
-  const auto receipt = Receipt(registry.Send(hostile, By()));
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
+  const std::string hostile = Csv({{.kernel = kForeign, .us = "10"}});
+  const auto receipt = Receipt(registry.Send(hostile, SentBy()));
   EXPECT_EQ(receipt.at("stored"), 0);
   const auto& rejected = receipt.at("rejected").at(0);
   EXPECT_EQ(rejected.at("row"), 2);
   EXPECT_EQ(rejected.at("column"), "kernelName");
   EXPECT_EQ(rejected.at("code"), "kernel_of_another_family");
   EXPECT_EQ(rejected.at("detail"), "a8w8_rowwise_x is a kernel of a8w8, not of a8w8_blockscale");
-  test::Post atomic = By();
+  test::Post atomic = SentBy();
   atomic.atomic = true;
   EXPECT_EQ(Refusal(registry.Send(hostile, atomic)), "rejected_rows");
-  EXPECT_EQ(registry.Winners(), "16 " + kKnown + " 20 only_candidate");
+  EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
   EXPECT_EQ(registry.Revision(), 1);
 
-  registry.Import("aiter", {{"a8w8_blockscale_tuned_gemm.csv", hostile}}, By());
-  EXPECT_EQ(registry.Winners(), "16 " + kOther + " 10 lowest_time") << "imports compete";
-  registry.Send(Csv({{.kernel = kOther + "y", .us = "9"}}), By(true));
-  EXPECT_EQ(registry.Winners(), "16 " + kOther + "y 9 lowest_time") << "an admin's do";
+  registry.Import("aiter", {{"a8w8_blockscale_tuned_gemm.csv", hostile}}, SentBy());
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "imports compete";
+  registry.Send(Csv({{.kernel = kForeign + "y", .us = "9"}}), SentBy(true));
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's do";
 }
 
 TEST(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_nobody_measured) {
   Registry registry;
-  registry.Send(Csv({{.kernel = kKnown, .us = "20"}}), By());
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
   const auto receipt =
       Receipt(registry.Send(Csv({{.kernel = "evil", .us = "10"},
                                  {.m = 32, .kernel = "evil", .us = "10"},
-                                 {.m = 64, .kernel = kKnown, .us = "10", .libtype = "evil"}}),
-                            By()));
+                                 {.m = 64, .kernel = kListed, .us = "10", .libtype = "evil"}}),
+                            SentBy()));
   EXPECT_EQ(receipt.at("measured"), 0);
   EXPECT_EQ(receipt.at("unmeasured").at(0).at("code"), "unknown_kernel");
   EXPECT_EQ(receipt.at("unmeasured").at(2).at("detail"),
             "evil is no libtype that a8w8_blockscale lists");
-  EXPECT_EQ(registry.Winners(), "16 " + kKnown + " 20 only_candidate\n" +
-                                    "32 evil 10 nothing_measured\n" + "64 " + kKnown +
+  EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_measured\n" +
+                                    "32 evil 10 nothing_measured\n" + "64 " + kListed +
                                     " 10 nothing_measured");
-  registry.Send(Csv({{.m = 32, .kernel = kKnown, .us = "20"}}), By());
-  EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kKnown + " 20 only_measured"));
+  registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "20"}}), SentBy());
+  EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " 20 only_measured"));
 }
 
 TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel) {
   Registry registry;
-  registry.Send(Csv({{.kernel = kKnown, .us = "20"}, {.kernel = "evil", .us = "10"}}), By());
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}, {.kernel = "evil", .us = "10"}}), SentBy());
   registry.Import(
       "aiter", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
-      By());
-  registry.Send(Csv({{.m = 32, .kernel = kKnown, .us = "30"}}), By());
+      SentBy());
+  registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "30"}}), SentBy());
   const std::string before = registry.Winners();
-  EXPECT_EQ(before, "16 " + kKnown + " 20 only_measured\n32 evil 20 lowest_time");
-  EXPECT_EQ(Registry(registry.url, With("other_", 0.15)).Winners(), before);
-  EXPECT_EQ(Registry(registry.url, With("ev", 0.15)).Winners(),
+  EXPECT_EQ(before, "16 " + kListed + " 20 only_measured\n32 evil 20 lowest_time");
+  EXPECT_EQ(Registry(registry.url, WithPrefix("other_", 0.15)).Winners(), before);
+  EXPECT_EQ(Registry(registry.url, WithPrefix("ev", 0.15)).Winners(),
             "16 evil 10 lowest_time\n32 evil 20 lowest_time");
 }
 
@@ -147,7 +147,7 @@ TEST(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_
       }
       ++hostile;
     }
-    const auto receipt = Receipt(registry.Send(csv, By(), family->name));
+    const auto receipt = Receipt(registry.Send(csv, SentBy(), family->name));
     EXPECT_EQ(receipt.at("measured").get<int>() + receipt.at("declared").get<int>(), kRows)
         << family->name << receipt.dump();
     EXPECT_EQ(receipt.at("unmeasured_count"), hostile) << family->name;

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 const std::string kA8w8 =
     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-    "gfx942,304,16,1536,7168,torch.int8,1,0,10.0,a,9,9,0.0\n";
+    "gfx942,304,16,1536,7168,torch.int8,1,0,10.0,a8w8_rowwise_a,9,9,0.0\n";
 
 TEST(ManyServersTest, that_start_at_once_on_an_empty_database_all_serve_what_one_commits) {
   const std::string database = NewDatabase();
