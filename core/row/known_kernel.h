@@ -39,7 +39,7 @@ class KernelJudge {
   KernelJudge(const Families& families, const Family& family)
       : families_(families), family_(family) {}
 
-  // `cells` in canonical text. Of several columns the one that says the most against the row.
+  // `cells` in canonical text. The worst of several kernel columns decides.
   KernelVerdict Of(const Cells& cells);
 
  private:

@@ -94,7 +94,7 @@ TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel)
             "16 evil 10 lowest_time\n32 evil 20 lowest_time");
 }
 
-// What the family's own tuner could send, the `i`-th of as many keys.
+// The `i`-th row of as many keys, as the family's own tuner could send it.
 core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
   std::vector<std::string> prefixes = family.signature.kernel_prefixes;
   for (const core::Module& it : family.modules)

@@ -1,6 +1,8 @@
 #include "server/service/ingest/kernel_rules.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "core/row/known_kernel.h"
 #include "core/table/table_writer.h"

@@ -1,5 +1,5 @@
-// What results from a key without scope admin may say of kernels. Imports are not judged by it:
-// they compete as AITER lets them.
+// Judges the kernels of results from a key without scope admin. It does not judge imports: they
+// compete as AITER lets them.
 #pragma once
 
 #include "core/family/families.h"

@@ -21,7 +21,7 @@ class AiterDaemonTest : public AmdDaemonTest {
   AiterDaemonTest() { MakeAiterRoot(Path("aiter_root")); }
   Command Daemon(const std::string& mode) const {
     return AmdDaemonTest::Daemon({"--tuner", "aiter", "--aiter", Path("aiter_root")},
-                                 {{"STANDIN_MODE", mode}});
+                                 {{"STANDIN_MODE", mode}, {"STANDIN_PREFIX", "a8w8_rowwise_"}});
   }
   static int NewJob(int n) {
     return AmdDaemonTest::NewJob(
@@ -53,7 +53,7 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
-  const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280");
+  const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280&measured=only");
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   EXPECT_EQ(runs[0]["provider"], "aiter");
