@@ -11,6 +11,7 @@ struct BackupOptions {
   std::string place;
   int keep = 0;          // 0: the place is the backup; else it has backups, of which so many stay
   bool replace = false;  // restore: also into a database that is not empty
+  bool revive_keys = false;  // restore: all keys are as in the backup
 };
 
 // Each answers the exit status.

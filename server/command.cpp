@@ -13,7 +13,7 @@ int Fail(const core::Error& error) {
 }
 
 int WithStore(const Settings& settings, const std::function<int(store::Store&)>& work) {
-  auto database = AnyDatabase(settings);
+  auto database = AnyDatabase(settings, WhereAbsent::kRefused);
   if (!database.ok()) return Fail(database.error());
   store::Store store(database->url, {.connections = 2});
   if (const auto status = PrepareSchema(store, database->cluster != nullptr); !status.ok())

@@ -15,7 +15,7 @@ inline constexpr const char* kProgram = "tunehub-server";
 int Fail(const core::Error& error);
 
 // Runs `work` on the database, its schema up to date. The exit status: that of `work`, or 1 where
-// there is no such database.
+// there is no such database; none is made.
 int WithStore(const Settings& settings, const std::function<int(store::Store&)>& work);
 
 }  // namespace tunehub::server

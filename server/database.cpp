@@ -1,5 +1,7 @@
 #include "server/database.h"
 
+#include <fmt/core.h>
+
 namespace tunehub::server {
 
 core::Result<Database> OwnDatabase(const Settings& settings) {
@@ -13,9 +15,15 @@ core::Result<Database> OwnDatabase(const Settings& settings) {
   return Database{std::move(url), *std::move(cluster)};
 }
 
-core::Result<Database> AnyDatabase(const Settings& settings) {
+core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent) {
   if (settings.database.empty()) {
     if (auto running = embedded::RunningOn(settings.data)) return Database{*running, nullptr};
+    if (absent == WhereAbsent::kRefused && embedded::LacksCluster(settings.data)) {
+      return core::Error{
+          "no_hub", fmt::format("{} has no hub: name the folder of one (--data), or its database "
+                                "(--database); `serve` and `migrate` make one",
+                                settings.data.string())};
+    }
   }
   return OwnDatabase(settings);
 }

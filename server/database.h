@@ -18,7 +18,9 @@ struct Database {
 
 // For `serve`: never a cluster of another server. Errors: those of embedded::Cluster::Start.
 core::Result<Database> OwnDatabase(const Settings& settings);
-// For short commands: beside a running server too.
-core::Result<Database> AnyDatabase(const Settings& settings);
+enum class WhereAbsent { kMade, kRefused };
+// For short commands: beside a running server too. Errors: those of Cluster::Start; no_hub, where
+// the data folder has no cluster and none is to be made, because the folder may be a typing error.
+core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent);
 
 }  // namespace tunehub::server

@@ -45,7 +45,7 @@ struct Arguments {
 };
 
 int Migrate(const Settings& settings) {
-  auto database = tunehub::server::AnyDatabase(settings);
+  auto database = tunehub::server::AnyDatabase(settings, tunehub::server::WhereAbsent::kMade);
   if (!database.ok()) return Fail(database.error());
   tunehub::store::Store store(database->url, {.connections = 2});
   if (const auto sessions = store.CheckSessions(); !sessions.ok()) return Fail(sessions.error());
@@ -218,6 +218,8 @@ cli::CommandLine& AddRestore(cli::CommandLine& line, Arguments& arguments) {
   command.Add("DIR", arguments.backup.place, "the backup").Required();
   command.AddFlag("--replace", arguments.backup.replace,
                   "drop all that the database has in its schema public first");
+  command.AddFlag("--revive-keys", arguments.backup.revive_keys,
+                  "leave all keys as in the backup, also those that were revoked since");
   return command;
 }
 

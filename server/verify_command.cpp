@@ -66,7 +66,7 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
   if (!cluster.ok()) return Fail(cluster.error());
   const std::string url = (*cluster)->ConnectionString();
   store::Store store(url, {.connections = 2});
-  const auto restored = backup::Restore(store, {url, backup, false});
+  const auto restored = backup::Restore(store, {.url = url, .backup = backup, .revive_keys = true});
   if (!restored.ok()) return Fail(restored.error());
   if (const auto status = PrepareSchema(store, true); !status.ok()) return Fail(status.error());
   return Tell(service::Verify(store, targets));

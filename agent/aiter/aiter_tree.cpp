@@ -1,50 +1,125 @@
 #include "agent/aiter/aiter_tree.h"
 
+#include <fmt/core.h>
+
+#include <set>
 #include <system_error>
+
+#include "core/table/detect.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-void ListFolder(const fs::path& folder, const std::string& prefix,
-                std::map<std::string, fs::path>& tables) {
+constexpr std::size_t kNamedTables = 5;  // in an error: enough to know the folder by
+
+using Tables = std::map<std::string, fs::path>;
+
+bool IsTable(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.path().extension() == ".csv" && entry.is_regular_file(error);
+}
+
+bool IsUntuned(const fs::path& file) {
+  return file.filename().string().find("untuned") != std::string::npos;
+}
+
+void ListFolder(const fs::path& folder, const std::string& prefix, Tables& tables) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".csv") && entry.is_regular_file(error)) {
-      tables.emplace(prefix + name, entry.path());
-    }
+    if (IsTable(entry)) tables.emplace(prefix + entry.path().filename().string(), entry.path());
   }
 }
 
-bool IsModelFile(const core::Family& family, std::string_view name) {
-  const std::string prefix = std::string(kModelConfigs) + "/";
-  if (!name.starts_with(prefix)) return false;
-  name.remove_prefix(prefix.size());
-  return name.ends_with(".csv") && name.find("untuned") == std::string_view::npos &&
-         name.substr(0, name.size() - 4).find(family.token) != std::string_view::npos;
+// As the rule of names has it, whatever the folder is called here.
+std::string InConfigs(const std::string& name) {
+  return "configs/" + name;
+}
+
+std::string InModelConfigs(const std::string& name) {
+  return std::string(kModelConfigs) + "/" + name;
+}
+
+bool IsConfigsFolder(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_directory(folder / kModelConfigs, error) || folder.filename() == "configs" ||
+         fs::weakly_canonical(folder, error).filename() == "configs";
+}
+
+std::vector<fs::path> PlacesIn(const fs::path& folder) {
+  return {folder / "aiter" / "configs", folder / "configs", folder};
+}
+
+// Tables by the names that they would have in a configs folder. An engine's own files are none.
+Tables TablesIn(const core::Families& families, const fs::path& folder) {
+  if (IsConfigsFolder(folder)) return ListTables(folder);
+  Tables listed, tables;
+  ListFolder(folder, "", listed);
+  for (auto& [name, path] : listed) {
+    const core::Family* const family = core::FamilyOfFileName(families, name);
+    if (family == nullptr || family->engine != core::kNoColumn) continue;
+    tables.emplace(name == family->file ? name : InModelConfigs(name), std::move(path));
+  }
+  return tables;
+}
+
+core::Error NoTables(const fs::path& folder) {
+  std::string names;
+  std::size_t count = 0;
+  for (const fs::path& place : PlacesIn(folder)) {
+    for (const auto& [name, path] : ListTables(place)) {
+      if (IsUntuned(path) || ++count > kNamedTables) continue;
+      names += (names.empty() ? "" : ", ") + path.lexically_normal().string();
+    }
+  }
+  if (count > kNamedTables) names += fmt::format(" and {} more", count - kNamedTables);
+  return {"no_aiter_configs",
+          fmt::format("{}: no tuned table of AITER in it, nor in its aiter/configs or configs{}{}",
+                      folder.string(), names.empty() ? "" : "; not read: ", names)};
+}
+
+AiterTree TreeOf(const core::Families& families, const fs::path& configs, const Tables& tables) {
+  AiterTree tree{configs, GroupByFamily(families, tables), {}};
+  std::set<fs::path> read;
+  for (const FamilyFiles& group : tree.families) {
+    for (const TreeFile& file : group.files) read.insert(file.path);
+  }
+  Tables unread;
+  for (const auto& [name, path] : tables) {
+    if (!IsUntuned(path) && !read.contains(path)) unread.emplace(name, path);
+  }
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  fs::recursive_directory_iterator it(configs, options, error);
+  for (const fs::recursive_directory_iterator end; it != end; it.increment(error)) {
+    const fs::path& path = it->path();
+    // An install keeps its backup in such a folder.
+    if (path.filename().string().starts_with('.')) it.disable_recursion_pending();
+    if (!IsTable(*it) || IsUntuned(path) || read.contains(path)) continue;
+    unread.emplace(path.lexically_relative(configs).string(), path);
+  }
+  for (auto& [name, path] : unread) tree.unread.push_back({name, std::move(path)});
+  return tree;
 }
 
 }  // namespace
 
-std::map<std::string, fs::path> ListTables(const fs::path& configs) {
-  std::map<std::string, fs::path> tables;
+Tables ListTables(const fs::path& configs) {
+  Tables tables;
   ListFolder(configs, "", tables);
-  ListFolder(configs / kModelConfigs, std::string(kModelConfigs) + "/", tables);
+  ListFolder(configs / kModelConfigs, InModelConfigs(""), tables);
   return tables;
 }
 
-std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
-                                       const std::map<std::string, fs::path>& tables) {
+std::vector<FamilyFiles> GroupByFamily(const core::Families& families, const Tables& tables) {
   std::vector<FamilyFiles> groups;
   for (const auto& family : families.all()) {
     FamilyFiles group{family.get(), {}};
-    if (const auto file = tables.find(family->file); file != tables.end()) {
-      group.files.push_back({file->first, file->second});
-    }
     for (const auto& [name, path] : tables) {
-      if (IsModelFile(*family, name)) group.files.push_back({name, path});
+      if (core::FamilyOfFileName(families, InConfigs(name)) != family.get()) continue;
+      const bool is_default = name == family->file;
+      group.files.insert(is_default ? group.files.begin() : group.files.end(), {name, path});
     }
     if (!group.files.empty()) groups.push_back(std::move(group));
   }
@@ -52,27 +127,31 @@ std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
 }
 
 core::Result<fs::path> FindConfigsFolder(const core::Families& families, const fs::path& folder) {
-  for (const fs::path& place : {folder / "aiter" / "configs", folder / "configs", folder}) {
+  for (const fs::path& place : PlacesIn(folder)) {
     if (!GroupByFamily(families, ListTables(place)).empty()) return place;
   }
-  return core::Error{
-      "no_aiter_configs",
-      folder.string() + ": no tuned table of AITER in it, nor in its aiter/configs or configs"};
+  return NoTables(folder);
 }
 
 core::Result<AiterTree> ReadAiterTree(const core::Families& families, const fs::path& folder) {
-  auto configs = FindConfigsFolder(families, folder);
+  const auto configs = FindConfigsFolder(families, folder);
   if (!configs.ok()) return configs.error();
-  std::map<std::string, fs::path> tables = ListTables(*configs);
-  AiterTree tree{*std::move(configs), GroupByFamily(families, tables), {}};
-  for (const FamilyFiles& group : tree.families) {
-    for (const TreeFile& file : group.files) tables.erase(file.name);
-  }
-  for (auto& [name, path] : tables) {
-    if (name.find('/') == std::string::npos || name.find("untuned") != std::string::npos) continue;
-    tree.unclaimed.push_back({name, std::move(path)});
-  }
+  return TreeOf(families, *configs, ListTables(*configs));
+}
+
+core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs::path& folder) {
+  const auto found = FindConfigsFolder(families, folder);
+  const fs::path& place = found.ok() ? *found : folder;
+  AiterTree tree = TreeOf(families, place, TablesIn(families, place));
+  if (tree.families.empty()) return found.error();
   return tree;
+}
+
+std::string WhyUnread(const core::Families& families, const TreeFile& file) {
+  const std::string place = InConfigs(file.name);
+  if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
+  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is no tuned table's";
+  return fmt::format("AITER reads configs/ and {}/, but no folder in them", kModelConfigs);
 }
 
 }  // namespace tunehub::agent

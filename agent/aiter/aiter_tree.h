@@ -33,8 +33,9 @@ struct FamilyFiles {
 struct AiterTree {
   std::filesystem::path configs;
   std::vector<FamilyFiles> families;  // those with a file, in the order of Families
-  // Tables of model_configs/ that AITER reads for no family, and whose name is no untuned one's.
-  std::vector<TreeFile> unclaimed;
+  // Tables in `configs` and the folders below it that nobody reads, by name; no untuned ones, and
+  // none in a folder whose name begins with a dot.
+  std::vector<TreeFile> unread;
 };
 
 // `folder` is the configs folder, or holds aiter/configs or configs. Errors: no_aiter_configs.
@@ -48,7 +49,16 @@ std::map<std::string, std::filesystem::path> ListTables(const std::filesystem::p
 std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
                                        const std::map<std::string, std::filesystem::path>& tables);
 
+// Errors: no_aiter_configs, which names the first tables that are no family's.
 core::Result<AiterTree> ReadAiterTree(const core::Families& families,
                                       const std::filesystem::path& folder);
+
+// The same; a folder of tables that is no configs folder (another name, no model_configs/) is read
+// as model_configs/ is.
+core::Result<AiterTree> ReadTableFolder(const core::Families& families,
+                                        const std::filesystem::path& folder);
+
+// Why AITER reads the table for no family, by its name alone.
+std::string WhyUnread(const core::Families& families, const TreeFile& file);
 
 }  // namespace tunehub::agent

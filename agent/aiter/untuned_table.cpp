@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/row/cell.h"
 #include "core/shapes/lookup_shape.h"
 #include "core/system/atomic_file.h"
 #include "core/table/csv.h"
@@ -47,6 +48,20 @@ std::vector<std::string> UntunedCells(const core::Family& family,
     cells.push_back(found == columns.end() ? "" : found->second);
   }
   return cells;
+}
+
+core::Status CheckUntuned(const core::Family& family,
+                          std::span<const std::vector<std::string>> rows) {
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const core::Column& column = family.columns[family.Find(family.untuned_columns[i])];
+      core::Scratch scratch;
+      const auto cell = core::CanonicalCell(column, row[i], scratch);
+      if (row[i].empty() || cell.ok()) continue;
+      return core::Error{cell.error().code, column.name + ": " + cell.error().detail};
+    }
+  }
+  return core::Ok();
 }
 
 std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows) {

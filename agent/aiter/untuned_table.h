@@ -30,6 +30,11 @@ std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes,
 std::vector<std::string> UntunedCells(const core::Family& family,
                                       const std::map<std::string, std::string>& columns);
 
+// Whether each cell is empty or one that its column may have: AITER's scripts evaluate some of
+// them. Errors: those of core::CanonicalCell, with the column.
+core::Status CheckUntuned(const core::Family& family,
+                          std::span<const std::vector<std::string>> rows);
+
 // The header of the family's untuned table, and rows in the order given.
 std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows);
 

@@ -8,6 +8,7 @@
 #include "build_info.h"
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/json_integer.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 // What the queue takes of a reason.
 constexpr std::size_t kMostReasonBytes = 1000;
+// Seconds, as far as a hub can be set: a shorter lease is renewed without an end.
+constexpr double kShortestLease = 0.1, kLongestLease = 24 * 3600;
 
 Request PostRequest(const std::string& path, const std::string& body) {
   return {"POST", path, {{"Content-Type", "application/json"}}, body};
@@ -25,10 +28,15 @@ core::Result<Job> JobOf(const std::string& body) {
   try {
     const auto json = core::SureJson(body);
     Job job;
-    job.id = json.at("id").get<std::int64_t>();
-    job.epoch = json.at("lease").at("epoch").get<std::int64_t>();
-    job.lease = std::chrono::milliseconds(
-        static_cast<std::int64_t>(json.at("lease").at("seconds").get<double>() * 1000));
+    job.id = core::SureInteger(json.at("id"), 1);
+    job.epoch = core::SureInteger(json.at("lease").at("epoch"), 1);
+    const double seconds = json.at("lease").at("seconds").get<double>();
+    if (!(seconds >= kShortestLease && seconds <= kLongestLease)) {
+      return core::Error{"bad_answer",
+                         fmt::format("the hub's job: a lease of {} s is not within {}..{}", seconds,
+                                     kShortestLease, kLongestLease)};
+    }
+    job.lease = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
     job.family = json.at("family").get<std::string>();
     job.created = json.value("created", "");
     job.measure = json.value("purpose", "tune") == "measure";

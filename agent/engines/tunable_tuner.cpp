@@ -51,6 +51,10 @@ std::map<std::string, std::string> EnvironmentOf(const TunableSettings& settings
 core::Result<tuners::AiterCommand> CommandOf(const TunableSettings& settings,
                                              const std::vector<core::TunableShape>& shapes,
                                              const fs::path& folder) {
+  for (const core::TunableShape& shape : shapes) {
+    const std::string why = core::WhyNotAsked(shape);
+    if (!why.empty()) return core::Error{"not_asked", fmt::format("'{}': {}", shape.op, why)};
+  }
   const fs::path script = folder / "tunable_driver.py", untuned = folder / "untuned.csv";
   const std::pair<fs::path, std::string> files[] = {{script, std::string(kTunableDriver)},
                                                     {untuned, UntunedText(shapes)}};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/json_integer.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
@@ -20,8 +21,8 @@ ExportedFile FileOf(const Json& entry) {
   ExportedFile file;
   file.family = entry.value("family", "");
   file.gfx = entry.value("gfx", "");
-  if (entry.contains("cu_num")) file.cu_num = entry.at("cu_num").get<std::int64_t>();
-  file.revision = entry.at("revision").get<std::int64_t>();
+  if (entry.contains("cu_num")) file.cu_num = core::SureInteger(entry.at("cu_num"), 0);
+  file.revision = core::SureInteger(entry.at("revision"), 0);
   file.path = entry.at("path").get<std::string>();
   file.sha256 = entry.at("sha256").get<std::string>();
   return file;
@@ -41,13 +42,13 @@ ExportIndex IndexOf(const Json& document) {
   ExportIndex index;
   index.created = document.at("created").get<std::string>();
   for (const Json& number : document.at("revisions"))
-    index.revisions.push_back({number.get<std::int64_t>(), ""});
+    index.revisions.push_back({core::SureInteger(number, 0), ""});
   for (const Json& text : document.value("pins", Json::array())) {
     const auto pin = core::ParsePin(text.get<std::string>());
     const auto found = pin ? Named(index.revisions, pin->number) : index.revisions.end();
     if (found != index.revisions.end()) found->token = pin->token;
   }
-  index.revision.number = document.at("revision").get<std::int64_t>();
+  index.revision.number = core::SureInteger(document.at("revision"), 0);
   const auto newest = Named(index.revisions, index.revision.number);
   if (newest != index.revisions.end()) index.revision = *newest;
   for (const char* member : {"tables", "bundles"}) {
@@ -101,7 +102,8 @@ core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes
       document.is_object() && document.contains("format") && document.at("format") == kExportFormat;
   if (!ours) return std::optional<ExportIndex>();
   try {
-    if (const int version = document.at("version").get<int>(); version > kExportVersion) {
+    if (const auto version = core::SureInteger(document.at("version"), 1);
+        version > kExportVersion) {
       return core::Error{
           "newer_export",
           fmt::format("this static export is of version {}, this agent reads up to {}", version,

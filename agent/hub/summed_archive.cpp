@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/excerpt.h"
 #include "core/base/sha256.h"
 #include "core/system/inner_path.h"
 #include "core/system/tar.h"
@@ -38,7 +39,8 @@ core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
   SummedArchive archive;
   for (core::TarFile& entry : *entries) {
     if (!core::IsInnerPath(entry.name)) {
-      return BadArchive(fmt::format("the entry '{}' leaves the folder", entry.name));
+      return BadArchive(fmt::format("the entry '{}' leaves the folder, or has no plain name",
+                                    core::Excerpt(entry.name)));
     }
     archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));
   }

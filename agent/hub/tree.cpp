@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/summed_archive.h"
@@ -17,6 +18,12 @@ constexpr int kTreeVersion = 1;
 
 core::Error BadTree(const std::string& reason) {
   return {"bad_tree", "the tree's tree.json " + reason};
+}
+
+// "": the reader has none.
+bool IsVariable(std::string_view name) {
+  return std::ranges::all_of(
+      name, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
 }  // namespace
@@ -41,6 +48,13 @@ core::Result<Tree> ParseTree(std::string_view tar_gz) {
     tree.packages = json.at("packages").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
     return BadTree(std::string("is missing or malformed: ") + error.what());
+  }
+  // It is printed as a line for a shell.
+  if (!IsVariable(tree.variable)) return BadTree("names the variable '" + tree.variable + "'");
+  const bool of_file = tree.value.starts_with('/') && core::IsInnerPath(tree.value.substr(1));
+  if (!tree.value.empty() && !of_file) return BadTree("has the value '" + tree.value + "'");
+  for (const std::string& name : {tree.reader, tree.family}) {
+    if (!core::IsInnerPath(name)) return BadTree("names a reader or a family '" + name + "'");
   }
   for (const std::string& package : tree.packages) {
     if (!core::IsInnerPath(package)) return BadTree("names the folder '" + package + "'");

@@ -1,9 +1,11 @@
 #include "agent/tuning/tuned_row.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "agent/tuning/shapes.h"
+#include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "core/row/work.h"
 #include "core/table/table_writer.h"
@@ -12,6 +14,7 @@
 namespace tunehub::agent::tuning {
 namespace {
 
+constexpr std::size_t kMostReasonBytes = 1000;  // a hub takes four thousand, escaped
 // As AITER's tuners round.
 constexpr double kUsDecimals = 1e4, kRateDecimals = 1e2;
 
@@ -110,13 +113,15 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
     auto row = RowJson(family, target, shape, measurement);
     const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
     std::vector<double> samples = measurement.samples;
-    for (double& us : samples) us = rounded(us);
+    for (double& us : samples)
+      us = std::max(rounded(us), 1 / kUsDecimals);  // the hub takes none of 0
     row["samples"] = samples;
     if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
     if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
     row["timing"] = target.gfx.starts_with(core::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
-    if (!measurement.reason.empty()) row["reason"] = measurement.reason;
+    if (!measurement.reason.empty())
+      row["reason"] = core::Excerpt(measurement.reason, kMostReasonBytes);
     if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are against it
     if (searched) row["searched"] = true;
     rows.push_back(std::move(row));

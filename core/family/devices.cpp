@@ -70,6 +70,13 @@ Peaks ParsePeaks(JsonObject json, const Sources& sources) {
   return peaks;
 }
 
+std::vector<std::int64_t> ParsePartitions(JsonObject json, const Sources& sources) {
+  std::vector<std::int64_t> cu_nums = json.Ascending("cu_nums");
+  SourceOf(json, "source", sources);
+  json.Finish();
+  return cu_nums;
+}
+
 Device ParseDevice(JsonObject json, const Sources& sources) {
   Device device;
   device.product = json.Text("product");
@@ -80,6 +87,9 @@ Device ParseDevice(JsonObject json, const Sources& sources) {
   device.source = SourceOf(json, "source", sources);
   device.pci_ids = ParseNames(json, "pci_ids", sources);
   device.aliases = ParseNames(json, "aliases", sources);
+  if (json.Has("partitions")) {
+    device.partitions = ParsePartitions(json.Object("partitions"), sources);
+  }
   if (json.Has("peaks")) device.peaks = ParsePeaks(json.Object("peaks"), sources);
   json.Finish();
   return device;

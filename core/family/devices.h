@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,7 +35,9 @@ struct Device {
   std::vector<DeviceName> pci_ids;  // "1002:74a1"
   std::vector<DeviceName> aliases;  // "AMD_Instinct_MI300X", as file names have it
   std::string source;               // of gfx and cu_num
-  std::optional<Peaks> peaks;       // absent: nobody says for certain
+  // CU counts that a process sees of it in a partition mode (DPX, QPX, CPX); none: nobody says.
+  std::vector<std::int64_t> partitions;
+  std::optional<Peaks> peaks;  // absent: nobody says for certain
 };
 
 class Devices {

@@ -76,6 +76,15 @@ bool MayHaveType(Role role, Type type) {
   return std::ranges::find(row->types, type) != row->types.end();
 }
 
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool IsName(std::string_view text) {
+  const bool begins = !text.empty() && IsWordCharacter(text.front()) && text.front() > '9';
+  return begins && std::ranges::all_of(text, [](char c) { return IsWordCharacter(c) || c == '.'; });
+}
+
 bool IsIntegerWithin(const Column& column, std::string_view text) {
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -93,7 +102,7 @@ bool IsCanonical(const Column& column, std::string_view text) {
     case Type::kFlag:
       return text == "1" || text == "0";
     case Type::kEnum:
-      return text.starts_with(column.prefix);
+      return IsEnumValue(column, text);
     default:
       return true;
   }
@@ -173,6 +182,7 @@ void CheckValues(JsonObject& json, const Column& column) {
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
+    if (!IsName(value)) json.Fail("values", fmt::format("\"{}\" is no name", value));
     if (!value.starts_with(column.prefix)) {
       json.Fail("values", fmt::format("\"{}\" does not start with \"{}\"", value, column.prefix));
     }
@@ -184,6 +194,13 @@ void CheckValues(JsonObject& json, const Column& column) {
 }
 
 }  // namespace
+
+bool IsEnumValue(const Column& column, std::string_view text) {
+  if (std::ranges::find(column.values, text) != column.values.end()) return true;
+  if (column.prefix.empty()) return column.role == Role::kConfig && IsName(text);
+  if (!text.starts_with(column.prefix) || text.size() == column.prefix.size()) return false;
+  return std::ranges::all_of(text.substr(column.prefix.size()), IsWordCharacter);
+}
 
 Column ParseColumn(JsonObject& json) {
   Column column;

@@ -10,8 +10,8 @@
 
 namespace tunehub::lookup {
 
-// gfx with its features stripped; cu_num 0: the usual one of the gfx, and of a family without CU
-// counts none. Errors: bad_gfx, bad_cu_num.
+// `gfx`: as core::NamedTarget takes it; cu_num 0: the product's, else the usual one of the gfx, and
+// of a family without CU counts none. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
                                           std::string_view gfx, int cu_num);
 

@@ -84,9 +84,9 @@ Result<const Family*> FamilyOfUntuned(const Families& families, std::string_view
   for (const auto& family : families.all()) {
     if (family->untuned_file == BaseName(path)) return family.get();
   }
-  if (options.family == nullptr) return DetectFamily(families, name, csv);
-  const auto named = DetectFamily(families, name, "");
-  return named.ok() ? *named : options.family;
+  if (const Family* const named = FamilyOfFileName(families, name)) return named;
+  if (options.family != nullptr) return options.family;
+  return DetectFamily(families, "", csv);
 }
 
 MissShape MissOf(const Family& family, const UntunedRow& row) {

@@ -8,6 +8,7 @@
 #include "core/base/excerpt.h"
 #include "core/readers/name_matcher.h"
 #include "core/readers/name_parts.h"
+#include "core/readers/no_device.h"
 
 namespace tunehub::core {
 namespace {
@@ -174,6 +175,7 @@ Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells) {
 
 Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
                              std::string_view path) {
+  if (auto none = WhyNoDevice(store, path)) return *std::move(none);
   std::optional<Error> unread;
   std::size_t furthest = 0;
   for (const NameForm& form : store.names) {

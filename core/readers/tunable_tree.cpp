@@ -67,6 +67,15 @@ class TunableWalk {
       return;
     }
     const std::string device = DeviceOf(entry, file);
+    const std::string gfx = GfxOf(device), made_on = TargetGfxOf(file.validators);
+    if (gfx != kUnknownGfx && !made_on.empty() && gfx != made_on) {
+      Note(entry, "other_gpu",
+           fmt::format("{} is {}, but the file was made on {} ({})", device, gfx, made_on,
+                       kGcnArchName),
+           true);
+      ++reading_.files_aside;
+      return;
+    }
     TellDevice(entry, device);
     ++table_.files;
     for (const TunableRow& row : file.rows) AddRow(file, row, device);
@@ -84,16 +93,16 @@ class TunableWalk {
     if (device.empty()) {
       Note(entry, "no_device",
            "nothing says which GPU the file is of, as its validators do on AMD's: --device does");
-    } else if (IsUnknown(device)) {
+    } else if (GfxOf(device) == kUnknownGfx) {
       Note(entry, "unknown_device",
            fmt::format("nobody knows the device '{}': kept under its name", device));
     }
   }
 
-  bool IsUnknown(const std::string& device) const {
+  std::string GfxOf(const std::string& device) const {
     Cells cells(family_.columns.size());
     cells[family_.device] = device;
-    return TargetOf(family_, targets_, cells).gfx == kUnknownGfx;
+    return TargetOf(family_, targets_, cells).gfx;
   }
 
   void AddRow(const TunableFile& file, const TunableRow& row, const std::string& device) {

@@ -11,6 +11,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/json_text.h"
+#include "core/family/family_column.h"
 
 namespace tunehub::core {
 namespace {
@@ -118,6 +119,13 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
+// Builds paste kernels' names into source code.
+Result<TypedCell> Kernel(std::string_view text) {
+  const std::size_t bad = text.find_first_of("'\"`\\;{}$");
+  if (bad == std::string_view::npos) return Plain(text);
+  return Error{"bad_text", fmt::format("{}: no kernel's name holds a {}", Quoted(text), text[bad])};
+}
+
 Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
@@ -131,19 +139,15 @@ bool MayBeEmpty(const Column& column) {
          });
 }
 
-// Whose kernel it is decides with what a row competes: an engine that nobody has listed is a
-// mistake, where of other columns it is a value that is new.
-Result<TypedCell> Engine(const Column& column, std::string_view text) {
-  if (std::ranges::find(column.values, text) != column.values.end()) return TypedCell(text);
-  return Error{"not_in_enum",
-               fmt::format("{} is none of {}", Quoted(text), fmt::join(column.values, ", "))};
-}
-
 Result<TypedCell> Enum(const Column& column, std::string_view text) {
-  if (column.role == Role::kEngine) return Engine(column, text);
-  if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
-  return Error{"not_in_enum",
-               fmt::format("{} is none of {}", Quoted(text), fmt::join(column.values, ", "))};
+  if (IsEnumValue(column, text)) return TypedCell(text);
+  std::string allowed = fmt::format("{}", fmt::join(column.values, ", "));
+  if (!column.prefix.empty()) {
+    allowed += fmt::format(", and is not {} with letters, digits and _ behind it", column.prefix);
+  } else if (column.role == Role::kConfig) {
+    allowed += ", and is no name of letters, digits, _ and points";
+  }
+  return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
 // What stands for no tag: pandas fills a column that a file lacks with 0.
@@ -229,6 +233,7 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kEnum:
       return Enum(column, text);
     case Type::kKernel:
+      return Kernel(text);
     case Type::kText:
       return Plain(text);
     case Type::kJson:

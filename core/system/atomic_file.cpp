@@ -24,16 +24,6 @@ mode_t ModeFor(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
 }
 
-Status Write(int fd, std::string_view bytes, const std::filesystem::path& path) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return Unwritable(path, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  return Ok();
-}
-
 Status Sync(int fd, const std::filesystem::path& path) {
   return ::fsync(fd) == 0 ? Ok() : Unwritable(path, errno);
 }
@@ -72,8 +62,18 @@ Error Unwritable(const std::filesystem::path& path, int error) {
   return Unwritable(path, std::error_code(error, std::generic_category()));
 }
 
+Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Unwritable(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return Ok();
+}
+
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
-  if (Status status = Write(fd, bytes, path); !status.ok()) return status;
+  if (Status status = WriteAll(fd, bytes, path); !status.ok()) return status;
   return Sync(fd, path);
 }
 
@@ -98,7 +98,7 @@ Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes
 }
 
 Status Replace(const std::filesystem::path& path, std::string_view bytes) {
-  return ReplaceWith(path, [&](int fd) { return Write(fd, bytes, path); });
+  return ReplaceWith(path, [&](int fd) { return WriteAll(fd, bytes, path); });
 }
 
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {

@@ -41,7 +41,9 @@ Error Unwritable(const std::filesystem::path& path, int error);  // errno
 
 Status SyncFolder(const std::filesystem::path& folder);
 
-// The whole of `bytes` into `fd`, then fsync. Errors: file_unwritable; `path` is for the message.
+// The whole of `bytes` into `fd`. Errors: file_unwritable; `path` is for the message.
+Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path);
+// The same, then fsync.
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
 
 }  // namespace tunehub::core

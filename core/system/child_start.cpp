@@ -3,20 +3,25 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "core/base/environment.h"
 #include "core/system/fd.h"
 
 namespace tunehub::core {
 namespace {
+
+constexpr char kKeyVariable[] = "TUNEHUB_KEY";
 
 Error Unstartable(const ChildCommand& command, int error) {
   return {"child_unstartable",
@@ -28,7 +33,7 @@ std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     const std::string name(text.substr(0, text.find('=')));
-    if (name != "TUNEHUB_KEY" && !command.environment.contains(name)) all.emplace_back(text);
+    if (name != kKeyVariable && !command.environment.contains(name)) all.emplace_back(text);
   }
   for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
   return all;
@@ -42,6 +47,15 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// Sockets of the hub and locks are not the program's. Linux before 5.11 has no such call, and
+// there only what was opened with O_CLOEXEC stays here.
+void KeepDescriptorsHere() {
+#ifdef SYS_close_range
+  constexpr unsigned kFirst = STDERR_FILENO + 1, kCloseOnExec = 1U << 2U;
+  ::syscall(SYS_close_range, kFirst, ~0U, kCloseOnExec);
+#endif
+}
+
 // In the child. Returns where the program cannot be executed, with the reason in errno.
 void Become(const ChildCommand& command, const ChildStreams& streams, pid_t parent, char** argv,
             char** envp) {
@@ -51,6 +65,7 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
   ::dup2(streams.input, STDIN_FILENO);
   ::dup2(streams.output, STDOUT_FILENO);
   ::dup2(streams.errors, STDERR_FILENO);
+  KeepDescriptorsHere();
   ::signal(SIGPIPE, SIG_DFL);
   const bool here = command.folder.empty() || ::chdir(command.folder.c_str()) == 0;
   if (here && ::getppid() == parent) ::execvpe(argv[0], argv, envp);
@@ -74,6 +89,8 @@ Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& stream
   Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  // Nor shall a script, which runs as the same user, read the key from /proc/PID/environ.
+  if (!Environment(kKeyVariable).empty()) ::prctl(PR_SET_DUMPABLE, 0);
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return Unstartable(command, errno);
   if (child == 0) {

@@ -16,8 +16,9 @@ struct ChildStreams {
   int input = STDIN_FILENO, output = STDOUT_FILENO, errors = STDERR_FILENO;
 };
 
-// The child's number, which is also its group's. Its environment lacks the key of the hub, which is
-// none of its business. Errors: child_unstartable, with the program and the system's reason.
+// The child's number, which is also its group's. The key of the hub is none of its business: its
+// environment lacks it, it inherits no descriptor but the three, and it cannot read the memory of
+// this process. Errors: child_unstartable, with the program and the system's reason.
 Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams);
 
 // Waits for its end. Returns the status of waitpid; nothing where the system reaped it itself.

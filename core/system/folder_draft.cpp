@@ -11,6 +11,7 @@
 
 #include "core/base/hex.h"
 #include "core/system/atomic_file.h"
+#include "core/system/inner_path.h"
 #include "core/system/random.h"
 
 namespace tunehub::core {
@@ -134,11 +135,9 @@ FolderDraft::~FolderDraft() {
 }
 
 Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
-  const fs::path file = draft_ / name;
-  if (Status status = MakeFolder(file.parent_path()); !status.ok()) return status;
   ++files_;
   bytes_ += bytes.size();
-  return Replace(file, bytes);
+  return WriteBelow(draft_, name, bytes);
 }
 
 Status FolderDraft::Publish() {

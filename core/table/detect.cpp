@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/row/known_kernel.h"
 #include "core/table/csv.h"
 
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kUntuned = "untuned";
+constexpr std::string_view kTuned = "tuned", kUntuned = "untuned", kConfigs = "configs";
 constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any family's header
 
 using Candidates = std::vector<const Family*>;
@@ -24,10 +24,26 @@ std::string_view BaseName(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
 }
 
+bool IsLetter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+bool IsInConfigs(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash != std::string_view::npos && BaseName(path.substr(0, slash)) == kConfigs;
+}
+
+// Not "tuned.csv" or "tuned_2.csv", as a tool's output may be called.
+bool NamesTunedTable(std::string_view name) {
+  if (name.find(kUntuned) != std::string_view::npos) return false;
+  const std::string_view stem = name.substr(0, name.find_last_of('.'));
+  return stem.find(kTuned) != std::string_view::npos &&
+         std::ranges::count_if(stem, IsLetter) > std::ssize(kTuned);
+}
+
 // The family with the longest token in the name: tokens were chosen apart, but a family that
 // somebody adds may extend one.
-const Family* FamilyOfName(const Families& families, std::string_view file_name) {
-  const std::string_view name = BaseName(file_name);
+const Family* WithTokenIn(const Families& families, std::string_view name) {
   if (name.find(kUntuned) != std::string_view::npos) return nullptr;
   const Family* found = nullptr;
   for (const auto& family : families.all()) {
@@ -69,18 +85,6 @@ Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
   std::ranges::copy_if(candidates, std::back_inserter(canonical),
                        [&](const Family* family) { return IsCanonicalHeader(*family, header); });
   return canonical.empty() ? candidates : canonical;
-}
-
-// "_ZN5aiter42fp8gemm_bf16..." -> "fp8gemm_bf16...": the lengths in mangled names differ between
-// kernels of one kind.
-std::string_view UnmangledKernel(std::string_view kernel) {
-  constexpr std::string_view kMangled = "_ZN5aiter";
-  if (!kernel.starts_with(kMangled)) return kernel;
-  kernel.remove_prefix(kMangled.size());
-  while (!kernel.empty() && std::isdigit(static_cast<unsigned char>(kernel.front())) != 0) {
-    kernel.remove_prefix(1);
-  }
-  return kernel;
 }
 
 // The one candidate with the longest prefix of the name; null where none or two have it.
@@ -178,7 +182,10 @@ Result<const Family*> Decide(const Candidates& candidates, const Header& header,
 
 Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
                                    std::string_view csv) {
-  if (const Family* family = FamilyOfName(families, file_name)) return family;
+  if (const Family* family = FamilyOfFileName(families, file_name)) return family;
+  if (const std::string why = WhyForeign(families, file_name); !why.empty()) {
+    return Error{"unknown_family", why + ": not read; --family says whose it is"};
+  }
   CsvReader reader(csv);
   CsvRecord record;
   const Result<bool> found = reader.Next(record);
@@ -190,8 +197,19 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
   return Decide(candidates, header, reader);
 }
 
-bool IsTunedFileName(const Families& families, std::string_view file_name) {
-  return BaseName(file_name).ends_with(".csv") && FamilyOfName(families, file_name) != nullptr;
+const Family* FamilyOfFileName(const Families& families, std::string_view path) {
+  const std::string_view name = BaseName(path);
+  const Family* const family = WithTokenIn(families, name);
+  return family == nullptr || !IsInConfigs(path) || family->file == name ? family : nullptr;
+}
+
+std::string WhyForeign(const Families& families, std::string_view path) {
+  const std::string_view name = BaseName(path);
+  if (!NamesTunedTable(name) || FamilyOfFileName(families, path) != nullptr) return {};
+  if (const Family* const near = WithTokenIn(families, name)) {
+    return fmt::format("directly in configs/ AITER reads only {} for {}", near->file, near->name);
+  }
+  return "its name is that of a tuned table, but of no family that is known here";
 }
 
 }  // namespace tunehub::core

@@ -1,6 +1,8 @@
-// Which family a CSV belongs to: by its file name, then its header, then its kernel names.
+// Which family a CSV belongs to: by its file name, as AITER goes, then its header, then its kernel
+// names.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -8,13 +10,18 @@
 
 namespace tunehub::core {
 
-// Errors: unknown_family (nothing matches; names the header), ambiguous_family (names the
-// candidates and says what to pass). `file_name` may be a path or empty.
+// Errors: unknown_family (a name as of WhyForeign, or nothing matches; names the header),
+// ambiguous_family (names the candidates and says what to pass). `file_name` may be a path or
+// empty.
 Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
                                    std::string_view csv);
 
-// True for a file that AITER merges into a tuned table: its name holds some family's token, ends in
-// .csv and does not contain "untuned".
-bool IsTunedFileName(const Families& families, std::string_view file_name);
+// The family whose table AITER takes a file for: directly in a folder `configs` by the exact name,
+// elsewhere by the longest token in a name without "untuned". Null: none.
+const Family* FamilyOfFileName(const Families& families, std::string_view path);
+
+// Why a file is no family's whatever its header: its name is a tuned table's, and of no family that
+// is known here. "" where the name is a family's, or says nothing (my.csv, tuned.csv).
+std::string WhyForeign(const Families& families, std::string_view path);
 
 }  // namespace tunehub::core

@@ -47,10 +47,6 @@ void CheckDtypes(const Checked& row) {
   for (const std::size_t column : row.family.key_columns) {
     if (!IsDtypeColumn(row.family.columns[column])) continue;
     const std::string_view dtype = row.cells[column];
-    if (!dtype.starts_with(kTorch) && !dtype.empty()) {
-      row.Warn(column, "short_dtype",
-               fmt::format("{} never equals the full name that lookups compare (torch...)", dtype));
-    }
     if (arch == nullptr || !dtype.starts_with("torch.float8_e4m3")) continue;
     if (dtype.ends_with("fnuz") == arch->fnuz) continue;
     row.Warn(column, "fp8_of_other_arch",
@@ -85,7 +81,7 @@ void CheckCuNum(const Checked& row) {
   std::string known;
   for (const Device& device : row.targets.devices().all()) {
     if (device.gfx != row.gfx() || device.cu_num == 0) continue;
-    if (device.cu_num == *cu_num) return;
+    if (device.cu_num == *cu_num || std::ranges::count(device.partitions, *cu_num) > 0) return;
     known +=
         fmt::format("{}{} {}", known.empty() ? "" : ", ",
                     device.product.empty() ? "unnamed product" : device.product, device.cu_num);

@@ -11,7 +11,7 @@ namespace tunehub::core {
 
 struct ReachWarning {
   std::string column;
-  std::string code;  // fp8_of_other_arch, token_no_tier, short_dtype, m_off_grid, no_such_cu_num
+  std::string code;  // fp8_of_other_arch, token_no_tier, m_off_grid, no_such_cu_num
   std::string detail;
 };
 

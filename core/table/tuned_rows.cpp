@@ -1,9 +1,11 @@
 #include "core/table/tuned_rows.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/row/key.h"
 #include "core/row/row_target.h"
+#include "core/table/copied_times.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
 
@@ -60,6 +62,13 @@ void TunedRows::Add(const CsvRecord& record) {
   }
   table_.rows.push_back(Keep(family_, targets_, options_, reader_.row()));
   if (options_.warnings) Warn(family_, targets_, reader_.row(), table_);
+}
+
+TunedTable TunedRows::Take() {
+  if (options_.warnings) {
+    std::ranges::move(CopiedTimes(family_, table_.rows), std::back_inserter(table_.warnings));
+  }
+  return std::move(table_);
 }
 
 }  // namespace tunehub::core

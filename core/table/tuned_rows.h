@@ -1,8 +1,6 @@
 // Makes a tuned table of its rows, one at a time, wherever their cells come from.
 #pragma once
 
-#include <utility>
-
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/table/csv.h"
@@ -20,7 +18,7 @@ class TunedRows {
 
   // A row, or a rejected one. The record's text is empty where the cells stood in no line.
   void Add(const CsvRecord& record);
-  TunedTable Take() { return std::move(table_); }
+  TunedTable Take();
 
  private:
   const Family& family_;

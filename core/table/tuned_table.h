@@ -33,7 +33,8 @@ struct TunedTable {
   std::vector<Row> rows;           // in the file's order; quarantined ones among them
   std::vector<RowIssue> rejected;  // rows that could not be typed
   // Columns that the family does not know, rows with a field put in (core/table/shifted_row.h),
-  // rows that no lookup finds (core/table/reach.h).
+  // rows that no lookup finds (core/table/reach.h), times that were copied
+  // (core/table/copied_times.h).
   std::vector<RowIssue> warnings;
 };
 

@@ -36,7 +36,7 @@ http::Response PostAgent(Services& services, const http::Request& request, const
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     agent.name = AgentName(body);
     agent.instance = AgentInstance(body);
-    const core::Target target = TargetOf(body, false);
+    const core::Target target = TargetOf(services, body, false);
     agent.gfx = target.gfx;
     agent.cu_num = target.cu_num;
     agent.host = PlainText(body, "host", kMaxHostBytes, false);

@@ -6,7 +6,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
-#include "core/row/cell.h"
+#include "core/row/target_name.h"
 #include "server/api/parameters.h"
 #include "server/service/queue/planner.h"
 
@@ -48,17 +48,18 @@ std::string AgentInstance(core::JsonObject& body) {
   return PlainText(body, "instance", kMaxAgentBytes, false);
 }
 
-core::Target TargetOf(core::JsonObject& body, bool any_cu_num) {
+core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num) {
   core::Target target;
-  const std::string gfx = body.Text("gfx");
-  if (const auto canonical = core::CanonicalGfx(gfx)) {
-    target.gfx = *canonical;
-  } else {
-    body.Fail("gfx", fmt::format("'{}' is no target name such as gfx942", core::Excerpt(gfx)));
-  }
+  const auto named = core::NamedTarget(services.definitions.targets.devices(), body.Text("gfx"));
+  if (named.ok())
+    target = *named;
+  else
+    body.Fail("gfx", named.error().detail);
   const bool given = body.Has("cu_num") && !body.Value("cu_num")->is_null();
   if (given) {
     target.cu_num = static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum));
+  } else if (target.cu_num > 0) {
+    (void)body.Value("cu_num");  // null, and the product says it
   } else if (body.Value("cu_num") == nullptr && !any_cu_num) {
     body.Fail("cu_num", "is missing");
   } else if (!any_cu_num) {

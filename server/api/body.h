@@ -36,8 +36,9 @@ std::string PlainText(core::JsonObject& body, const std::string& member, std::si
 std::string AgentName(core::JsonObject& body);
 // "" where an agent says none: then its name stands for it.
 std::string AgentInstance(core::JsonObject& body);
-// gfx, and cu_num, which may be absent (0) where `any_cu_num`.
-core::Target TargetOf(core::JsonObject& body, bool any_cu_num);
+// gfx, or a product in its place, and cu_num, which may be absent (0) where `any_cu_num`, and where
+// the product says it.
+core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num);
 // agent, instance and epoch.
 service::Lease LeaseOf(core::JsonObject& body, std::int64_t job, const Caller& caller);
 // The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.

@@ -35,8 +35,10 @@ Json BuildJson(const service::BuildRecord& build) {
 
 http::Response PutBuild(Services& services, const http::Request& request, std::string_view name,
                         const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
+  if (const auto known = CheckParameters(request, {"allow_shrink"}); !known.ok())
     return ProblemFor(known.error());
+  const auto allow_shrink = AllowsShrink(request, caller);
+  if (!allow_shrink.ok()) return ProblemFor(allow_shrink.error());
   const auto format = FormatOf(request);
   if (!format.ok()) return ProblemFor(format.error());
   if (*format != service::BodyFormat::kCsv) {
@@ -45,7 +47,7 @@ http::Response PutBuild(Services& services, const http::Request& request, std::s
   const auto body = DecodedBody(request, std::min(services.body_bytes, core::kMaxManifestBytes));
   if (!body.ok()) return ProblemFor(body.error());
   std::vector<core::RowIssue> issues;
-  const auto put = services.tables.builds().Put(name, *body, caller, issues);
+  const auto put = services.tables.Put(name, *body, *allow_shrink, caller, issues);
   if (!put.ok()) return ProblemFor(put.error(), issues);
   Json json = BuildJson(put->record);
   json["new"] = put->created;

@@ -93,7 +93,7 @@ core::Result<Question> ReadQuestion(const Services& services, const http::Reques
   if (!head.ok()) return head.error();
   auto families = TimedFamilies(services, request);
   if (!families.ok()) return families.error();
-  auto target = DemandTargetOf(request);
+  auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target.error();
   const auto limits = LimitsOf(request);
   if (!limits.ok()) return limits.error();

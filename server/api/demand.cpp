@@ -52,7 +52,7 @@ core::Result<service::DemandFilter> ReadDemandFilter(const Services& services,
     if (!found.ok()) return found.error();
     filter.family = services.definitions.Id(**found);
   }
-  const auto target = DemandTargetOf(request);
+  const auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target.error();
   if (!target->gfx.empty()) filter.gfx = target->gfx;
   if (target->cu_num > 0) filter.cu_num = target->cu_num;
@@ -129,7 +129,7 @@ http::Response GetDemand(const Services& services, const http::Request& request)
 http::Response PostLogs(Services& services, const http::Request& request, const Caller& caller) {
   const auto known = CheckParameters(request, {"gfx", "cu_num", "dry_run"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto target = DemandTargetOf(request);
+  const auto target = DemandTargetOf(services, request);
   if (!target.ok()) return ProblemFor(target.error());
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());

@@ -163,7 +163,7 @@ core::Result<DifferenceQuestion> ReadDifferenceQuestion(const Services& services
   DifferenceQuestion question;
   const auto family = FamilyAsked(services, request);
   if (!family.ok()) return family.error();
-  auto target = DemandTargetOf(request);
+  auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target.error();
   question.query.target = *std::move(target);
   if (auto read = ReadModelFilter(services, request, question.query); !read.ok())

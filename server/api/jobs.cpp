@@ -35,12 +35,12 @@ std::string PurposeOf(core::JsonObject& body) {
   return purpose;
 }
 
-core::Result<ParsedJob> ReadNewJob(const http::Request& request) {
+core::Result<ParsedJob> ReadNewJob(const Services& services, const http::Request& request) {
   ParsedJob parsed;
   const auto read = ReadBody(request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
     parsed.family = body.Text("family");
     parsed.job.purpose = PurposeOf(body);
-    parsed.job.target = TargetOf(body, true);
+    parsed.job.target = TargetOf(services, body, true);
     parsed.job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
     parsed.job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
@@ -69,7 +69,7 @@ core::Status ReadJobShapes(ParsedJob& parsed) {
 http::Response PostJob(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  auto parsed = ReadNewJob(request);
+  auto parsed = ReadNewJob(services, request);
   if (!parsed.ok()) return ProblemFor(parsed.error());
   const auto family = FindFamily(services, parsed->family);
   if (!family.ok()) return ProblemFor(family.error());

@@ -71,7 +71,7 @@ http::Response PostClaim(Services& services, const http::Request& request, const
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     claim.agent = AgentName(body);
     claim.instance = AgentInstance(body);
-    claim.target = TargetOf(body, false);
+    claim.target = TargetOf(services, body, false);
     claim.measures = body.Boolean("measures", false);
     claim.except = ExceptOf(body);
     if (body.Has("families")) families = body.Texts("families");

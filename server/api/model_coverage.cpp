@@ -44,7 +44,7 @@ http::Response GetModelCoverage(Services& services, const http::Request& request
     if (!found.ok()) return ProblemFor(found.error());
     only = *found;
   }
-  const auto target = DemandTargetOf(request);
+  const auto target = DemandTargetOf(services, request);
   if (!target.ok()) return ProblemFor(target.error());
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return ProblemFor(tp.error());

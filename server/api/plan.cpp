@@ -100,9 +100,10 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
   }
 }
 
-void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& parsed) {
+void ReadPlan(const Services& services, core::JsonObject& body, core::JsonErrors& errors,
+              ParsedPlan& parsed) {
   service::PlanRequest& plan = parsed.plan;
-  plan.target = TargetOf(body, false);
+  plan.target = TargetOf(services, body, false);
   parsed.family = body.Text("family", "");
   plan.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
   plan.priority =
@@ -245,9 +246,10 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
     return ProblemFor(known.error());
   ParsedPlan parsed;
-  const auto read = ReadBody(
-      request, kMaxBodyBytes,
-      [&](core::JsonObject& body, core::JsonErrors& errors) { ReadPlan(body, errors, parsed); });
+  const auto read =
+      ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body, core::JsonErrors& errors) {
+        ReadPlan(services, body, errors, parsed);
+      });
   if (!read.ok()) return ProblemFor(read.error());
   if (const auto chosen = ChooseFamilies(services, parsed.family, caller, parsed.plan);
       !chosen.ok())

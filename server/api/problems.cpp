@@ -44,6 +44,7 @@ constexpr Row kStatuses[] = {
     {"stopping", 503},          {"not_owner", 403},
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
+    {"device_not_said", 409},
 };
 
 // A server that cannot now: the asker sends the same again, here or elsewhere.

@@ -27,7 +27,7 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
   const auto families = TimedFamilies(services, request);
   if (!families.ok()) return families.error();
   query.families = *families;
-  const auto target = DemandTargetOf(request);
+  const auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target.error();
   query.target = *target;
   const auto model = TextParameter(request, "model", kMaxNameBytes);

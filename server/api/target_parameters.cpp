@@ -2,9 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "core/row/cell.h"
+#include "core/row/target_name.h"
 #include "server/api/parameters.h"
-#include "server/service/registry/bad_parameter.h"
 
 namespace tunehub::api {
 namespace {
@@ -13,26 +12,24 @@ constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+
 
 }  // namespace
 
-core::Result<core::Target> DemandTargetOf(const http::RequestHead& head) {
+core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head) {
   core::Target target;
   const auto gfx = TextParameter(head, "gfx", kMaxGfxBytes);
   if (!gfx.ok()) return gfx.error();
   if (*gfx) {
-    const auto canonical = core::CanonicalGfx(**gfx);
-    if (!canonical) {
-      return service::BadParameter("gfx", **gfx, "is no target name such as gfx942");
-    }
-    target.gfx = *canonical;
+    auto named = core::NamedTarget(services.definitions.targets.devices(), **gfx);
+    if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
+    target = *std::move(named);
   }
   const auto cu_num = NumberParameter(head, "cu_num", 1, core::kMaxCuNum);
   if (!cu_num.ok()) return cu_num.error();
-  target.cu_num = static_cast<int>(cu_num->value_or(0));
+  if (*cu_num) target.cu_num = static_cast<int>(**cu_num);
   return target;
 }
 
 core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
                                      const http::RequestHead& head) {
-  auto target = DemandTargetOf(head);
+  auto target = DemandTargetOf(services, head);
   if (!target.ok()) return target;
   if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
   if (family.cu_num == core::kNoColumn) {

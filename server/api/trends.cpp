@@ -47,7 +47,7 @@ core::Status ReadSubject(const Services& services, const http::Request& request,
     question.family = (*known)->name;
     question.subject.family = services.definitions.Id(**known);
   }
-  auto target = DemandTargetOf(request);
+  auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target.error();
   if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
   if (target->cu_num == 0) return core::Error{"bad_parameter", "cu_num: is missing"};

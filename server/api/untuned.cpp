@@ -19,7 +19,7 @@ http::Response PostUntuned(Services& services, const http::Request& request,
   const auto post =
       ReadTablePost(services, request, family_name, caller, {"gfx", "cu_num", "atomic", "dry_run"});
   if (!post.ok()) return ProblemFor(post.error());
-  const auto target = DemandTargetOf(request);
+  const auto target = DemandTargetOf(services, request);
   if (!target.ok()) return ProblemFor(target.error());
   return WriteResponse(
       services.queue.demand.Post(*post->family, post->body, post->format, *target, post->write));

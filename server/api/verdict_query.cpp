@@ -15,7 +15,7 @@ constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 
 // The device that asks: where the CU count is not said, the usual one of its architecture.
 core::Result<core::Target> AskingTarget(const Services& services, const http::Request& request) {
-  auto target = DemandTargetOf(request);
+  auto target = DemandTargetOf(services, request);
   if (!target.ok()) return target;
   if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
   if (target->cu_num > 0) return target;

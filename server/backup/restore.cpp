@@ -12,11 +12,31 @@ namespace {
 constexpr std::string_view kBegin =
     "BEGIN;\n"
     "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
+// The keys of now, before they are dropped; whoever revokes one waits.
+constexpr std::string_view kKeysOfNow =
+    "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
+    "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
+constexpr std::string_view kNoKeys =
+    "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
 constexpr std::string_view kDrop =
     "DROP SCHEMA public CASCADE;\n"
     "CREATE SCHEMA public;\n"
     "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
+// pg_restore has left the session without a search path, which the tables' triggers need. {}: the
+// time by which the audit's lines are found.
+constexpr const char* kRevoke =
+    "SET search_path = public;\n"
+    "WITH gone AS (\n"
+    "  UPDATE api_key k\n"
+    "  SET revoked = coalesce((SELECT b.revoked FROM pg_temp.key_before b\n"
+    "                          WHERE b.sha256 = k.sha256), now())\n"
+    "  WHERE revoked IS NULL AND NOT EXISTS (SELECT FROM pg_temp.key_before b\n"
+    "                                        WHERE b.sha256 = k.sha256 AND b.revoked IS NULL)\n"
+    "  RETURNING id, scope)\n"
+    "INSERT INTO audit (at, api_key, action, detail)\n"
+    "SELECT '{}', id, 'key revoke', scope || ', by a restore' FROM gone;\n";
 constexpr std::string_view kEnd =
+    "ANALYZE public.measurement, public.candidate, public.tuned;\n"
     "NOTIFY tunehub;\n"
     "COMMIT;\n";
 
@@ -24,10 +44,12 @@ Feed FeedOf(const PostgresTools& tools, const RestoreRequest& request,
             const store::ContentRecord& content) {
   Feed feed;
   feed.before = kBegin;
+  if (!request.revive_keys) feed.before += content.hub ? kKeysOfNow : kNoKeys;
   if (content.tables > 0) feed.before += kDrop;
   feed.from = {tools.restore.string(), "--no-owner", "--no-privileges",
                "--exit-on-error",      "--file=-",   (request.backup / kDumpFolder).string()};
-  feed.after = kEnd;
+  if (!request.revive_keys) feed.after = fmt::format(kRevoke, content.now);
+  feed.after += kEnd;
   return feed;
 }
 
@@ -52,11 +74,11 @@ core::Status CheckFits(const RestoreRequest& request, const Manifest& manifest,
 
 }  // namespace
 
-core::Result<Manifest> Restore(store::Store& store, const RestoreRequest& request) {
+core::Result<Restored> Restore(store::Store& store, const RestoreRequest& request) {
   const auto environment = store::ConnectionEnvironment(request.url);
   if (!environment.ok()) return environment.error();
   auto manifest = CheckBackup(request.backup);
-  if (!manifest.ok()) return manifest;
+  if (!manifest.ok()) return manifest.error();
   const store::ContentRecord content = store.backups().Content();
   if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
   const auto tools = FindTools(kPostgresRoot, content.major);
@@ -67,7 +89,7 @@ core::Result<Manifest> Restore(store::Store& store, const RestoreRequest& reques
   const auto restored =
       RunFed(psql, FeedOf(*tools, request, content), *environment, "restore_failed");
   if (!restored.ok()) return restored.error();
-  return manifest;
+  return Restored{*std::move(manifest), store.backups().RevokedAt(content.now)};
 }
 
 }  // namespace tunehub::backup

@@ -199,6 +199,11 @@ void Cluster::Stop() {
   impl_->Stop();
 }
 
+bool LacksCluster(const fs::path& data_dir) {
+  std::error_code unseen;
+  return !fs::exists(data_dir / "pg" / "PG_VERSION", unseen) && !unseen;
+}
+
 std::optional<std::string> RunningOn(const fs::path& data_dir) {
   if (!ServerLockHeld(data_dir)) return std::nullopt;
   const auto socket_dir = RecordedSocketDir(data_dir);

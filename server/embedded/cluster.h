@@ -52,6 +52,9 @@ class Cluster {
   std::unique_ptr<Impl> impl_;
 };
 
+// Whether there is no cluster on DIR; false where that cannot be seen.
+bool LacksCluster(const std::filesystem::path& data_dir);
+
 // The connection string of the cluster that another server now runs on DIR, if one does.
 std::optional<std::string> RunningOn(const std::filesystem::path& data_dir);
 

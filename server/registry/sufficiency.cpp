@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/excerpt.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::registry {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // "" where it is enough, or nothing is said.
 std::string Insufficiency(std::string_view evidence) {
   if (evidence.empty()) return "";
-  const auto json = nlohmann::json::parse(evidence, nullptr, false);
+  const auto json = core::ReadJson(evidence);
   if (!json.is_object()) return "";
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
@@ -23,7 +24,8 @@ std::string Insufficiency(std::string_view evidence) {
   }
   const auto samples = json.find("samples");
   if (samples == json.end() || samples->size() >= core::kLeastSamples) return "";
-  return fmt::format("unfinished: {} samples, {} are the least", samples->size(), core::kLeastSamples);
+  return fmt::format("unfinished: {} samples, {} are the least", samples->size(),
+                     core::kLeastSamples);
 }
 
 }  // namespace

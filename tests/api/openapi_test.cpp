@@ -141,7 +141,7 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
        {"gfx",     "cu_num", "target",      "gpu_archs", "provider", "revision", "measured",
         "columns", "format", "allow_empty", "libtype",   "prune",    "model",    "tp",
         "require", "build",  "rocm",        "aiter",     "triton",   "pytorch",  "engine",
-        "device",  "prefer", "since",       "source",    "fill"}) {
+        "device",  "prefer", "since",       "source",    "fill",     "max_err"}) {
     EXPECT_EQ(described.erase(name), 1U) << name;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }

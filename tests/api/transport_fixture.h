@@ -17,6 +17,7 @@
 
 #include "server/http/listener.h"
 #include "server/tls/identity.h"
+#include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
 #include "tests/support/raw_http.h"
 
@@ -103,11 +104,7 @@ class TransportFixture : public testing::Test {
   // The counters move on other threads: waits for a value that must come.
   template <typename Value>
   bool Reaches(Value Counters::*member, Value expected) const {
-    for (int i = 0; i < 1000; ++i) {
-      if (listener_->counters().*member == expected) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
+    return test::Comes([&] { return listener_->counters().*member == expected; });
   }
 
   static std::string Get(const std::string& path) {
@@ -119,6 +116,8 @@ class TransportFixture : public testing::Test {
            " HTTP/1.1\r\nHost: hub\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
            headers + "\r\n" + body;
   }
+
+  static constexpr std::chrono::seconds kPatience{60};  // the machine may be loaded
 
   std::shared_ptr<ssl_ctx_st> client_;
   ListenerOptions options_;

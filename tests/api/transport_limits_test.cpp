@@ -37,7 +37,7 @@ TEST_P(TransportTest, a_header_that_trickles_gains_no_time) {
   RawHttp client(port(), tls());
   client.Send("GET /fast HTTP/1.1\r\n");
   const auto start = Clock::now();
-  while (client.StaysSilent(milliseconds(20)) && Clock::now() - start < std::chrono::seconds(5)) {
+  while (client.StaysSilent(milliseconds(20)) && Clock::now() - start < kPatience) {
     client.Send("a: b\r\n");
   }
   EXPECT_EQ(client.Read().value().status, 408);
@@ -61,7 +61,7 @@ TEST_P(TransportTest, an_idle_connection_is_closed_after_the_idle_deadline) {
 
 TEST_P(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) {
   options_.limits.body_deadline = milliseconds(200);
-  options_.limits.min_body_rate = 1000;  // 60,000 bytes may take a minute
+  options_.limits.min_body_rate = 100;  // 60,000 bytes may take ten minutes
   Start();
   RawHttp client(port(), tls());
   const auto start = Clock::now();
@@ -69,12 +69,12 @@ TEST_P(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) 
       client.Exchange("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\nabc");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 408);
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(Clock::now() - start, kPatience);
 }
 
 TEST_P(TransportTest, a_body_that_keeps_the_rate_may_pass_the_base_deadline) {
   options_.limits.body_deadline = milliseconds(400);
-  options_.limits.min_body_rate = 20'000;
+  options_.limits.min_body_rate = 1'000;
   Start();
   RawHttp client(port(), tls());
   client.Send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n");
@@ -200,20 +200,21 @@ TEST_P(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   EXPECT_TRUE(busy.Closes());
   stopped.get();
   // Nothing of the request is unread: the end need not wait until this client closes, too.
-  EXPECT_LT(Clock::now() - opened, milliseconds(1500));
+  EXPECT_LT(Clock::now() - opened, std::chrono::seconds(2)) << "as long as a session lingers";
   EXPECT_EQ(listener_->counters().connections_open, 0U);
   EXPECT_THROW(RawHttp{port()}, std::system_error);
 }
 
 TEST_P(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
   options_.limits.drain_deadline = milliseconds(200);
+  options_.limits.header_deadline = 2 * kPatience;
   Start();
   RawHttp slow(port(), tls());
   slow.Send("GET /fast HT");
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{1}));
   const auto start = Clock::now();
   listener_->Stop();
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT(Clock::now() - start, kPatience);
   EXPECT_TRUE(slow.Closes());
 }
 

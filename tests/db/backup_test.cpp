@@ -37,7 +37,9 @@ core::Result<backup::Manifest> BackUp(test::Registry& registry, const fs::path& 
 core::Result<backup::Manifest> RestoreInto(const std::string& url, const fs::path& place,
                                            bool replace = false) {
   store::Store store(url);
-  return backup::Restore(store, {url, place, replace});
+  auto restored = backup::Restore(store, {url, place, replace});
+  if (!restored.ok()) return restored.error();
+  return std::move(restored->manifest);
 }
 
 // Everything that a hub can be asked for, of every revision.

@@ -10,6 +10,7 @@
 
 #include "server/service/analysis/family_times.h"
 #include "server/store/connection/errors.h"
+#include "tests/support/comes.h"
 #include "tests/support/deaf_relay.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -151,12 +152,7 @@ TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
   ASSERT_EQ(sessions(), "3");
   std::this_thread::sleep_for(milliseconds(3'100));
   EXPECT_NE(Ask(pool, "SELECT pg_backend_pid()"), first);
-  std::string left = sessions();  // their processes end in a moment
-  for (int i = 0; i < 500 && left != "1"; ++i) {
-    std::this_thread::sleep_for(milliseconds(10));
-    left = sessions();
-  }
-  EXPECT_EQ(left, "1");
+  EXPECT_TRUE(test::Comes([&] { return sessions() == "1"; })) << "their processes end in a moment";
 }
 
 TEST(PoolRace, no_more_connections_than_its_size_and_none_used_twice_at_once) {

@@ -174,10 +174,15 @@ TEST(Ingest, a_batch_above_the_threshold_of_analyse_is_stored_whole) {
 
 TEST(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
   Registry registry;
-  const std::string kernel = "back\\slash\\N \\. {\"quoted\"} \xC3\xA9";
-  std::string quoted = "\"back\\slash\\N \\. {\"\"quoted\"\"} \xC3\xA9\"";
-  registry.Send(Csv({{.kernel = quoted}}));
-  EXPECT_NE(registry.Table().find(quoted), std::string::npos) << registry.Table();
+  const nlohmann::json reason = "back\\slash\\N \\. {\"quoted\"} \xC3\xA9";
+  const std::string row =
+      R"([{"gfx":"gfx942","cu_num":304,"M":16,"N":1536,"K":7168,"libtype":"ck","kernelId":1,)"
+      R"("splitK":0,"us":10,"kernelName":"a","errRatio":0,"reason":)" +
+      reason.dump() + "}]";
+  Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), row,
+                                  service::BodyFormat::kJson, {}, service::WriteRequest()));
+  EXPECT_EQ(test::QueryText(registry.url, "SELECT evidence ->> 'reason' FROM measurement"),
+            reason.get<std::string>());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/base/sha256.h"
+#include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -116,12 +117,9 @@ TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awa
   EXPECT_TRUE(keys.IsOf(made));
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
   ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
-  KeyVerdict verdict = KeyVerdict::kGranted;  // nobody asks for it: the poll
-  for (int i = 0; i < 1'000 && verdict != KeyVerdict::kRevoked; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    verdict = keys.Check(key->secret, "submit").verdict;
-  }
-  EXPECT_EQ(verdict, KeyVerdict::kRevoked);
+  // Nobody asks for it: the poll.
+  EXPECT_TRUE(test::Comes(
+      [&] { return keys.Check(key->secret, "submit").verdict == KeyVerdict::kRevoked; }));
 }
 
 TEST_F(KeysTest, a_key_expires_at_its_time_whatever_the_offset_it_was_given_in) {

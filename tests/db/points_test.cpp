@@ -160,6 +160,17 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   EXPECT_EQ(test::WhatDoesNotHold(world.registry.store), "");
 }
 
+TEST(Points, count_times_whose_ratio_no_double_holds) {
+  PointWorld world;
+  world.Import({{.m = 64}});
+  world.Measure(16, 5.0, 20.0);
+  test::Execute(world.registry.url,
+                "UPDATE measurement SET us = CASE WHEN is_default THEN 1e100 ELSE 1e-300 END");
+  EXPECT_EQ(world.MakeDue(), 1);
+  world.ADayLater();
+  EXPECT_EQ(world.MakeDue(), 1);
+}
+
 TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   std::mt19937 random(19);
   const std::string url = test::RegistryDatabase();

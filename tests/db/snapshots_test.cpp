@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <random>
 #include <thread>
 
 #include "server/store/connection/connection_pool.h"
 #include "sql.h"
+#include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
@@ -18,18 +18,8 @@
 namespace tunehub {
 namespace {
 
-using std::chrono::milliseconds;
 using test::Csv;
 using test::Registry;
-
-// Patient: the machine may be loaded.
-bool Becomes(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1'500; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return false;
-}
 
 // As if the database were gone: nobody is let in, and who is in is thrown out.
 class Outage {
@@ -75,7 +65,7 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
     writer.Send(Csv({{.m = i}}));
     EXPECT_EQ(Get(writer)->revision.number, i) << "a writer reads what it wrote";
     EXPECT_EQ(Get(writer)->table->rows, static_cast<std::size_t>(i));
-    EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision.number == i; }));
+    EXPECT_TRUE(test::Comes([&] { return reader.snapshots.Current()->revision.number == i; }));
   }
 }
 
@@ -132,7 +122,7 @@ TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   watch.join();
   EXPECT_GE(published, kEnough);
   const std::int64_t newest = reader.Revision();
-  EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision.number == newest; }));
+  EXPECT_TRUE(test::Comes([&] { return reader.snapshots.Current()->revision.number == newest; }));
   EXPECT_EQ(reader.Table("allow_empty=1"), Registry(reader.url).Table("allow_empty=1"));
 }
 
@@ -183,7 +173,7 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   ASSERT_FALSE(Get(registry)->stale);
   {
     const Outage outage(registry.url);
-    EXPECT_TRUE(Becomes([&] { return registry.snapshots.stale(); }));
+    EXPECT_TRUE(test::Comes([&] { return registry.snapshots.stale(); }));
     const auto served = Get(registry);
     ASSERT_TRUE(served.ok());
     EXPECT_TRUE(served->stale);
@@ -191,7 +181,7 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
     EXPECT_THROW(registry.Send(Csv({{.m = 32}})), store::Unavailable);
     EXPECT_FALSE(registry.store.Reachable());
   }
-  EXPECT_TRUE(Becomes([&] { return !registry.snapshots.stale(); }));
+  EXPECT_TRUE(test::Comes([&] { return !registry.snapshots.stale(); }));
   EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
   EXPECT_EQ(Get(registry)->table->rows, 2u);
   EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
@@ -228,7 +218,7 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   };
   EXPECT_EQ(get().error().code, "no_rows");
   const Outage outage(registry.url);
-  ASSERT_TRUE(Becomes([&] { return registry.snapshots.stale(); }));
+  ASSERT_TRUE(test::Comes([&] { return registry.snapshots.stale(); }));
   const auto kept = find();
   ASSERT_TRUE(kept && !kept->ok());
   registry.snapshots.Expect({registry.snapshots.Current()->revision.number + 1, {}});
@@ -246,9 +236,9 @@ TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
     ++done;
   });
   registry.snapshots.Start();
-  ASSERT_TRUE(Becomes([&] { return done == 1; }));
+  ASSERT_TRUE(test::Comes([&] { return done == 1; }));
   registry.Send(Csv({{}}));
-  EXPECT_TRUE(Becomes([&] { return done == 2; }));
+  EXPECT_TRUE(test::Comes([&] { return done == 2; }));
 }
 
 }  // namespace

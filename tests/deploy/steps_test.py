@@ -9,17 +9,22 @@ import unittest
 STEPS = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "steps.sh"
 SCRIPT = """
 source {steps}
-slow() {{ echo '[1/4] one'; sleep 1.2; echo '[2/4] two'; sleep 1.2; echo '[4/4] four'; sleep 0.6; }}
+until_seen() {{ until [[ -e {directory}/$1 ]]; do sleep 0.05; done; }}
+slow() {{ echo '[1/4] one'; until_seen 25; echo '[2/4] two'; until_seen 50; echo '[4/4] four'; }}
 broken() {{ echo 'the reason'; return 3; }}
-begin_steps {log} 2
+begin_steps {directory}/up.log 2
 step "slow" slow
 step "broken" broken || echo "status $?"
 """
 
 
-def run(directory, stdout):
-    script = SCRIPT.format(steps=STEPS, log=f"{directory}/up.log")
-    return subprocess.run(["bash", "-euc", script], stdout=stdout, stderr=stdout, check=False).returncode
+def start(directory, stdout):
+    script = SCRIPT.format(steps=STEPS, directory=directory)
+    return subprocess.Popen(["bash", "-euc", script], stdout=stdout, stderr=stdout)
+
+
+def saw(directory, percent):
+    pathlib.Path(directory, str(percent)).touch()
 
 
 class Steps(unittest.TestCase):
@@ -28,8 +33,10 @@ class Steps(unittest.TestCase):
         self.addCleanup(self.directory.cleanup)
 
     def test_in_a_log_a_step_is_a_line_at_its_begin_and_one_at_its_end(self):
+        for percent in (25, 50):
+            saw(self.directory.name, percent)
         with tempfile.TemporaryFile() as out:
-            self.assertEqual(run(self.directory.name, out), 0)
+            self.assertEqual(start(self.directory.name, out).wait(), 0)
             out.seek(0)
             lines = out.read().decode().splitlines()
         self.assertEqual(lines[0], "[1/2] slow")
@@ -41,7 +48,7 @@ class Steps(unittest.TestCase):
 
     def test_on_a_terminal_one_line_moves_and_says_how_far_it_is(self):
         master, slave = pty.openpty()
-        self.assertEqual(run(self.directory.name, slave), 0)
+        process = start(self.directory.name, slave)
         os.close(slave)
         shown = b""
         while True:
@@ -52,7 +59,11 @@ class Steps(unittest.TestCase):
             if not part:
                 break
             shown += part
+            for percent in (25, 50):
+                if f", {percent} %".encode() in shown:
+                    saw(self.directory.name, percent)
         os.close(master)
+        self.assertEqual(process.wait(), 0)
         text = shown.decode()
         self.assertRegex(text, r"\r\[1/2\] slow: \d+ s, 25 %")
         self.assertRegex(text, r"\r\[1/2\] slow: \d+ s, 50 %")

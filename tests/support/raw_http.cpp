@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // For an answer that must come; sanitizers are slow.
-constexpr std::chrono::seconds kRawHttpPatience{10};
+constexpr std::chrono::seconds kRawHttpPatience{60};
 
 std::string Lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -56,9 +56,9 @@ class RawHttp {
   std::optional<RawAnswer> Read(Body body = Body::kExpected);
   std::optional<RawAnswer> Exchange(std::string_view request, Body body = Body::kExpected);
   // Everything up to the server's close or to the time limit.
-  std::string ReadToEnd(std::chrono::milliseconds limit = std::chrono::seconds(5));
+  std::string ReadToEnd(std::chrono::milliseconds limit = std::chrono::seconds(60));
   // Whether the server closes (and sends nothing more) within the limit.
-  bool Closes(std::chrono::milliseconds limit = std::chrono::seconds(5));
+  bool Closes(std::chrono::milliseconds limit = std::chrono::seconds(60));
   // Whether nothing comes for so long.
   bool StaysSilent(std::chrono::milliseconds time);
   // After a failed read: the server reset the connection.

@@ -51,6 +51,12 @@ class Planner {
     if (!served.ok()) {
       return core::Error{"bad_bundle", family.file + ": " + served.error().detail};
     }
+    for (const core::RowIssue& issue : served->rejected) {
+      // Scripts of AITER evaluate these cells. Any other rejected row is only of no use to it.
+      if (issue.code != "not_in_enum") continue;
+      return core::Error{"bad_bundle", fmt::format("{}:{}: {}: {}", family.file, issue.line,
+                                                   issue.column, issue.detail)};
+    }
     std::unordered_set<std::string_view> keys;
     for (const core::Row& row : served->rows) keys.insert(row.order);
     for (const TreeFile& file : files) Compare(family, file, keys);

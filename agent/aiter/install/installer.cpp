@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
+#include "core/system/inner_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -28,6 +29,18 @@ void RemoveEmptyFolders(const fs::path& folder) {
     if (it->is_directory() && !it->is_symlink()) RemoveEmptyFolders(it->path());
   }
   fs::remove(folder, error);
+}
+
+// A hub names the file: its folder must be below `configs`, and no link may lead it elsewhere.
+core::Status CheckNoLink(const fs::path& configs, const std::string& name) {
+  for (fs::path at = fs::path(name).parent_path(); !at.empty(); at = at.parent_path()) {
+    std::error_code error;
+    if (!fs::is_symlink(configs / at, error)) continue;
+    return core::Error{"file_unwritable", (configs / at).string() +
+                                              ": is a link; no file of a hub "
+                                              "is written through one"};
+  }
+  return core::Ok();
 }
 
 }  // namespace
@@ -77,6 +90,9 @@ std::vector<std::string> Installer::Changed(const InstallJournal& journal) const
 
 core::Status Installer::Stage(const InstallJournal& journal,
                               const std::map<std::string, std::string>& tables) const {
+  for (const fs::path& root : {paths_.original, paths_.staged}) {
+    if (auto made = core::MakeFolder(root); !made.ok()) return made;
+  }
   for (const InstallAction& action : journal.actions) {
     if (action.kind == InstallKind::kMakeFolder) continue;
     if (Exists(paths_.original / action.file)) {
@@ -84,16 +100,17 @@ core::Status Installer::Stage(const InstallJournal& journal,
                                               ": an original without its manifest.json; move it "
                                               "away or back"};
     }
-    for (const fs::path& root : {paths_.original, paths_.staged}) {
-      const core::Status made = core::MakeFolder((root / action.file).parent_path());
-      if (!made.ok()) return made;
-    }
+    const auto original = core::FolderBelow(paths_.original, action.file);
+    if (!original.ok()) return original.error();
     if (action.kind == InstallKind::kMoveAside) continue;
-    const core::Status staged =
-        core::WriteDurably(paths_.staged / action.file, tables.at(action.file));
-    if (!staged.ok()) return staged;
+    core::Status status = CheckNoLink(paths_.configs, action.file);
+    if (status.ok()) {
+      status = core::WriteBelow(paths_.staged, action.file, tables.at(action.file));
+    }
+    if (!status.ok()) return status;
   }
-  return core::Ok();
+  const core::Fd staged(::open(paths_.staged.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return ::syncfs(staged.get()) == 0 ? core::Ok() : core::Unwritable(paths_.staged, errno);
 }
 
 core::Status Installer::Do(const InstallAction& action) const {

@@ -88,6 +88,7 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
     return core::Error{"unsupported_family", "AITER has no tuner for " + family.name};
   }
   if (shapes.empty()) return core::Error{"no_shapes", "there is no shape to tune"};
+  if (auto checked = CheckUntuned(family, shapes); !checked.ok()) return checked.error();
   auto folder = FreshFolder(options_.work, family.name);
   if (!folder.ok()) return folder.error();
   AiterPlan plan;

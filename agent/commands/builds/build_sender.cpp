@@ -14,6 +14,20 @@ namespace {
 constexpr std::size_t kShortCommit = 12;
 constexpr std::size_t kMaxVersionInName = 60;
 
+core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
+                                      const Pauses& pauses, const std::string& name,
+                                      const core::Manifest& manifest) {
+  const Request request{"PUT", "/builds/" + name, {{"Content-Type", "text/csv"}}, manifest.Text()};
+  const auto answer = SendWithRetries(hub, request, retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200 && answer->status != 201) return ToError(ProblemOf(*answer));
+  const auto json = core::ReadJson(answer->body);
+  if (json.is_object() && json.contains("build") && json["build"].is_string()) {
+    return json["build"].get<std::string>();
+  }
+  return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
+}
+
 }  // namespace
 
 std::string DefaultBuildName(const core::Manifest& manifest) {
@@ -33,16 +47,17 @@ std::string DefaultBuildName(const core::Manifest& manifest) {
 }
 
 core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
-                                    const std::string& name, const core::Manifest& manifest) {
-  const Request request{"PUT", "/builds/" + name, {{"Content-Type", "text/csv"}}, manifest.Text()};
-  const auto answer = SendWithRetries(hub, request, retry, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != 200 && answer->status != 201) return ToError(ProblemOf(*answer));
-  const auto json = core::ReadJson(answer->body);
-  if (json.is_object() && json.contains("build") && json["build"].is_string()) {
-    return json["build"].get<std::string>();
-  }
-  return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
+                                    const std::string& name, const core::Manifest& manifest,
+                                    bool allow_shrink) {
+  const std::string query = allow_shrink ? "?allow_shrink=1" : "";
+  if (!name.empty()) return PutManifest(hub, retry, pauses, name + query, manifest);
+  const std::string own = DefaultBuildName(manifest);
+  auto sent = PutManifest(hub, retry, pauses, own + query, manifest);
+  const bool taken =
+      !sent.ok() && (sent.error().code == "not_owner" || sent.error().code == "would_shrink");
+  if (!taken) return sent;
+  return PutManifest(hub, retry, pauses, own + "-" + manifest.Sha256().substr(0, kShortCommit),
+                     manifest);
 }
 
 core::Result<std::string> PrepareBuild(const Configuration& configuration,
@@ -60,9 +75,7 @@ core::Result<std::string> PrepareBuild(const Configuration& configuration,
   if (!scanned.ok()) return scanned.error();
   for (const std::string& unread : scanned->unread) console.err << who << ": " << unread << '\n';
   scan = *std::move(scanned);
-  const core::Manifest& manifest = scan->manifest;
-  return SendBuild(hub, retry, pauses,
-                   options.name.empty() ? DefaultBuildName(manifest) : options.name, manifest);
+  return SendBuild(hub, retry, pauses, options.name, scan->manifest);
 }
 
 }  // namespace tunehub::agent

@@ -23,9 +23,13 @@ struct BuildOptions {
 // "aiter-0.1.14", or by commit; "aiter" where the tree says neither.
 std::string DefaultBuildName(const core::Manifest& manifest);
 
-// PUT /builds/NAME; the answer is NAME@SHA256. Errors: those of the hub, bad_answer.
+// PUT /builds/NAME; the answer is NAME@SHA256. `name` "": the default one, and where that is
+// another owner's or of a build with more kernels, the default one with digits of the manifest's
+// digest. `allow_shrink`: also where the name would be served much less. Errors: those of the hub,
+// bad_answer.
 core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
-                                    const std::string& name, const core::Manifest& manifest);
+                                    const std::string& name, const core::Manifest& manifest,
+                                    bool allow_shrink = false);
 
 // What `build=` shall be: scans and sends the tree where there is one. "" where tables of any build
 // will do, as in a tree without a kernel, which is said on console.err after `who`. Fills `scan`

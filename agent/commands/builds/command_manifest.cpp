@@ -54,8 +54,8 @@ int MakeManifest(const Configuration& configuration, const ManifestOptions& opti
   for (const std::string& unread : scan->unread) console.err << kManifest << ": " << unread << '\n';
   std::string sent;
   if (hub != nullptr && options.put) {
-    const std::string name = options.put->empty() ? DefaultBuildName(scan->manifest) : *options.put;
-    auto build = SendBuild(*hub, options.retry, pauses, name, scan->manifest);
+    auto build =
+        SendBuild(*hub, options.retry, pauses, *options.put, scan->manifest, options.allow_shrink);
     if (!build.ok()) return Fail(console, "manifest", build.error());
     sent = *std::move(build);
   }
@@ -84,6 +84,9 @@ int RunManifest(int argc, char** argv, Console& console) {
   line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
   const auto flag = line.AddFlag("--put", put, "send it to the hub");
   line.Add("--name", name, "to send it under; default: the tree's version").Needs(flag);
+  line.AddFlag("--allow-shrink", options.allow_shrink,
+               "also where the name would be served much less; of a key of scope admin")
+      .Needs(flag);
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   AddOnlineOptions(line, online);

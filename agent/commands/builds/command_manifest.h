@@ -16,6 +16,7 @@ struct ManifestOptions {
   ScanOptions scan;
   std::string output;              // "": standard output, unless it is sent
   std::optional<std::string> put;  // send it to the hub under this name; "": the tree's own
+  bool allow_shrink = false;
   bool json = false;
   RetryPolicy retry;
 };

@@ -55,9 +55,8 @@ bool Loses(const InstallOffer& offer, const InstallOptions& options) {
 }
 
 core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest) {
-  const std::string& name = source.options.build;
-  const auto build = SendBuild(source.hub, source.options.retry, source.pauses,
-                               name.empty() ? DefaultBuildName(manifest) : name, manifest);
+  const auto build =
+      SendBuild(source.hub, source.options.retry, source.pauses, source.options.build, manifest);
   if (!build.ok()) return build.error();
   return FetchOffer(source, *build, &manifest);
 }

@@ -12,6 +12,7 @@
 #include "core/misses/reader_lines.h"
 #include "core/misses/untuned_file.h"
 #include "core/row/cell.h"
+#include "core/row/target_name.h"
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
@@ -38,11 +39,10 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
     log.family = *family;
   }
   if (!options.gfx.empty()) {
-    const auto gfx = core::CanonicalGfx(options.gfx);
-    if (!gfx) {
-      return core::Error{"bad_gfx", fmt::format("'{}' is no target such as gfx942", options.gfx)};
-    }
-    log.gfx = *gfx;
+    const auto target = core::NamedTarget(configuration.targets.devices(), options.gfx);
+    if (!target.ok()) return target.error();
+    log.gfx = target->gfx;
+    if (target->cu_num > 0) log.cu_num = std::to_string(target->cu_num);
   }
   if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
   return log;

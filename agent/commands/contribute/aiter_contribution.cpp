@@ -22,8 +22,8 @@ namespace tunehub::agent {
 namespace {
 
 // Of CheckReach: rows that no lookup ever asks for.
-constexpr std::array<std::string_view, 4> kNeverFound = {"unknown_gfx", "short_dtype",
-                                                         "fp8_of_other_arch", "token_no_tier"};
+constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
+                                                         "token_no_tier"};
 
 std::string Microseconds(double us) {
   return std::isfinite(us) ? fmt::format("{:g} us", us) : "no time";
@@ -83,7 +83,7 @@ core::Status FamilyWork::ReadAgainst(const std::string& path) {
     if (*family != &family_) return core::Ok();
     return held_.Add(family_, configuration_.targets, path, bytes->view());
   }
-  const auto tree = ReadAiterTree(configuration_.families, path);
+  const auto tree = ReadTableFolder(configuration_.families, path);
   if (!tree.ok()) return tree.error();
   for (const FamilyFiles& group : tree->families) {
     if (group.family != &family_) continue;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "agent/hub/get_body.h"
+#include "core/base/json_integer.h"
 #include "core/base/read_json.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
@@ -24,7 +25,7 @@ Evidence EvidenceIn(const Json& shape, const std::string& provider) {
   Evidence evidence;
   for (const Json& it : shape.at("measurements")) {
     if (it.at("provider") != provider) continue;
-    if (!it.at("won").is_null()) evidence.run = it.at("run").get<std::int64_t>();
+    if (!it.at("won").is_null()) evidence.run = core::SureInteger(it.at("run"), 1);
     const bool timed = it.at("is_default").get<bool>() && it.at("competes").get<bool>() &&
                        it.at("standing") == "measured" && it.at("us").is_number();
     if (!timed) continue;

@@ -4,6 +4,7 @@
 #include "agent/commands/contribute/command_contribute.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
+#include "core/system/inner_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -46,6 +47,9 @@ core::Status CheckText(const fs::path& text, const fs::path& output,
 // None is written where one of them may not be replaced.
 core::Status WriteFiles(const fs::path& folder, const std::vector<ContributedFile>& files) {
   for (const ContributedFile& file : files) {
+    if (!core::IsInnerPath(file.path)) {
+      return core::Error{"bad_name", file.path + ": no name of a file below " + folder.string()};
+    }
     if (auto may = CheckMayReplace(folder / file.path, file); !may.ok()) return may;
   }
   for (const ContributedFile& file : files) {

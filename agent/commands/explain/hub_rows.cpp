@@ -5,11 +5,13 @@
 
 #include "agent/commands/explain/family_rows.h"
 #include "agent/hub/get_body.h"
+#include "core/base/json_integer.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
 
+constexpr std::int64_t kMostCus = 65'536;  // as GET /tuned takes them
 // What a static export says of what it cannot do, and of what it does not have.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
@@ -90,8 +92,9 @@ class HubRows : public RowSource {
       for (const auto& entry : index_.at("families")) {
         if (entry.at("family") != family.name) continue;
         for (const auto& it : entry.at("targets")) {
-          targets.push_back({{it.at("gfx").get<std::string>(), it.at("cu_num").get<int>()},
-                             it.at("rows").get<std::size_t>()});
+          targets.push_back({{it.at("gfx").get<std::string>(),
+                              static_cast<int>(core::SureInteger(it.at("cu_num"), 0, kMostCus))},
+                             static_cast<std::size_t>(core::SureInteger(it.at("rows"), 0))});
         }
       }
     } catch (const nlohmann::json::exception& error) {

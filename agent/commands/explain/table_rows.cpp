@@ -43,7 +43,7 @@ class TableRows : public RowSource {
   core::Status Add(const std::string& path) {
     std::error_code error;
     if (!fs::is_directory(path, error) && !NamesReader(configuration_, path)) return AddFile(path);
-    const auto tree = ReadAiterTree(configuration_.families, path);
+    const auto tree = ReadTableFolder(configuration_.families, path);
     if (!tree.ok()) return AddReaderFolder(path, tree.error());
     for (const FamilyFiles& group : tree->families) {
       for (const TreeFile& file : group.files) files_[group.family].push_back(file.path.string());

@@ -33,6 +33,13 @@ core::Result<std::vector<core::TarFile>> ReadTables(const AiterTree& tree) {
   return entries;
 }
 
+// The hub is not sent these tables: it goes by names alike.
+void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
+  for (const TreeFile& file : tree.unread)
+    out << file.path.lexically_normal().string() << ": not read: " << WhyUnread(families, file)
+        << '\n';
+}
+
 std::string Text(const nlohmann::json& json, const char* member) {
   const auto found = json.find(member);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -70,10 +77,11 @@ bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, st
 
 int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
            const Pauses& pauses, Console& console) {
-  auto tree = ReadAiterTree(families, options.folder);
+  auto tree = ReadTableFolder(families, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
   const auto tables = ReadTables(*tree);
   if (!tables.ok()) return Fail(console, "import", tables.error());
+  PrintUnread(families, *tree, options.json ? console.err : console.out);
   ImportOptions named = options;
   if (named.source.empty()) named.source = kAiterSource;
   MadeFrom made_from("tables");

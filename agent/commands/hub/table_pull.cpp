@@ -99,6 +99,12 @@ void TablePull::Report(const Pulled& table) const {
 void TablePull::Warn(const Answer& answer) {
   const std::string missing = answer.Header("tunehub-missing-targets");
   if (!missing.empty()) console().err << "tunehub-agent pull: no rows for " << missing << '\n';
+  const std::string unsaid = answer.Header("tunehub-unknown-provenance");
+  if (!unsaid.empty() && unsaid != "0") {
+    console().err << "tunehub-agent pull: " << unsaid
+                  << " candidates were left out, whose runs do not say what was asked for; --query "
+                     "prefer=NAME=VALUE takes them where there are no others\n";
+  }
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
 }

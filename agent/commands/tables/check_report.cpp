@@ -77,10 +77,12 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
 
 }  // namespace
 
-void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, std::size_t most) {
+void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread, std::size_t most) {
   for (const FamilyFindings& findings : all) {
     PrintFamily(out, findings, most);
   }
+  for (const UnreadTable& it : unread) out << "not read: " << it.file << ": " << it.why << '\n';
   const Totals totals = Sum(all);
   out << "total: " << totals.files << " files, " << totals.rows << " rows; " << totals.duplicates
       << " duplicate keys, " << totals.refused << " refused files, " << totals.rejected
@@ -90,12 +92,18 @@ void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, s
   if (totals.test_failures > 0) {
     out << "; " << totals.test_failures << " rows that AITER's own table test fails on";
   }
+  if (!unread.empty()) out << "; " << unread.size() << " tables not read";
   out << '\n';
 }
 
-void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all) {
+void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread) {
   nlohmann::ordered_json families = nlohmann::ordered_json::array();
   for (const FamilyFindings& findings : all) families.push_back(FindingsToJson(findings));
+  nlohmann::ordered_json unread_json = nlohmann::ordered_json::array();
+  for (const UnreadTable& it : unread) {
+    unread_json.push_back({{"file", it.file}, {"detail", it.why}});
+  }
   const Totals totals = Sum(all);
   const nlohmann::ordered_json report = {{"files", totals.files},
                                          {"rows", totals.rows},
@@ -107,6 +115,7 @@ void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all) {
                                          {"warning_count", totals.warnings},
                                          {"unbuilt_count", totals.unbuilt},
                                          {"test_failure_count", totals.test_failures},
+                                         {"unread", unread_json},
                                          {"families", families}};
   out << report.dump(2) << '\n';
 }

@@ -9,8 +9,10 @@
 
 namespace tunehub::agent {
 
-// At most `most` rows of each kind.
-void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, std::size_t most);
-void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all);
+// At most `most` rows of each kind; every table that was not read.
+void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread, std::size_t most);
+void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread);
 
 }  // namespace tunehub::agent

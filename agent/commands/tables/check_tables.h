@@ -18,6 +18,11 @@ struct RefusedFile {
   core::Error error;
 };
 
+// A table of the tree that AITER reads for no family.
+struct UnreadTable {
+  std::string file, why;
+};
+
 struct FamilyFindings {
   const core::Family* family = nullptr;
   std::vector<std::string> files;  // Place::file of `duplicates` is an index into it
@@ -45,8 +50,8 @@ struct CheckRules {
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
                            const CheckRules& rules = {});
 
-// Says of a table of model_configs/ that AITER never reads it, as its name lacks the token of the
-// family that its header is of.
+// Says of a table that AITER never reads it, as its name lacks the token of the family that its
+// header is of.
 void AddMisnamed(FamilyFindings& findings, const std::string& file);
 
 }  // namespace tunehub::agent

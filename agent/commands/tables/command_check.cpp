@@ -30,20 +30,25 @@ struct Misnamed {
 struct Checked {
   std::vector<FamilyFiles> groups;
   std::vector<Misnamed> misnamed;
+  std::vector<UnreadTable> unread;
 };
 
-// What is no tuned table by its header either is none of AITER's business.
-void AddUnclaimed(const Configuration& configuration, const TreeFile& file, Checked& checked) {
-  const std::string name = file.path.lexically_normal().string();
+// A name that says nothing may stand over the header of a family.
+void AddUnread(const core::Families& families, const TreeFile& file, Checked& checked) {
+  const std::string path = file.path.lexically_normal().string();
   const auto bytes = core::FileBytes::Read(file.path);
-  if (!bytes.ok()) return;
-  const auto family = core::DetectFamily(configuration.families, name, bytes->view());
-  if (family.ok()) checked.misnamed.push_back({*family, name});
+  const bool silent =
+      core::WhyForeign(families, path).empty() && core::FamilyOfFileName(families, path) == nullptr;
+  if (silent && bytes.ok()) {
+    const auto family = core::DetectFamily(families, "", bytes->view());
+    if (family.ok()) return checked.misnamed.push_back({*family, path});
+  }
+  checked.unread.push_back({path, WhyUnread(families, file)});
 }
 
 core::Status AddTree(const Configuration& configuration, const std::string& path,
                      Checked& checked) {
-  auto tree = ReadAiterTree(configuration.families, path);
+  auto tree = ReadTableFolder(configuration.families, path);
   if (!tree.ok()) return tree.error();
   for (FamilyFiles& family : tree->families) {
     for (TreeFile& file : family.files) {
@@ -51,7 +56,7 @@ core::Status AddTree(const Configuration& configuration, const std::string& path
       AddFile(checked.groups, family.family, std::move(file));
     }
   }
-  for (const TreeFile& file : tree->unclaimed) AddUnclaimed(configuration, file, checked);
+  for (const TreeFile& file : tree->unread) AddUnread(configuration.families, file, checked);
   return core::Ok();
 }
 
@@ -108,9 +113,9 @@ int Check(const Configuration& configuration, const CheckOptions& options, Conso
   }
   for (const Misnamed& it : checked.misnamed) AddMisnamed(FindingsOf(it.family, all), it.file);
   if (options.json) {
-    PrintCheckJson(console.out, all);
+    PrintCheckJson(console.out, all, checked.unread);
   } else {
-    PrintCheckText(console.out, all, options.all ? kAllRows : kFewRows);
+    PrintCheckText(console.out, all, checked.unread, options.all ? kAllRows : kFewRows);
   }
   const bool clean = std::all_of(all.begin(), all.end(),
                                  [](const FamilyFindings& findings) { return findings.clean(); });

@@ -23,11 +23,12 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   shape.ep = options.ep;
   shape.dp_attention = options.dp_attention;
   shape.engine = options.engine;
-  shape.gfx = options.gfx;
   shape.device = options.device;
   shape.schemes = core::SchemeChoice::kOwn;
   if (!options.gfx.empty()) {
-    const core::GpuArch* const arch = targets.Find(options.gfx);
+    const core::Device* const device = targets.FindDevice(options.gfx);
+    shape.gfx = device == nullptr ? options.gfx : device->gfx;
+    const core::GpuArch* const arch = targets.Find(shape.gfx);
     if (arch == nullptr) {
       return core::Error{"bad_gfx",
                          fmt::format("nothing is known of the target '{}'", options.gfx)};

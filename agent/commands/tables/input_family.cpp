@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "core/table/detect.h"
 
 namespace tunehub::agent {
@@ -9,7 +12,10 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
   if (!name.empty()) return families.Named(name);
-  auto family = core::DetectFamily(families, file.name, file.text);
+  // In a folder `configs` names are exact, also where the file is named from within it.
+  std::error_code error;
+  const std::string path = std::filesystem::absolute(file.name, error).string();
+  auto family = core::DetectFamily(families, path, file.text);
   if (family.ok()) return family;
   return core::Error{family.error().code, file.name + ": " + family.error().detail};
 }

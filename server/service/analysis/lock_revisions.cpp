@@ -23,11 +23,12 @@ std::vector<std::string_view> SplitAt(std::string_view text, std::string_view se
   return parts;
 }
 
-// "gfx942" or "gfx942:304"; what is neither names no target.
-core::Target TargetIn(std::string_view text) {
+// "gfx942", "gfx942:304" or "MI300X"; what is none of them names no target.
+core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   const std::size_t colon = text.find(':');
-  core::Target target;
-  target.gfx = text.substr(0, colon);
+  core::Target target{std::string(text.substr(0, colon))};
+  if (const core::Device* const device = devices.Find(target.gfx))
+    target = {device->gfx, device->cu_num};
   if (colon != std::string_view::npos)
     target.cu_num = core::ParseInt(text.substr(colon + 1)).value_or(0);
   return target;
@@ -35,7 +36,7 @@ core::Target TargetIn(std::string_view text) {
 
 // The targets that the query of a table names. What else it chooses by does not matter here: the
 // rows of its targets are compared, and a filter of the view narrows them further.
-std::vector<core::Target> TargetsIn(std::string_view query) {
+std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;
   for (std::string_view part : SplitAt(query, "&")) {
@@ -43,7 +44,7 @@ std::vector<core::Target> TargetsIn(std::string_view query) {
     const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
     if (name == "cu_num") cu_num = core::ParseInt(value).value_or(0);
     if (name != "gfx" && name != "target" && name != "gpu_archs") continue;
-    for (std::string_view text : SplitAt(value, ";,")) targets.push_back(TargetIn(text));
+    for (std::string_view text : SplitAt(value, ";,")) targets.push_back(TargetIn(devices, text));
   }
   for (core::Target& target : targets) {
     if (target.cu_num == 0) target.cu_num = cu_num;
@@ -68,7 +69,8 @@ void AddTable(const Definitions& definitions, core::JsonObject table, LockRevisi
   }
   const std::string name = table.Text("family");
   const core::Family* const family = definitions.families.Find(name);
-  LockedRevision locked{family, PinIn(table), TargetsIn(table.Text("query", ""))};
+  LockedRevision locked{family, PinIn(table),
+                        TargetsIn(definitions.targets.devices(), table.Text("query", ""))};
   if (family != nullptr)
     lock.tables.push_back(std::move(locked));
   else

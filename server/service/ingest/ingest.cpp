@@ -12,6 +12,7 @@
 #include "server/service/ingest/batch_run.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/import_content.h"
+#include "server/service/ingest/kernel_rules.h"
 #include "server/service/ingest/objections.h"
 #include "server/service/ingest/shrunk_source.h"
 #include "server/service/ingest/submission.h"
@@ -88,6 +89,8 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
+  // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
+  if (write.api_key != 0 && !write.admin) JudgeKernels(definitions_.families, family, *submission);
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);
@@ -126,30 +129,24 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
   FileReport report;
   report.file = file.name;
   report.status = "skipped";
-  if (!core::IsTunedFileName(definitions_.families, file.name)) {
+  const core::Family* const family = core::FamilyOfFileName(definitions_.families, file.name);
+  if (family == nullptr || !file.name.ends_with(".csv")) {
     report.code = "not_a_tuned_table";
+    report.detail = core::WhyForeign(definitions_.families, file.name);
     return report;
   }
-  const auto family = core::DetectFamily(definitions_.families, file.name, file.bytes);
-  const auto refuse = [&](const core::Error& error) {
-    report.status = "refused";
-    report.code = error.code;
-    report.detail = error.detail;
-  };
-  if (!family.ok()) {
-    refuse(family.error());
-    return report;
-  }
-  report.family = (*family)->name;
-  auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes,
+  report.family = family->name;
+  auto table = core::ReadTunedTable(*family, definitions_.targets, file.bytes,
                                     {.error_limit = run.error_limit, .upstream = upstream});
   if (!table.ok()) {
-    refuse(table.error());
+    report.status = "refused";
+    report.code = table.error().code;
+    report.detail = table.error().detail;
     return report;
   }
   report.status = "imported";
   Describe(*table, report);
-  auto staged = ToStaged(**family, *table, run.provider, index);
+  auto staged = ToStaged(*family, *table, run.provider, index);
   std::move(staged.begin(), staged.end(), std::back_inserter(rows));
   return report;
 }

@@ -9,16 +9,10 @@
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
 #include "core/base/json_scan.h"
+#include "server/service/ingest/evidence.h"
 
 namespace tunehub::service {
 namespace {
-
-// What a JSON row may hold beside the family's columns.
-bool IsEvidence(std::string_view name) {
-  constexpr std::string_view kNames[] = {"samples", "timing", "status",
-                                         "reason",  "us_hot", "us_cold"};
-  return std::ranges::count(kNames, name) > 0;
-}
 
 struct Mark {
   std::string_view name;
@@ -49,7 +43,7 @@ class NestedText {
     first_ = true;  // its value follows without a comma
     return true;
   }
-  bool Value(const std::string& json) {
+  bool Value(std::string_view json) {
     Separate();
     text_ += json;
     return true;
@@ -78,21 +72,23 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   RowsHandler(const core::Family& family, std::string_view body)
       : family_(family), body_(body), row_(Blank()), given_(family.columns.size(), false) {}
 
-  bool null() override { return Value("", "null"); }
+  bool null() override { return Value("", {"null"}); }
   bool boolean(bool value) override {
     if (const Mark* mark = in_row_ && !in_samples_ ? FindMark(name_) : nullptr; mark != nullptr) {
       row_.marks.*mark->member = value;
       return true;
     }
-    return Value(value ? "True" : "False", value ? "true" : "false");
+    return Value(value ? "True" : "False", {value ? "true" : "false"});
   }
   bool number_integer(number_integer_t value) override {
-    return Value(std::to_string(value), std::to_string(value));
+    return Number(std::to_string(value), static_cast<double>(value));
   }
   bool number_unsigned(number_unsigned_t value) override {
-    return Value(std::to_string(value), std::to_string(value));
+    return Number(std::to_string(value), static_cast<double>(value));
   }
-  bool number_float(number_float_t, const string_t& text) override { return Value(text, text); }
+  bool number_float(number_float_t value, const string_t& text) override {
+    return Number(text, value);
+  }
   // Neither stands in any table: a line feed would be a line's end there, and a leading '#' make a
   // comment of the row. A DEL does neither, and is that row's mistake alone.
   bool string(string_t& value) override {
@@ -100,7 +96,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     if (std::any_of(value.begin(), value.end(), control))
       return Fail("a text has a control character");
     if (value.starts_with('#')) return Fail("a text begins with '#'");
-    return Value(value, nlohmann::json(value).dump());
+    return Value(value, {.json = nlohmann::json(value).dump(), .is_text = true});
   }
   bool binary(binary_t&) override { return Fail("binary values are no JSON"); }
 
@@ -133,7 +129,6 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     if (nested_.open()) return nested_.Open('[');
     if (in_row_ && name_ == "samples" && !in_samples_) {
       in_samples_ = true;
-      samples_ = "[";
       return true;
     }
     if (in_row_ || in_rows_) return Fail("an array stands where a value is wanted");
@@ -148,7 +143,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     in_samples_ = false;
-    return AddEvidence("samples", samples_ + "]");
+    return Judged(evidence_.EndSamples());
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
@@ -165,17 +160,16 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
  private:
   JsonRow Blank() const { return {std::vector<std::string>(family_.columns.size()), "", {}}; }
 
-  bool Value(std::string text, const std::string& json) {
+  bool Number(const std::string& text, double value) { return Value(text, {text, value}); }
+
+  bool Value(std::string text, const EvidenceValue& value) {
     if (!in_row_) return Fail("a value stands where a row is wanted");
-    if (nested_.open()) return nested_.Value(json);
-    if (in_samples_) {
-      if (samples_.size() > 1) samples_.push_back(',');
-      samples_ += json;
-      return true;
-    }
-    if (IsEvidence(name_)) return AddEvidence(name_, json);
+    if (nested_.open()) return nested_.Value(value.json);
+    if (in_samples_) return Judged(evidence_.AddSample(value));
+    if (Evidence::IsMember(name_)) return Judged(evidence_.Add(name_, value));
     if (FindMark(name_) != nullptr) {
-      return Fail(fmt::format("{}: {} is neither true nor false", name_, core::Excerpt(json)));
+      return Fail(
+          fmt::format("{}: {} is neither true nor false", name_, core::Excerpt(value.json)));
     }
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
@@ -203,10 +197,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool AddEvidence(const std::string& name, const std::string& json) {
-    row_.evidence += row_.evidence.empty() ? "{" : ",";
-    row_.evidence += nlohmann::json(name).dump() + ":" + json;
-    return true;
+  // Of the evidence that `name_` names.
+  bool Judged(const core::Status& status) {
+    return status.ok() || Refuse(status.error().code.c_str(), status.error().detail, name_);
   }
 
   bool FinishRow() {
@@ -218,7 +211,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       error_ = {"too_many_rows", fmt::format("more than {} rows", kMaxRows)};
       return false;
     }
-    if (!row_.evidence.empty()) row_.evidence += "}";
+    row_.evidence = evidence_.Take();
     rows_.push_back(std::move(row_));
     return true;
   }
@@ -237,7 +230,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   JsonRow row_;  // that is read now
   std::vector<JsonRow> rows_;
   std::vector<bool> given_;
-  std::string name_, samples_;
+  std::string name_;
+  Evidence evidence_;  // of that row
   NestedText nested_;  // of a column of type json
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "the body is no JSON"};

@@ -22,8 +22,7 @@ struct RowMarks {
 
 struct JsonRow {
   std::vector<std::string> cells;  // by the family's column; "" where the row does not say
-  // JSON with samples, timing, status, reason, us_hot, us_cold; "" where there is none.
-  std::string evidence;
+  std::string evidence;            // JSON, as evidence.h has it; "" where there is none
   RowMarks marks;
 };
 
@@ -35,8 +34,8 @@ struct JsonRows {
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
 // "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
 // A column of type json takes an object, or its text. Read by SAX: a document tree of 100,000
-// objects costs as much as the database's part. Errors: bad_json, unknown_column, each with the
-// row's place in the array, from 1; too_many_rows.
+// objects costs as much as the database's part. Errors: bad_json, bad_evidence, unknown_column,
+// each with the row's place in the array, from 1; too_many_rows.
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body);
 
 }  // namespace tunehub::service

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/ascii.h"
@@ -38,9 +39,16 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   return core::Ok();
 }
 
+// jsonb keeps a number digit by digit: 1e300 would be 301 bytes in each answer.
+constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
+
+bool IsShort(double number) {
+  return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
+}
+
 // PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
 bool IsPlain(const Json& value) {
-  if (value.is_number()) return true;
+  if (value.is_number()) return IsShort(value.get<double>());
   if (!value.is_string()) return false;
   return !core::HoldsControl(value.get_ref<const std::string&>());
 }
@@ -68,7 +76,10 @@ core::Status ReadMember(const std::string& member, const Json& value, store::Run
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
   if (!list && !IsPlain(value)) {
-    return BadRun(member, "must be a text without control characters, a number, or a list of such");
+    return BadRun(member,
+                  fmt::format("{} must be a text without control characters, a number (0 or "
+                              "{} to {}, also negative), or a list of such",
+                              core::Excerpt(value.dump()), kLeastNumber, kMostNumber));
   }
   provenance[member] = value;
   return core::Ok();

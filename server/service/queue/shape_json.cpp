@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
+#include "core/table/csv.h"
 
 namespace tunehub::service {
 namespace {
@@ -41,6 +42,11 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
     if (!text) {
       return core::RowIssue{row, name, "not_a_value",
                             "the value is neither a text nor a number nor true or false"};
+    }
+    if (text->size() > core::kMaxFieldBytes) {  // as in a table
+      return core::RowIssue{
+          row, name, "not_a_value",
+          fmt::format("{} bytes, the limit is {}", text->size(), core::kMaxFieldBytes)};
     }
     names.push_back(name);
     texts.push_back(*text);

@@ -41,7 +41,8 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
 }  // namespace
 
 core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
-                                   const store::Writer& by, std::vector<core::RowIssue>& issues) {
+                                   const store::Writer& by, std::vector<core::RowIssue>& issues,
+                                   const ManifestGuard& guard) {
   const auto parsed = ParseBuildName(name);
   if (!parsed.ok()) return parsed.error();
   const std::string what = fmt::format("build '{}'", parsed->name);
@@ -60,11 +61,24 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
         fmt::format("the manifest's digest is {}, not {}: what a digest names cannot change",
                     digest, parsed->sha256)};
   }
-  PutBuild put;
-  put.record = store_.builds().Put({parsed->name, digest, std::string(Name(manifest->kind())),
-                                    SummaryOf(*manifest), manifest->Text()},
-                                   by, put.created);
-  return put;
+  if (auto newest = store_.builds().Find(parsed->name, "")) {
+    const auto may = MayReplace(*newest, *manifest, by, guard);
+    if (!may.ok() && newest->sha256 == digest) return PutBuild{*std::move(newest), false};
+    if (!may.ok()) return may.error();
+  }
+  bool created = false;
+  auto record = store_.builds().Put({parsed->name, digest, std::string(Name(manifest->kind())),
+                                     SummaryOf(*manifest), manifest->Text()},
+                                    by, created);
+  if (!record.ok()) return record.error();
+  return PutBuild{*std::move(record), created};
+}
+
+core::Status Builds::MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
+                                const store::Writer& by, const ManifestGuard& guard) {
+  if (auto may = store_.builds().MayPut(newest.name, by); !may.ok() || !guard) return may;
+  const auto before = Find({newest.name, newest.sha256});
+  return before.ok() ? guard((*before)->manifest, manifest) : before.error();
 }
 
 core::Result<std::shared_ptr<const Build>> Builds::Find(const BuildName& name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -31,15 +32,22 @@ struct PutBuild {
   bool created = false;
 };
 
+// Judges the manifest that would take the place of a name's newest.
+using ManifestGuard =
+    std::function<core::Status(const core::Manifest& before, const core::Manifest& after)>;
+
 class Builds {
  public:
   Builds(const core::Families& families, store::Store& store)
       : families_(families), store_(store) {}
 
-  // Errors: those of ParseBuildName and ParseManifest, no_known_kernel (no family has one of its
-  // modules), other_digest (the name is pinned to other bytes).
+  // A name belongs to the owner of the key that put it first; what is its newest manifest already
+  // changes nothing, whoever sends it. Errors: those of ParseBuildName and ParseManifest,
+  // no_known_kernel (no family has one of its modules), other_digest (the name is pinned to other
+  // bytes), key_limited, not_owner, and those of the guard.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest,
-                             const store::Writer& by, std::vector<core::RowIssue>& issues);
+                             const store::Writer& by, std::vector<core::RowIssue>& issues,
+                             const ManifestGuard& guard = {});
 
   // Error unknown_build, with the names there are. While the database is gone, what was found
   // before; else throws Unavailable.
@@ -51,6 +59,9 @@ class Builds {
 
  private:
   core::Result<std::string> Newest(const std::string& name);
+  // Whether it may take the place of `newest`. Errors: not_owner, those of the guard.
+  core::Status MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
+                          const store::Writer& by, const ManifestGuard& guard);
   std::shared_ptr<const Build> Kept(const std::string& pinned);
   void Keep(std::shared_ptr<const Build> build);
   core::Error Unknown(const BuildName& name);

@@ -31,7 +31,10 @@ TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& 
   return row;
 }
 
-// Counts the candidates that the query's row filters let through.
+using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
+
+// Counts the candidates that the query's row filters let through, and keeps the keys that a device
+// which is asked for may have.
 class SelectedCounter {
  public:
   SelectedCounter(const core::Family& family, const TunedQuery& query, const ChoiceContext& context)
@@ -47,11 +50,22 @@ class SelectedCounter {
     Count(current);
   }
   std::size_t count() const { return count_; }
+  const std::set<KeyOfProvider>& keys() const { return keys_; }
 
  private:
   void Count(const store::CandidateRecord& candidate) {
     const TunedRow row = FilterRow(candidate, family_, context_.targets, scratch_);
-    if (IsSelected(row, query_, filter_scratch_)) ++count_;
+    if (!IsSelected(row, query_, filter_scratch_)) return;
+    ++count_;
+    if (MayBeOfAsked(row)) keys_.emplace(candidate.key, candidate.provider);
+  }
+  // Whether the row's target is one of the devices that are asked for.
+  bool MayBeOfAsked(const TunedRow& row) const {
+    return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
+      const core::Device* const device = context_.targets.FindDevice(name);
+      return device != nullptr &&
+             core::Target{device->gfx, device->cu_num}.Includes(row.gfx, row.cu_num);
+    });
   }
 
   const core::Family& family_;
@@ -59,42 +73,64 @@ class SelectedCounter {
   const ChoiceContext& context_;
   std::string scratch_, filter_scratch_;
   std::size_t count_ = 0;
+  std::set<KeyOfProvider> keys_;
 };
 
+// A build that asked for its device and got the few rows that name one would be untuned without a
+// word: an import of AITER's tables names none.
+core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
+                         std::set<KeyOfProvider> unknown, const RowSet& rows) {
+  if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
+  for (const auto& row : rows.rows) unknown.erase({row->key, row->provider});
+  if (unknown.empty()) return core::Ok();
+  return core::Error{
+      "device_not_said",
+      fmt::format("device: {} keys of {} were measured by runs alone that name no device, and the "
+                  "table would lack them; prefer=device={} takes their rows where nothing was "
+                  "measured on it, and allow_empty=1 leaves them out",
+                  unknown.size(), family.name, query.runs.devices.front())};
+}
+
 // Counts what the runs that the query leaves aside say of the keys that it selects, and what it
-// chose among.
-void NoteDemand(const core::Family& family, const TunedQuery& query, const RunChoice& runs,
-                std::size_t took, const ChoiceContext& context, Notes& notes) {
+// chose among. Answers the keys of its devices that runs measured which do not say.
+std::set<KeyOfProvider> NoteDemand(const core::Family& family, const TunedQuery& query,
+                                   const RunChoice& runs, std::size_t took,
+                                   const ChoiceContext& context, Notes& notes) {
   const auto count = [&](const std::vector<std::int64_t>& of) {
     SelectedCounter counter(family, query, context);
     context.store.measurements().VisitCandidates(
         context.family_id, of, [&](const auto& candidate) { counter.Add(candidate); });
-    return counter.count();
+    return counter;
   };
-  const std::size_t unknown = count(runs.unknown), other = count(runs.other);
+  const SelectedCounter of_unknown = count(runs.unknown);
+  const std::size_t unknown = of_unknown.count(), other = count(runs.other).count();
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
       "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
   notes.AddMember("unknown_provenance", unknown);
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
+  return of_unknown.keys();
 }
-
-using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
 
 // What a choice is made among: all candidates, or those of runs; where the preferred runs measured
 // a key, all else of it goes.
 class Among {
  public:
-  explicit Among(const ChoiceContext& context) : store_(context.store), id_(context.family_id) {}
-  Among(const ChoiceContext& context, RunChoice runs) : Among(context) { runs_ = std::move(runs); }
+  Among(const ChoiceContext& context, const TunedQuery& query, std::optional<RunChoice> runs)
+      : store_(context.store),
+        id_(context.family_id),
+        max_err_(query.max_err),
+        runs_(std::move(runs)) {}
 
   // `of_matching` sees each candidate of the matching runs, taken or not.
-  void Visit(const store::VisitCandidate& visit, const store::VisitCandidate& of_matching) {
+  void Visit(const store::VisitCandidate& take, const store::VisitCandidate& of_matching) {
     store::MeasurementStore& measurements = store_.measurements();
+    const store::VisitCandidate visit = RightEnough(take);
     if (!runs_) return measurements.VisitCandidates(id_, visit);
     measurements.VisitCandidates(id_, runs_->preferred, [&](store::CandidateRecord& candidate) {
+      if (IsWrong(candidate)) return;
       preferred_.emplace(candidate.key, candidate.provider);
-      visit(candidate);
+      take(candidate);
     });
     measurements.VisitCandidates(id_, runs_->matching, [&](store::CandidateRecord& candidate) {
       of_matching(candidate);
@@ -105,7 +141,9 @@ class Among {
   // The same of some keys alone, later.
   ReadCandidates OfKeys() const {
     return [self = *this](const auto& keys, const auto& visit) mutable {
-      if (!self.runs_) return self.store_.measurements().VisitCandidates(keys, visit);
+      if (!self.runs_) {
+        return self.store_.measurements().VisitCandidates(keys, self.RightEnough(visit));
+      }
       const std::set<core::Hash128> wanted(keys.begin(), keys.end());
       const auto of_wanted = [&](store::CandidateRecord& candidate) {
         if (wanted.contains(candidate.key)) visit(candidate);
@@ -117,8 +155,19 @@ class Among {
   const std::set<KeyOfProvider>& preferred() const { return preferred_; }
 
  private:
+  // One without an error is never above what is asked for: nobody has compared it.
+  bool IsWrong(const store::CandidateRecord& candidate) const {
+    return max_err_ && candidate.contender.error > *max_err_;
+  }
+  store::VisitCandidate RightEnough(const store::VisitCandidate& visit) const {
+    return [this, &visit](store::CandidateRecord& candidate) {
+      if (!IsWrong(candidate)) visit(candidate);
+    };
+  }
+
   store::Store& store_;
   std::int16_t id_;
+  std::optional<double> max_err_;
   std::optional<RunChoice> runs_;
   std::set<KeyOfProvider> preferred_;
 };
@@ -150,7 +199,7 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
     return query.libtypes.empty() ||
            std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
   };
-  Among among = runs ? Among(context, *runs) : Among(context);
+  Among among(context, query, runs);
   ChosenRows chosen(family, context.family_id, allowed, context.versions, context.targets);
   SelectedCounter took(family, query, context);
   among.Visit([&](store::CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
@@ -158,8 +207,11 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
                 if (!query.runs.empty()) took.Add(candidate);
               });
   ChosenSet choice{chosen.Done(), among.OfKeys()};
-  if (runs && !query.runs.empty())
-    NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+  if (runs && !query.runs.empty()) {
+    auto unknown = NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+    const auto said = CheckDevice(family, query, std::move(unknown), choice.rows);
+    if (!said.ok()) return said.error();
+  }
   if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);
   return choice;
 }

@@ -34,8 +34,9 @@ struct ChosenSet {
 // Where runs are chosen by what they say of themselves, the notes count candidates of the keys that
 // the query selects, by their runs: the header Tunehub-Provenance and the member "provenance"
 // (matching, unknown, other), and as before Tunehub-Unknown-Provenance. Where runs are preferred,
-// they count the rows that are of such runs and the others: Tunehub-Preferred, "preferred". Error
-// unknown_source. Throws Unavailable. Precondition:
+// they count the rows that are of such runs and the others: Tunehub-Preferred, "preferred". Errors:
+// unknown_source, device_not_said (a device is asked for, and runs that name none alone measured
+// some of the keys; not with allow_empty or fill). Throws Unavailable. Precondition:
 // query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const ChoiceContext& context);

@@ -17,7 +17,7 @@ namespace {
 // Options that make another table of the rows, or are of AITER's builds: a file has no such thing.
 constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
                                           "prune",   "model",  "tp",          "require",
-                                          "build",   "fill",   "provider"};
+                                          "build",   "fill",   "provider",    "max_err"};
 
 bool IsOfTables(std::string_view name) {
   return std::ranges::find(kOfTables, name) != std::end(kOfTables);

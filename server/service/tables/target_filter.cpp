@@ -1,5 +1,5 @@
 // The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
-// GPU_ARCHS).
+// GPU_ARCHS). In the place of each gfx a product may stand.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "core/row/target_name.h"
 #include "server/service/registry/bad_parameter.h"
 #include "server/service/tables/tuned_query.h"
 
@@ -39,9 +40,12 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
   return values;
 }
 
-core::Result<std::string> ParseGfx(const std::string& text) {
-  if (const auto gfx = core::CanonicalGfx(text)) return std::string(*gfx);
-  return BadParameter("gfx", text, "is no target name such as gfx942");
+// A product's name says its CU count, too.
+core::Result<TargetFilter> ParseGfx(const core::Targets& targets, const std::string& text) {
+  const auto named = core::NamedTarget(targets.devices(), text);
+  if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
+  if (named->cu_num == 0) return TargetFilter{named->gfx, std::nullopt};
+  return TargetFilter{named->gfx, named->cu_num};
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
@@ -60,49 +64,57 @@ core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts
   return cu_nums;
 }
 
-core::Result<TargetFilter> ParsePair(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  auto gfx = ParseGfx(text.substr(0, colon));
-  if (!gfx.ok()) return gfx.error();
+core::Result<TargetFilter> ParsePair(const core::Targets& targets, const std::string& text) {
+  const bool named = targets.devices().Find(text) != nullptr;  // also by a PCI id
+  const std::size_t colon = named ? std::string::npos : text.rfind(':');
+  auto filter = ParseGfx(targets, text.substr(0, colon));
+  if (!filter.ok()) return filter;
   if (colon == std::string::npos) {
+    if (filter->cu_num) return filter;
     return BadParameter("target", text, "is no pair such as gfx950:256");
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
-  return TargetFilter{*gfx, *cu_num};
+  return TargetFilter{filter->gfx, *cu_num};
+}
+
+core::Error NoDefaultCount(const core::Targets& targets, const std::string& text) {
+  std::string known;
+  for (const auto& [name, it] : targets.archs()) {
+    if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
+  }
+  if (core::Lower(text) == "native") {
+    return {"unknown_gfx", fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
+                                       "which only that host knows; name it: {}",
+                                       known)};
+  }
+  return {"unknown_gfx",
+          fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
+                      core::Excerpt(text), known)};
 }
 
 // AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
 core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
-  const std::string lower = core::Lower(text);
+  const core::Device* const device = targets.FindDevice(text);
+  if (device != nullptr && (device->cu_num > 0 || !cu_nums.empty()))
+    return TargetFilter{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
+  if (targets.devices().IsAmbiguous(text)) return ParseGfx(targets, text);
   const core::GpuArch* arch = targets.Find(text);
-  if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
-    std::string known;
-    for (const auto& [name, it] : targets.archs()) {
-      if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
-    }
-    if (lower == "native") {
-      return core::Error{"unknown_gfx",
-                         fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
-                                     "which only that host knows; name it: {}",
-                                     known)};
-    }
-    return core::Error{"unknown_gfx",
-                       fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
-                                   core::Excerpt(text), known)};
-  }
+  if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty()))
+    return NoDefaultCount(targets, text);
   return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
 }
 
-core::Result<std::vector<TargetFilter>> Cross(const std::vector<std::string>& gfxs,
+core::Result<std::vector<TargetFilter>> Cross(const core::Targets& targets,
+                                              const std::vector<std::string>& gfxs,
                                               const std::vector<int>& cu_nums) {
   std::vector<TargetFilter> filters;
   for (const std::string& text : gfxs) {
-    auto gfx = ParseGfx(text);
-    if (!gfx.ok()) return gfx.error();
-    if (cu_nums.empty()) filters.push_back({*gfx, std::nullopt});
-    for (int cu_num : cu_nums) filters.push_back({*gfx, cu_num});
+    auto filter = ParseGfx(targets, text);
+    if (!filter.ok()) return filter.error();
+    if (cu_nums.empty()) filters.push_back(*filter);
+    for (int cu_num : cu_nums) filters.push_back({filter->gfx, cu_num});
   }
   if (gfxs.empty()) {
     for (int cu_num : cu_nums) filters.push_back({"", cu_num});
@@ -136,7 +148,7 @@ core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& target
     return core::Error{"bad_parameter",
                        "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
   }
-  auto filters = archs->empty() ? Cross(*gfxs, *cu_nums) : std::vector<TargetFilter>();
+  auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<TargetFilter>();
   if (!filters.ok()) return filters;
   for (const std::string& text : *archs) {
     auto filter = ParseArch(targets, text, *cu_nums);
@@ -144,7 +156,7 @@ core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& target
     filters->push_back(*std::move(filter));
   }
   for (const std::string& text : *pairs) {
-    auto filter = ParsePair(text);
+    auto filter = ParsePair(targets, text);
     if (!filter.ok()) return filter.error();
     filters->push_back(*std::move(filter));
   }

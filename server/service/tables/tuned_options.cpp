@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/excerpt.h"
 #include "core/base/rfc3339.h"
 #include "core/row/cell.h"
 #include "server/service/analysis/model_shapes.h"
@@ -151,6 +152,13 @@ core::Status ParseSince(TunedQuery& query, std::string_view value) {
              : NotAllowed("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
 }
 
+core::Status ParseMaxErr(TunedQuery& query, std::string_view value) {
+  query.max_err = core::ParseNumber(value);
+  if (query.max_err && *query.max_err >= 0 && *query.max_err <= 1) return core::Ok();
+  return core::Error{"bad_max_err",
+                     fmt::format("max_err: '{}' is no share within 0..1", core::Excerpt(value))};
+}
+
 core::Status ParseSource(TunedQuery& query, std::string_view value) {
   query.source = value;
   return !value.empty() && value.size() <= kMaxSourceBytes
@@ -183,6 +191,7 @@ constexpr TunedOption kOptions[] = {
     {"since", ParseSince},
     {"source", ParseSource},
     {"fill", ParseFill},
+    {"max_err", ParseMaxErr},
 };
 
 }  // namespace

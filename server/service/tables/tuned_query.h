@@ -52,7 +52,8 @@ struct TunedQuery {
   registry::ProvenanceFilter runs;    // the best among the measurements of these
   // Of each key first among the measurements of these; where they have none, among the others.
   registry::ProvenanceFilter preferred;
-  std::string source;  // the best among what its import in force has; "": any
+  std::optional<double> max_err;  // the best among candidates of at most this error
+  std::string source;             // the best among what its import in force has; "": any
   std::optional<core::Pin> revision;
   bool measured_only = false;
   bool tuned_only = false;  // neither unmeasured rows nor baselines
@@ -70,12 +71,13 @@ struct TunedQuery {
 
   // The answer is the best of some of the candidates, which grow without a revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
-  bool among_candidates() const { return !libtypes.empty() || of_runs(); }
+  bool among_candidates() const { return !libtypes.empty() || max_err || of_runs(); }
   bool of_runs() const { return !runs.empty() || !preferred.empty() || !source.empty(); }
   bool narrows() const { return prune || !model.empty(); }
 };
 
-// Errors: unknown_parameter, bad_parameter, unknown_gfx, bad_build_name, each with what is allowed.
+// Errors: unknown_parameter, bad_parameter, bad_max_err, unknown_gfx, bad_build_name, each with
+// what is allowed.
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters);
 

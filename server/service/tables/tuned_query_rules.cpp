@@ -21,7 +21,8 @@ core::Status CheckRevision(const TunedQuery& query) {
   if (query.among_candidates() || !query.model.empty()) {
     return core::Error{
         "bad_parameter",
-        "revision goes with row filters only: libtype, source, device, prefer, since and versions "
+        "revision goes with row filters only: libtype, max_err, source, device, prefer, since and "
+        "versions "
         "(rocm, aiter, triton, pytorch, engine) choose among candidates, whose measurements grow "
         "without a new revision, and a model's file may change"};
   }
@@ -116,6 +117,7 @@ std::string CanonicalText(TunedQuery& query) {
   if (query.build) parts.push_back("u=" + query.build->Text());
   AddRuns(query.runs, "R", parts);
   AddRuns(query.preferred, "P", parts);
+  if (query.max_err) parts.push_back(fmt::format("e={}", *query.max_err));
   if (!query.source.empty()) parts.push_back("s=" + query.source);
   AddColumns(query, parts);
   return Joined(parts);

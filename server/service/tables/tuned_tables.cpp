@@ -7,6 +7,7 @@
 
 #include "server/service/files/near_files.h"
 #include "server/service/tables/build_rows.h"
+#include "server/service/tables/build_shrinkage.h"
 #include "server/service/tables/choice.h"
 #include "server/service/tables/heuristic_fill.h"
 #include "server/service/tables/table_files.h"
@@ -17,8 +18,8 @@ namespace tunehub::service {
 namespace {
 
 // What is no table whoever asks again.
-constexpr std::array<std::string_view, 3> kKeptErrors = {"no_rows", "legacy_ambiguous",
-                                                         "legacy_unsupported"};
+constexpr std::array<std::string_view, 4> kKeptErrors = {"no_rows", "legacy_ambiguous",
+                                                         "legacy_unsupported", "device_not_said"};
 
 // What an answer is kept under: the family, the revision or the writes that it is of
 // (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
@@ -120,6 +121,18 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
 std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
   const auto snapshot = snapshots_.Current(family);
   return NearFiles(definitions_.readers, *query.form, family, definitions_.targets, snapshot->rows);
+}
+
+core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,
+                                        bool allow_shrink, const store::Writer& by,
+                                        std::vector<core::RowIssue>& issues) {
+  snapshots_.WaitUpToDate();
+  const auto set = snapshots_.Current();
+  const ManifestGuard guard = [&](const auto& before, const auto& after) {
+    return CheckBuildShrinkage(definitions_, *set, std::string(name), before, after);
+  };
+  return builds_.Put(name, manifest, by, issues,
+                     allow_shrink && by.admin ? ManifestGuard() : guard);
 }
 
 core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery& query) {

@@ -73,6 +73,10 @@ class TunedTables {
 
   // What a query's `build` may name.
   Builds& builds() { return builds_; }
+  // A manifest under a name, unless the name would be served much less by it; `allow_shrink`: also
+  // then, where an admin says so. Errors: those of Builds::Put, would_shrink.
+  core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
+                             const store::Writer& by, std::vector<core::RowIssue>& issues);
   FileQueries& files() { return files_; }
 
   KeptCounters counters() const { return cache_.counters(); }

@@ -47,8 +47,16 @@ ContentRecord BackupStore::Content() {
     content.tables = row[1].as<std::int64_t>();
     content.some = row[2].as<std::string>();
     content.hub = row[3].as<bool>();
+    content.now = row[4].as<std::string>();
     return content;
   });
+}
+
+std::vector<KeyName> BackupStore::RevokedAt(const std::string& time) {
+  std::vector<KeyName> keys;
+  for (const auto& row : Query(pool_, sql::list_revoked_at, time))
+    keys.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(), row[2].as<std::string>()});
+  return keys;
 }
 
 int BackupStore::NewestSchema() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/base/pin.h"
 #include "core/base/result.h"
@@ -35,6 +36,13 @@ struct ContentRecord {
   bool hub = false;  // it is one of ours
   std::int64_t tables = 0;
   std::string some;  // names of the first of them
+  std::string now;   // as PostgreSQL writes it
+};
+
+// What people know an API key by.
+struct KeyName {
+  std::int64_t id = 0;
+  std::string hint, scope;
 };
 
 class BackupStore {
@@ -44,6 +52,8 @@ class BackupStore {
   // Calls `use` while the state can be read. The error is that of `use`.
   core::Status WithState(const std::function<core::Status(const OpenState&)>& use);
   ContentRecord Content();
+  // The keys that a restore revoked at that time.
+  std::vector<KeyName> RevokedAt(const std::string& time);
   // The newest migration that this program knows.
   static int NewestSchema();
 

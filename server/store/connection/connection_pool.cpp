@@ -6,16 +6,12 @@
 #include <iterator>
 
 #include "server/store/connection/errors.h"
+#include "server/store/connection/session_settings.h"
 #include "server/store/connection/several_hosts.h"
 
 namespace tunehub::store {
 namespace {
 
-// A dead peer is noticed, a lock is not waited for without end, an abandoned transaction ends.
-constexpr const char* kSettings =
-    "SET statement_timeout = '120s'; SET lock_timeout = '30s';"
-    "SET idle_in_transaction_session_timeout = '60s'; SET jit = off; SET TimeZone = 'UTC';"
-    "SET client_min_messages = warning; SET work_mem = '64MB'; SET temp_buffers = '64MB'";
 struct Setting {
   std::string_view name, value;
 };
@@ -28,8 +24,7 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"keepalives", "1"},
                                         {"keepalives_idle", "10"},
                                         {"keepalives_interval", "5"},
-                                        {"keepalives_count", "2"},
-                                        {"client_encoding", "UTF8"}};
+                                        {"keepalives_count", "2"}};
 
 // Whether the URL makes that setting itself; "keepalives" is also how longer names begin.
 bool Names(const std::string& url, std::string_view setting) {
@@ -117,7 +112,7 @@ std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
   auto connection = std::make_unique<WatchedConnection>(watch_->Url());
   watch_->Add(connection->socket());
   const WatchedSocket::Use use(*connection->socket());
-  pqxx::nontransaction(*connection).exec(kSettings);
+  pqxx::nontransaction(*connection).exec(SessionSettings());
   connection->AskTimeline();
   return connection;
 }

@@ -1,9 +1,13 @@
 #include "server/store/connection/session_check.h"
 
+#include <fmt/core.h>
+
 #include <exception>
+#include <string>
 
 #include "server/store/connection/connection_pool.h"
 #include "server/store/connection/errors.h"
+#include "sql.h"
 
 namespace tunehub::store {
 namespace {
@@ -33,13 +37,25 @@ bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
   return true;
 }
 
+core::Status CheckEncoding(pqxx::connection& connection) {
+  pqxx::nontransaction statement(connection);
+  const auto row = statement.exec1(sql::read_encoding);
+  const auto encoding = row[1].as<std::string>();
+  if (encoding == "UTF8") return core::Ok();
+  return core::Error{
+      "database_encoding",
+      fmt::format("the database '{}' has the encoding {}, and a hub needs UTF8: make another one "
+                  "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
+                  row[0].as<std::string>(), encoding)};
+}
+
 }  // namespace
 
 core::Status CheckSessions(ConnectionPool& pool) {
   try {
     const auto first = pool.Open();
     const auto second = pool.Open();
-    if (AreSessions(*first, *second)) return core::Ok();
+    if (AreSessions(*first, *second)) return CheckEncoding(*first);
   } catch (const std::exception& error) {
     throw Unavailable(std::string("the database cannot be asked: ") + error.what());
   }

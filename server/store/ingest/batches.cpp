@@ -150,6 +150,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   auto written = WriteRows(transaction, request, *run, std::move(outcome));
   if (!written.keep) return written;
   outcome = *std::move(written.answer);
+  if (!request.write.dry_run) AnalyseGrown(transaction, StoredOf(outcome));
   outcome.revision =
       TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
   outcome.receipt = request.render(outcome, *request.rows);

@@ -171,6 +171,9 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   }
   if (!CompeteTogether(transaction, staged, members)) return false;
   transaction.exec_params(sql::count_group_rows, rows);
+  std::size_t added = 0;
+  for (const Member& member : members) added += member.request->rows->size();
+  AnalyseGrown(transaction, added);
   TakeRevisions(transaction, members);
   Finish(transaction, members);
   NotifyChange(transaction);

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "core/base/hex.h"
+#include "core/row/known_kernel.h"
+#include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "server/registry/sufficiency.h"
 #include "server/store/connection/audit.h"
@@ -20,9 +22,13 @@ namespace {
 // are.
 class Rejudge {
  public:
-  Rejudge(pqxx::work& transaction, const core::Family& family, const core::Targets& targets,
-          std::int16_t id)
-      : transaction_(transaction), family_(family), targets_(targets), id_(id) {}
+  Rejudge(pqxx::work& transaction, const core::Families& families, const core::Family& family,
+          const core::Targets& targets, std::int16_t id)
+      : transaction_(transaction),
+        family_(family),
+        targets_(targets),
+        id_(id),
+        kernels_(families, family) {}
 
   // Errors: stored_line_unreadable, keys_would_change, those of the family file that a line has.
   core::Status Run() {
@@ -92,6 +98,10 @@ class Rejudge {
     if (read->rows.size() != 1) return core::Ok();
     core::Row& now = read->rows[0];
     registry::JudgeEvidence(row[9].as<std::string>(), now);
+    if (row[10].as<bool>() && core::Competes(now.standing)) {
+      std::string scratch;
+      core::Demote(kernels_.Of(core::SplitLine(now.line, scratch)), now);
+    }
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
       return core::Error{
@@ -110,6 +120,7 @@ class Rejudge {
   const core::Family& family_;
   const core::Targets& targets_;
   const std::int16_t id_;
+  core::KernelJudge kernels_;
   std::map<int, std::string> headers_;
 };
 
@@ -132,7 +143,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
                         .as<std::int16_t>();
-    const auto status = Rejudge(transaction, *current.Find(name), targets, id).Run();
+    const auto status = Rejudge(transaction, current, *current.Find(name), targets, id).Run();
     if (!status.ok()) return status.error();
     families[id];
     cause += " " + name;

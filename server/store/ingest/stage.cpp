@@ -18,10 +18,7 @@ namespace {
 // which converts field by field and sends row by row. Hence its older tablewriter, whose raw line
 // may as well be many lines.
 constexpr std::size_t kPieceBytes = 64 * 1024;
-// Below this many rows the planner's guess is good enough; above it an unanalysed stage got a join
-// that took half a second. Of the columns that joins and their conditions use: all of them take
-// three times as long.
-constexpr std::size_t kAnalyseFrom = 2'000;
+// Of the columns that joins and their conditions use: all of them take three times as long.
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";
 
 // One row in COPY's text format: tabs between fields, \N for null, backslash escapes.

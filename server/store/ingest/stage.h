@@ -1,6 +1,7 @@
 // Brings a batch's rows into the transaction's temporary table by COPY.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <pqxx/pqxx>
@@ -9,6 +10,10 @@
 #include "server/registry/fold.h"
 
 namespace tunehub::store {
+
+// Below this many rows the planner's guess is good enough; above it an unanalysed stage got a join
+// that took half a second.
+inline constexpr std::size_t kAnalyseFrom = 2'000;
 
 // The rows of one batch: row i gets the id `first_id` + i.
 struct StagedPart {

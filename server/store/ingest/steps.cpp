@@ -3,9 +3,21 @@
 #include <fmt/core.h>
 
 #include "server/store/connection/transaction.h"
+#include "server/store/ingest/stage.h"
 #include "sql.h"
 
 namespace tunehub::store {
+namespace {
+
+// Of the tables that each batch joins with, and of the columns that joins and conditions use. A
+// table that a VACUUM holds is left to autovacuum: no batch waits for it, or fails.
+constexpr const char* kAnalyseRegistry =
+    "ANALYZE (SKIP_LOCKED)"
+    " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
+    " candidate (key, candidate, run, run_time, us, measurement, provider, standing),"
+    " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
+
+}  // namespace
 
 void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   transaction.exec(request.supersede ? sql::lock_registry : sql::lock_registry_shared);
@@ -39,14 +51,24 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
   return versions;
 }
 
+std::size_t StoredOf(const BatchOutcome& outcome) {
+  std::size_t stored = 0;
+  for (const auto& [family, counts] : outcome.families) stored += counts.stored;
+  return stored;
+}
+
+void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
+  if (added < kAnalyseFrom) return;
+  const auto rows = static_cast<std::int64_t>(added);
+  if (transaction.exec_params1(sql::is_grown, rows)[0].as<bool>())
+    transaction.exec(kAnalyseRegistry);
+}
+
 std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
-  std::size_t stored = 0, changed = 0;
-  for (const auto& [family, counts] : outcome.families) {
-    stored += counts.stored;
-    changed += counts.changed;
-  }
+  std::size_t changed = 0;
+  for (const auto& [family, counts] : outcome.families) changed += counts.changed;
   return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
-                     request.rows->size(), stored, changed);
+                     request.rows->size(), StoredOf(outcome), changed);
 }
 
 }  // namespace tunehub::store

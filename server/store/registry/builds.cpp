@@ -14,10 +14,23 @@ BuildRecord ReadBuild(const pqxx::row& row) {
   return {row[0].as<std::int64_t>(), text(1), text(2), text(3), text(4), text(5)};
 }
 
+core::Status CheckBuildOwner(const std::string& name, const Writer& by, const pqxx::result& owner) {
+  if (owner.empty()) return core::Ok();
+  return CheckOwner(by, fmt::format("build '{}'", name), owner[0][0].as<std::string>());
+}
+
 }  // namespace
 
-BuildRecord BuildStore::Put(const BuildContent& content, const Writer& by, bool& created) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) {
+core::Status BuildStore::MayPut(const std::string& name, const Writer& by) {
+  return CheckBuildOwner(name, by, Query(pool_, sql::find_build_owner, name));
+}
+
+core::Result<BuildRecord> BuildStore::Put(const BuildContent& content, const Writer& by,
+                                          bool& created) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<BuildRecord> {
+    transaction.exec_params(sql::lock_build, content.name);
+    const auto owner = transaction.exec_params(sql::find_build_owner, content.name);
+    if (auto may = CheckBuildOwner(content.name, by, owner); !may.ok()) return may.error();
     const auto row =
         transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
                                  by.api_key, content.summary, content.manifest);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "server/store/connection/writer.h"
 
 namespace tunehub::store {
@@ -29,7 +30,10 @@ class BuildStore {
   explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
   // `created` is false where the name has this manifest already; it is then its newest one again.
-  BuildRecord Put(const BuildContent& content, const Writer& by, bool& created);
+  // Error not_owner: the name is another's.
+  core::Result<BuildRecord> Put(const BuildContent& content, const Writer& by, bool& created);
+  // Whether the writer may put manifests under the name. Error not_owner.
+  core::Status MayPut(const std::string& name, const Writer& by);
   // `sha256` "": the newest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);

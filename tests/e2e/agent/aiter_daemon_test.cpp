@@ -3,12 +3,15 @@
 // took part.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <deque>
 #include <fstream>
 #include <thread>
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/agent/daemon_fixture.h"
+#include "tests/support/socket_hub.h"
 
 namespace tunehub::test {
 namespace {
@@ -21,7 +24,7 @@ class AiterDaemonTest : public AmdDaemonTest {
   AiterDaemonTest() { MakeAiterRoot(Path("aiter_root")); }
   Command Daemon(const std::string& mode) const {
     return AmdDaemonTest::Daemon({"--tuner", "aiter", "--aiter", Path("aiter_root")},
-                                 {{"STANDIN_MODE", mode}});
+                                 {{"STANDIN_MODE", mode}, {"STANDIN_PREFIX", "a8w8_rowwise_"}});
   }
   static int NewJob(int n) {
     return AmdDaemonTest::NewJob(
@@ -53,7 +56,7 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
-  const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280");
+  const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280&measured=only");
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
   EXPECT_EQ(runs[0]["provider"], "aiter");
@@ -61,6 +64,31 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
     EXPECT_NE(entry.path().filename(), "tree") << entry.path();
   }
+}
+
+TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
+  const std::string job =
+      R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
+          "shapes": [{"M": "1", "N": "1280", "K": "8192",
+                      "q_dtype_w": "__import__('os').system('id')"}]})json";
+  // Which request comes first is the daemon's: every one has the job for its answer.
+  SocketHub lying(std::deque<ScriptedAnswer>(
+      4, SocketHub::Closing("200 OK\r\nContent-Type: application/json", job)));
+  Command command = Daemon("ok");
+  command.environment["TUNEHUB_HUB"] = "http://" + lying.origin();
+  Program daemon(command, Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return Read("status").find("Connection refused") != std::string::npos; }))
+      << Read("status") << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  const auto requests = lying.Requests();
+  const auto failed = std::ranges::find_if(requests, [](const std::string& request) {
+    return request.find("/jobs/7/fail") != std::string::npos;
+  });
+  ASSERT_NE(failed, requests.end());
+  EXPECT_THAT(*failed, testing::HasSubstr("q_dtype_w: '__import__"));
+  EXPECT_THAT(*failed, testing::HasSubstr("\"park\":true"));
+  EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
 }
 
 TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) {

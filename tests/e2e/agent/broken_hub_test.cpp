@@ -1,6 +1,9 @@
 // explain, capture and contribute at a hub that is silent, that goes in the middle, or that does
 // not take the key: what they say is what to do.
+#include "core/base/sha256.h"
+#include "core/system/tar.h"
 #include "tests/e2e/agent/live_hub.h"
+#include "tests/support/hostile_names.h"
 #include "tests/support/socket_hub.h"
 
 namespace tunehub::test {
@@ -82,6 +85,42 @@ TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {
   const Finished reader = At(keyed.url(), Commands()[1], keyed.NewKey("read"));
   EXPECT_EQ(reader.status, 2);
   EXPECT_THAT(reader.err, HasSubstr("submit"));
+}
+
+// The tree of a lying hub: all its sums are right.
+std::string TreeWith(const std::string& name, const std::string& bytes) {
+  const std::string path = "vllm/" + name;
+  return core::WriteTarGz(
+      {{path, bytes},
+       {"SHA256SUMS", core::Sha256Hex(bytes) + "  " + path + "\n"},
+       {"tree.json", R"({"format": "tunehub-tree", "version": 1, "reader": "vllm", "value": "",
+         "family": "triton_fused_moe", "variable": "VLLM_TUNED_CONFIG_FOLDER",
+         "packages": ["vllm/configs"]})"}});
+}
+
+TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
+  const std::string victim = Write("victim", "old");
+  std::vector<std::string> names = HostileFileNames();
+  names.insert(names.end(), {"/" + victim, victim, "../victim", "a/../../victim"});
+  std::deque<ScriptedAnswer> answers;
+  for (const std::string& name : names) {
+    answers.push_back(
+        SocketHub::Closing("200 OK\r\nContent-Type: application/gzip", TreeWith(name, "new")));
+  }
+  answers.push_back(
+      SocketHub::Closing("200 OK\r\nContent-Type: application/gzip", TreeWith("a/b.json", "{}")));
+  SocketHub lying(std::move(answers));
+  const std::vector<std::string> pull = {"pull", "--reader", "vllm", "-o", Path("folder")};
+  for (const std::string& name : names) {
+    const Finished ran = At("http://" + lying.origin(), pull);
+    EXPECT_EQ(ran.status, 2) << name << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("bad_archive")) << name;
+    EXPECT_FALSE(std::filesystem::exists(Path("folder"))) << name;
+  }
+  const Finished honest = At("http://" + lying.origin(), pull);
+  EXPECT_EQ(honest.status, 0) << honest.err;
+  EXPECT_EQ(ReadText(Path("folder/a/b.json")), "{}");
+  EXPECT_EQ(ReadText(victim), "old");
 }
 
 }  // namespace

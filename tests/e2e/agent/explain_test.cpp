@@ -35,7 +35,7 @@ class ExplainTest : public HubTest {
                             {"M", m},          {"N", 2048},
                             {"K", 3072},       {"libtype", "ck"},
                             {"kernelId", 1},   {"splitK", 0},
-                            {"us", us},        {"kernelName", is_default ? "slow" : kKernel}};
+                            {"us", us},        {"kernelName", kKernel + (is_default ? "0" : "")}};
       if (is_default) row["is_default"] = true;
       const auto sent = Submitter().Post(kResults, nlohmann::json{{"rows", {row}}}.dump(),
                                          {{"Content-Type", "application/json"}});

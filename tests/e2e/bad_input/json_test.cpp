@@ -47,5 +47,57 @@ TEST_F(BadNumberTest, a_number_out_of_range_is_422_with_the_members_path_whereve
   EXPECT_EQ(Stored(), before);
 }
 
+std::string RowWith(const std::string& evidence) {
+  return R"({"gfx":"gfx942","cu_num":80,"M":1,"N":2048,"K":3072,"libtype":"ck","kernelId":8,)"
+         R"("splitK":2,"us":7.5,"errRatio":0,"kernelName":")" +
+         kKernel + "\"" + evidence + "}";
+}
+
+std::string Samples(std::size_t count, const std::string& sample) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + sample;
+  return R"(,"samples":[)" + list + "]";
+}
+
+TEST_F(BadNumberTest, evidence_is_times_that_can_be_and_short_texts_or_is_refused_with_its_place) {
+  const std::string before = Stored(), large(5000, 'x');
+  const std::pair<std::string, std::string> cases[] = {
+      {R"(,"samples":[7.1,"abc"])", "samples[1]: \"abc\" is no number"},
+      {R"(,"samples":[null])", "samples[0]: null is no number"},
+      {R"(,"samples":[7,-1])", "samples[1]: -1 is not within 1e-09..1000000000000 microseconds"},
+      {R"(,"samples":[1e-16383])", "samples[0]: 1e-16383 is not within"},
+      {R"(,"samples":[1e-20000])", "samples[0]: 1e-20000 is not within"},
+      {R"(,"samples":[5e-324])", "samples[0]: 5e-324 is not within"},
+      {R"(,"samples":[0])", "samples[0]: 0 is not within"},
+      {R"(,"samples":7)", "samples: 7 is no array of numbers"},
+      {R"(,"samples":[1],"samples":[2])", "samples: comes twice"},
+      {Samples(1001, "7"), "samples: more than 1000"},
+      {R"(,"us_cold":1e300)", "us_cold: 1e300 is not within"},
+      {R"(,"status":7)", "status: 7 is no text"},
+      {R"(,"reason":")" + large + "\"", "reason: 5002 bytes, the limit is 4096"}};
+  const Headers json = {{"Content-Type", "application/json"}};
+  for (const auto& [evidence, said] : cases) {
+    const auto answer =
+        Admin().Post(kResults, "[" + RowWith("") + "," + RowWith(evidence) + "]", json);
+    EXPECT_EQ(Verdict(answer), "422 bad_evidence") << said << answer.body;
+    EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), HasSubstr("row 2: " + said));
+    const auto place = JsonOf(answer).at("errors").at(0);
+    EXPECT_EQ(place.at("row"), 2);
+    EXPECT_EQ(place.at("column"), said.substr(0, said.find_first_of("[:")));
+  }
+  EXPECT_EQ(Verdict(Admin().Post("/runs", R"({"note":[1,-1e300]})")), "422 bad_run");
+  const auto shape_text =
+      Admin().Post("/untuned/a8w8?atomic=1",
+                   R"({"shapes":[{"M":1,"N":1,"K":1,"q_dtype_w":")" + large + "\"}]}", json);
+  EXPECT_EQ(Verdict(shape_text), "422 rejected_rows");
+  EXPECT_THAT(shape_text.body, HasSubstr("5000 bytes, the limit is 4096"));
+  EXPECT_EQ(Stored(), before);
+  const std::string body = "[" + RowWith(Samples(1000, "7.10000000000000000000000001")) + "]";
+  EXPECT_EQ(Verdict(Admin().Post(kResults, body, json)), "200");
+  const auto shape = Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=2048&K=3072");
+  EXPECT_EQ(JsonOf(shape).at("measurements").at(0).at("evidence").at("samples").size(), 1000u);
+  EXPECT_LT(shape.body.size(), 10'000u) << "each is printed again";
+}
+
 }  // namespace
 }  // namespace tunehub::test

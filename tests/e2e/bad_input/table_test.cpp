@@ -1,5 +1,6 @@
 // Bad input, part three: tables that cannot be right. Each is refused with its place, or each of
 // its bad rows is, and what is refused leaves no trace.
+#include "core/system/tar.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 
@@ -61,6 +62,41 @@ TEST_F(BadTableTest, a_git_conflict_marker_is_422_with_its_line) {
   EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + "<<<<<<< HEAD\n" + Row(2, "5.0") + "=======\n" +
                     Row(2, "6.0") + ">>>>>>> main\n"),
             (Refused{"422 csv_conflict_marker", "3", ""}));
+}
+
+// AITER's scripts call eval on the types of an untuned shape.
+TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) {
+  const std::string expression = "torch.x(__import__('os'))", before = Stored();
+  const nlohmann::json shape = {{"M", 1}, {"N", 1280}, {"K", 8192}, {"q_dtype_w", expression}};
+  const nlohmann::json of_gpu = {{"gfx", "gfx942"}, {"cu_num", 304}, {"shapes", {shape}}};
+  nlohmann::json job = of_gpu;
+  job["family"] = "a8w8";
+  const std::string untuned = "/untuned/a8w8?gfx=gfx942&cu_num=304", json = "application/json";
+  const std::string row = "gfx942,304,1,1280,8192," + expression + ",1,0,9.5,a8w8_k\n",
+                    table = "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n" + row;
+  const auto admin = server_->Client(server_->NewKey("admin"));
+  const std::pair<std::string, RawAnswer> answers[] = {
+      {"untuned, CSV", Submitter().Post(untuned + "&atomic=1",
+                                        "M,N,K,q_dtype_w\n1,1280,8192," + expression + "\n")},
+      {"untuned, JSON",
+       Submitter().Post("/untuned/a8w8?atomic=1", of_gpu.dump(), {{"Content-Type", json}})},
+      {"results", Submitter().Post("/results/a8w8?atomic=1", table)},
+      {"import", admin.Post("/import?source=s", core::WriteTarGz({{"a8w8_tuned_gemm.csv", table}}),
+                            {{"Content-Type", "application/gzip"}})},
+      {"jobs", admin.Post("/jobs", job.dump(), {{"Content-Type", json}})}};
+  for (const auto& [route, answer] : answers) {
+    EXPECT_EQ(answer.status, 422) << route << answer.body;
+    // An import without a row that counts says so.
+    EXPECT_THAT(answer.body, HasSubstr(route == "import" ? "nothing_to_import" : "not_in_enum"))
+        << route;
+  }
+  // A log is read line by line: what is no shape in it is no demand.
+  const auto logged = Submitter().Post("/demand/logs?gfx=gfx942&cu_num=304",
+                                       "shape is M:1, N:1280, K:8192, q_dtype_w:" + expression +
+                                           ", not found tuned config in "
+                                           "/tmp/a8w8_tuned_gemm.csv, will use default config!\n");
+  EXPECT_THAT(Open().Get(untuned).body, testing::Not(HasSubstr("__import__"))) << logged.body;
+  EXPECT_EQ(Stored(), before);
 }
 
 TEST_F(BadTableTest, a_nul_byte_is_422_with_its_place) {

@@ -39,26 +39,55 @@ TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
   // A PostgreSQL of its own, which the restore makes.
   ServerProcess other({.data = folder.path() / "other"});
   EXPECT_EQ(other.Stop(), 0);
-  const Command restore{ServerBinary(),
-                        {"restore", place, "--data", folder.path() / "other", "--replace"}};
-  const Finished restored = RunToEnd(restore);
+  const Finished restored = other.Tool({"restore", place, "--replace", "--revive-keys"});
   ASSERT_EQ(restored.status, 0) << restored.err;
+  EXPECT_THAT(restored.out, testing::Not(HasSubstr("revoked")));
   other.Start();
   EXPECT_EQ(other.Client().Get(kTable).body, before.body);
   EXPECT_EQ(PushRow(other, key, 32, "9.5"), 200) << "its keys came, too";
 }
 
-TEST(BackupCommand, a_key_that_was_revoked_since_is_good_again) {
+TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_stay_good) {
   ServerProcess server({.database = NewDatabase()});
   const TempDir folder;
   const std::string place = folder.path() / "hub", key = server.NewKey("submit");
+  const std::string other = server.NewKey("submit");
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
   ASSERT_EQ(server.Tool({"key", "revoke", "1"}).status, 0);
   ASSERT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 401; }));
+  const auto of_both = [&](int first, int second) {
+    // Its copy of the keys is a second old at most.
+    return Comes([&] { return PushRow(server, other, 16, "7.5") == second; }) &&
+           Comes([&] { return PushRow(server, key, 16, "7.5") == first; });
+  };
   const Finished restored = server.Tool({"restore", place, "--replace"});
   ASSERT_EQ(restored.status, 0) << restored.err;
-  // Its copy of the keys is a second old at most.
-  EXPECT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 200; }));
+  EXPECT_THAT(restored.out, HasSubstr("key 1 (" + key.substr(0, 9) + "..., submit) is revoked\n"));
+  EXPECT_THAT(restored.out, testing::Not(HasSubstr("key 2")));
+  EXPECT_TRUE(of_both(401, 200));
+  EXPECT_THAT(JsonOf(server.Client(server.NewKey("admin")).Get("/audit")).dump(),
+              HasSubstr("submit, by a restore"));
+  ASSERT_EQ(server.Tool({"restore", place, "--replace", "--revive-keys"}).status, 0);
+  EXPECT_TRUE(of_both(200, 200));
+}
+
+TEST(BackupCommand, into_an_empty_database_keys_come_revoked) {
+  ServerProcess server({.database = NewDatabase()});
+  const TempDir folder;
+  const std::string place = folder.path() / "hub", key = server.NewKey("admin");
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0);
+  ServerProcess empty({.database = NewDatabase()});
+  const Finished restored = empty.Tool({"restore", place, "--replace"});
+  ASSERT_EQ(restored.status, 0) << restored.err;
+  EXPECT_THAT(restored.out, HasSubstr("..., admin) is revoked\n"));
+  EXPECT_EQ(PushRow(empty, key, 16, "7.5"), 401);
+  EXPECT_EQ(PushRow(empty, empty.NewKey("submit"), 16, "7.5"), 200) << "the host lets one in";
+}
+
+// Names of backups have seconds: the next one is another's.
+void AwaitNextSecond() {
+  std::this_thread::sleep_until(
+      std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
 TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
@@ -72,8 +101,31 @@ TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
     ASSERT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.out.find("removed, as --keep says") != std::string::npos, made == 3);
     EXPECT_EQ(count(), std::min(made, 2));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names have seconds
+    AwaitNextSecond();
   }
+}
+
+// A typing error made a database, and "everything holds" was said of it.
+TEST(DataFolder, where_there_is_no_hub_only_what_begins_one_makes_it) {
+  const TempDir folder;
+  const std::string typo = folder.path() / "typo";
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"verify"},
+                                             {"backup", folder.path() / "backup"},
+                                             {"export", "--static", folder.path() / "export"},
+                                             {"key", "create", "--scope", "read"},
+                                             {"key", "list"},
+                                             {"key", "revoke", "1"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--data", typo});
+    const Finished refused = RunToEnd({ServerBinary(), arguments, {}});
+    EXPECT_EQ(refused.status, 1) << command[0];
+    EXPECT_THAT(refused.err, HasSubstr("no_hub: " + typo + " has no hub: ")) << command[0];
+    EXPECT_EQ(refused.out, "") << command[0];
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  EXPECT_EQ(RunToEnd({ServerBinary(), {"migrate", "--data", typo}, {}}).status, 0);
+  EXPECT_EQ(RunToEnd({ServerBinary(), {"key", "list", "--data", typo}, {}}).status, 0);
 }
 
 TEST(VerifyCommand, names_what_does_not_hold_and_ends_with_1) {

@@ -1,9 +1,9 @@
 // Who waits for a revision that another server commits keeps nobody else waiting.
 #include <chrono>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/comes.h"
 
 namespace tunehub::test {
 namespace {
@@ -66,9 +66,7 @@ TEST(MinRevisionTest, an_older_pin_is_read_from_memory_while_the_database_is_awa
   EXPECT_EQ(get(pins[0]), "200");
   EXPECT_EQ(get("1-" + std::string(32, 'a')), "410 revision_gone");
   database.Kill();
-  for (int i = 0; i < 500 && server.Client().Get(kTable).Header("warning").empty(); ++i) {
-    std::this_thread::sleep_for(milliseconds(10));
-  }
+  EXPECT_TRUE(Comes([&] { return !server.Client().Get(kTable).Header("warning").empty(); }));
   for (const std::string& pin : pins) EXPECT_EQ(get(pin), "200") << pin;
   EXPECT_EQ(get("9"), "503 not_yet");
 }

@@ -95,7 +95,10 @@ TEST_F(OwnersTest, an_import_that_would_shrink_its_source_says_how_it_is_allowed
   EXPECT_EQ(Stored(), before);
   EXPECT_EQ(Verdict(Import(key, "source=shrinking&allow_shrink=2", Rows(1, 10))),
             "400 bad_parameter");
-  EXPECT_EQ(Verdict(Import(key, "source=shrinking&allow_shrink=1", Rows(1, 10))), "200");
+  EXPECT_EQ(Verdict(Import(key, "source=shrinking&allow_shrink=1", Rows(1, 10))),
+            "403 needs_admin");
+  const std::string admin = server_->NewKey("admin");
+  EXPECT_EQ(Verdict(Import(admin, "source=shrinking&allow_shrink=1", Rows(1, 10))), "200");
 }
 
 // An agent of before has no such option: it ends with the hub's sentence, and sends nothing again.
@@ -103,20 +106,20 @@ TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   const std::string key = KeyOf("trees");
   const TempDir tree;
   std::filesystem::create_directory(tree.path() / "configs");
-  const auto import = [&](int to, bool allowed) {
+  const auto import = [&](const std::string& by, int to, bool allowed) {
     std::ofstream(tree.path() / "configs/a8w8_blockscale_tuned_gemm.csv") << Rows(1, to);
     std::vector<std::string> arguments = {"import", tree.path().string(), "--source", "trees"};
     if (allowed) arguments.push_back("--allow-shrink");
-    return Agent(key, arguments);
+    return Agent(by, arguments);
   };
-  ASSERT_EQ(import(12, false).status, 0);
-  const Finished refused = import(10, false);
+  ASSERT_EQ(import(key, 12, false).status, 0);
+  const Finished refused = import(key, 10, false);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("would_shrink: "));
   EXPECT_THAT(refused.err, HasSubstr("2 of them would go, more than a tenth"));
   EXPECT_THAT(refused.err, HasSubstr("\n  would go: a8w8_blockscale gfx942:80 M=11, N=2048, K=3072"
                                      "\n  would go: a8w8_blockscale gfx942:80 M=12"));
-  const Finished allowed = import(10, true);
+  const Finished allowed = import(server_->NewKey("admin"), 10, true);
   EXPECT_EQ(allowed.status, 0) << allowed.err;
   EXPECT_THAT(allowed.out, HasSubstr("source trees: 1 files, 10 rows"));
 }

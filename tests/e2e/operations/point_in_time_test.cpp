@@ -34,8 +34,10 @@ class ArchivedHub {
         server_({.data = data_, .environment = {{"TUNEHUB_WAL_ARCHIVE", archive}}}),
         key_(server_.NewKey("submit")) {}
 
-  int Push(int m) const {
-    return server_.Client(key_).Post(kResults, kHeader + Row(m, "7.5")).status;
+  const std::string& key() const { return key_; }
+  int Push(int m, const std::string& key = "") const {
+    const auto client = server_.Client(key.empty() ? key_ : key);
+    return client.Post(kResults, kHeader + Row(m, "7.5")).status;
   }
   std::string Table() const { return server_.Client().Get(kTable).body; }
   std::string Sql(const std::string& text) const {
@@ -56,7 +58,8 @@ class ArchivedHub {
   Finished Base() const {
     const Finished base =
         PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // its name has seconds
+    std::this_thread::sleep_until(  // its name has seconds: the next one is another's
+        std::chrono::ceil<std::chrono::seconds>(std::chrono::system_clock::now()));
     return base;
   }
   void Kill() { server_.Kill(); }
@@ -69,10 +72,13 @@ class ArchivedHub {
 
 class PointInTimeTest : public testing::Test {
  protected:
-  Finished Restore(const std::string& time, const std::string& name,
-                   const fs::path& archive = {}) const {
-    return PointInTime({"restore", "--archive", archive.empty() ? archive_ : archive, "--time",
-                        time, "--data", folder_.path() / name});
+  Finished Restore(const std::string& time, const std::string& name, const fs::path& archive = {},
+                   const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "restore", "--archive",          archive.empty() ? archive_ : archive, "--time", time,
+        "--data",  folder_.path() / name};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return PointInTime(arguments);
   }
 
   const TempDir folder_;
@@ -98,14 +104,19 @@ TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
   EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is no time"));
 
   // Twice: what goes on from either is archived beside what went on from the other.
-  for (const char* name : {"then", "again"}) {
-    const Finished restored = Restore(time, name);
+  for (const std::string name : {"then", "again"}) {
+    const bool revive = name == "again";
+    const Finished restored =
+        Restore(time, name, {},
+                revive ? std::vector<std::string>{"--revive-keys"} : std::vector<std::string>{});
     ASSERT_EQ(restored.status, 0) << restored.out << restored.err;
+    EXPECT_EQ(restored.out.find("..., submit) is revoked\n") != std::string::npos, !revive);
     const Finished verified =
         RunToEnd({ServerBinary(), {"verify", "--data", folder_.path() / name}});
     EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
     const ArchivedHub restored_hub(folder_.path() / name, archive_);
     EXPECT_EQ(restored_hub.Table(), then);
+    EXPECT_EQ(restored_hub.Push(64, hub.key()), revive ? 200 : 401) << "the key of then";
     EXPECT_EQ(restored_hub.Push(64), 200);
     EXPECT_TRUE(restored_hub.IsArchived()) << name;
     EXPECT_EQ(restored_hub.Sql("SELECT failed_count FROM pg_stat_archiver"), "0") << name;

@@ -74,7 +74,7 @@ TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_t
   HttpClient client(static_cast<unsigned short>(std::stoi(begin.substr(port + 10, 5))), "");
   for (int i = 0; i < 1'000; ++i) ASSERT_EQ(Verdict(client.Get("/healthz")), "200");
   server.Signal(SIGTERM);
-  EXPECT_EQ(server.Wait(std::chrono::seconds(10)), 0);
+  EXPECT_EQ(server.Wait(std::chrono::seconds(60)), 0);
   ::close(fifo);
 }
 
@@ -83,7 +83,7 @@ TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
   const TempDir dir;
   const std::filesystem::path data = dir.path() / "data";
   auto before = std::make_unique<ServerProcess>(
-      ServerOptions{.data = data, .environment = {{"TUNEHUB_LAME_DUCK_MS", "3000"}}});
+      ServerOptions{.data = data, .environment = {{"TUNEHUB_LAME_DUCK_MS", "7000"}}});
   before->Signal(SIGTERM);
   ServerProcess next({.data = data});
   EXPECT_FALSE(before->Lives());

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
 #include "tests/support/sql.h"
 
@@ -160,10 +161,7 @@ TEST(TlsStartTest, an_expired_certificate_or_a_key_of_another_ends_the_start_wit
 TEST(TlsStartTest, sighup_leaves_a_server_of_plain_http_alone) {
   ServerProcess server({.database = NewDatabase()});
   server.Signal(SIGHUP);
-  for (int i = 0; i < 500 && server.Log().find("SIGHUP") == std::string::npos; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  EXPECT_THAT(server.Log(), HasSubstr("SIGHUP: no TLS"));
+  EXPECT_TRUE(Comes([&] { return server.Log().find("SIGHUP: no TLS") != std::string::npos; }));
   EXPECT_EQ(Verdict(server.Client().Get("/healthz")), "200");
 }
 
@@ -194,9 +192,7 @@ TEST(TlsStartTest, the_end_of_its_terminal_ends_a_server_in_order) {
   EXPECT_TRUE(Shows(terminal, "listens on"));
   ::close(terminal);
   int status = -1;
-  for (int i = 0; i < 1500 && ::waitpid(child, &status, WNOHANG) == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  EXPECT_TRUE(Comes([&] { return ::waitpid(child, &status, WNOHANG) != 0; }));
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   ::kill(child, SIGKILL);
 }

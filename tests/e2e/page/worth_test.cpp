@@ -204,7 +204,8 @@ class WorthTest : public HubTest {
                           {"kernelId", 1},
                           {"splitK", 0},
                           {"us", us},
-                          {"kernelName", is_default ? "default" : "tuned"},
+                          {"kernelName", is_default ? "a8w8_blockscale_1x128x128_default"
+                                                    : "a8w8_blockscale_1x128x128_tuned"},
                           {"is_default", is_default}});
         };
         if (kind < 80) add(tuned, false);

@@ -177,7 +177,7 @@ TEST_F(DemandEndpoints, plans_of_other_targets_bring_every_shape_that_somebody_t
                       "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,"
                       "splitK,us,kernelName,err_ratio,tflops,bw\n"
                       "gfx950,256,16,128,256,False,torch.bfloat16,torch.bfloat16,False,False,"
-                      "hipblaslt,1,0,500.0,a,0.0,1,1\n")
+                      "hipblaslt,1,0,500.0,Cijk_a,0.0,1,1\n")
                 .status,
             200);
   const Json plan =

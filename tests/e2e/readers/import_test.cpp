@@ -25,7 +25,7 @@ class ReaderImportTest : public HubTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
-                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
   }
 
   // What /tuned serves of an engine, as a reading of its tree.

@@ -28,7 +28,7 @@ class TunableImportTest : public HubTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
-                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
   }
   std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   void Write(const std::string& name, const std::string& text) const {

@@ -96,6 +96,44 @@ TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
   EXPECT_EQ(Verdict(*Open().Try("PUT", "/builds/bad", kManifest + "asm,,,b\n")), "401 no_key");
 }
 
+// The name of a production image is in many Dockerfiles.
+TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
+  std::string rows = kHeader;
+  for (int m = 1; m <= 9; ++m) rows += Row(m, "7.5", "gfx908", "120");
+  rows += With(Row(10, "7.5", "gfx908", "120"), kOther);
+  ASSERT_EQ(Verdict(Submitter().Post(kResults, rows)), "200");
+  const std::string half = kManifest + "gemm_a8w8_blockscale,gfx908,," + kOther + "\n";
+  const std::string all = half + "gemm_a8w8_blockscale,gfx908,," + kKernel + "\n";
+  ASSERT_EQ(Put("prod-image", all).status, 201);
+  const auto served = [] {
+    return Open().Get("/tuned/a8w8_blockscale?gfx=gfx908&build=prod-image").body;
+  };
+  EXPECT_EQ(served(), rows);
+  const auto put = [](const std::string& key, const std::string& query, const std::string& body) {
+    return *server_->Client(key).Try("PUT", "/builds/prod-image" + query, body);
+  };
+  const std::string other =
+      server_->NewKey("submit", std::vector<std::string>{"--owner", "engines"});
+  const RawAnswer refused = put(other, "", half);
+  EXPECT_EQ(Verdict(refused), "403 not_owner");
+  EXPECT_THAT(refused.body, HasSubstr("build 'prod-image' belongs to 'default', and the key acts "
+                                      "for 'engines'"));
+  EXPECT_EQ(Verdict(put(other, "?allow_shrink=1", half)), "403 needs_admin");
+  EXPECT_EQ(Verdict(put(other, "", all)), "200") << "what the name means already";
+  const RawAnswer shrunk = put(submit_key_, "", half);
+  EXPECT_EQ(Verdict(shrunk), "409 would_shrink");
+  EXPECT_THAT(shrunk.body, HasSubstr("build 'prod-image' runs 10 rows of a8w8_blockscale, and 9 "
+                                     "of them would no longer be served"));
+  EXPECT_EQ(Verdict(put(submit_key_, "?allow_shrink=1", half)), "403 needs_admin");
+  EXPECT_EQ(served(), rows);
+  EXPECT_EQ(JsonOf(Open().Get("/builds?name=prod-image")).at("builds").size(), 1u);
+  const std::string admin =
+      server_->NewKey("admin", std::vector<std::string>{"--owner", "operators"});
+  EXPECT_EQ(Verdict(put(admin, "?allow_shrink=1", half)), "201");
+  EXPECT_EQ(served(), kHeader + With(Row(10, "7.5", "gfx908", "120"), kOther));
+  EXPECT_EQ(Verdict(put(submit_key_, "", all)), "200") << "it is still its first owner's";
+}
+
 // The whole way: a tree (made here, with one kernel as a lookup header says it) is scanned, sent,
 // and gets only rows that it can run.
 TEST_F(BuildsTest, an_agent_pulls_for_the_tree_that_it_scans) {

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 const std::string kPlain = "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=80&M=";
-const std::string kAnotherKernel = "another_kernel";
+const std::string kAnotherKernel = "a8w8_blockscale_1x128x128_another";
 
 std::string Slower(int m, const std::string& us) {
   std::string row = Row(m, us);

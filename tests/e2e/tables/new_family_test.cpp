@@ -53,13 +53,14 @@ std::filesystem::path CopyConfigs(const TempDir& dir) {
 void LowerErrorLimit(const std::filesystem::path& configs) {
   const auto file = configs / "families/a8w8_blockscale.json";
   std::string text = ReadText(file);
-  text.replace(text.find("\"error_limit\": 0.2"), 18, "\"error_limit\": 0.1");
+  text.replace(text.find("\"error_limit\": 0.2"), 18,
+               "\"error_limit\": 0.2, \"tuner_error_limit\": 0.02");
   std::ofstream(file) << text;
 }
 
 std::string WrongRow() {
   std::string wrong = Row(1, "5.0");
-  return wrong.replace(wrong.rfind("0.0"), 3, "0.15");
+  return wrong.replace(wrong.rfind("0.0"), 3, "0.04");
 }
 
 TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it) {
@@ -82,7 +83,8 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
   const RawAnswer served = server.Client().Get("/tuned/a6w6_demo?gfx=gfx950");
   EXPECT_EQ(served.body, expected);
   EXPECT_EQ(server.Client().Get("/tuned/a6w6_demo?rounding=down").body, kDemoHeader + kDown);
-  EXPECT_EQ(Verdict(server.Client().Get("/tuned/a6w6_demo?rounding=sideways")), "404 no_rows");
+  EXPECT_EQ(Verdict(server.Client().Get("/tuned/a6w6_demo?rounding=sideways")),
+            "400 bad_parameter");
 
   const std::string merged = (dir.path() / "merged.csv").string();
   const Finished done = RunToEnd(

@@ -23,7 +23,7 @@ class RealTablesTest : public testing::Test {
     const Finished imported =
         RunToEnd({AgentBinary(),
                   {"import", Configs().string(), "--json"},
-                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("submit")}}});
+                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
     // 1: done, and some rows were remarked upon.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     std::ofstream(dir_->path() / "receipt.json") << imported.out;

@@ -85,7 +85,7 @@ class Place:
             folder = self.folder / name
             config = {"role": role, "name": name, "space": space, "spaces": list(range(1, len(names) + 1)), "ports": fronts, "patience": PATIENCE,
                       "seed": self.seed, "ledger": str(self.folder / f"ledgers/{name}.ledger"), "agent": str(self.folder / "bin/tunehub-agent"),
-                      "folder": str(folder), "key": self.keys["admin" if role in ("reverter", "worker") else "submit"]}
+                      "folder": str(folder), "key": self.keys["admin" if role in ("importer", "reverter", "worker") else "submit"]}
             if role == "spooler":
                 folder.mkdir()
                 self.small(name, folder / "spool")

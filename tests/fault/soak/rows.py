@@ -3,6 +3,7 @@ from hub import FAMILY, HEADER, TARGET
 
 KEYS = 32  # a space has M up to this
 K = 128
+KERNEL = "a8w8_blockscale_1x128x128_"  # what the family's kernels begin with
 
 
 def line(space, m, us, name):
@@ -15,7 +16,7 @@ def csv(space, rows):
 
 def new_rows(random, batch, keys):
     """[M, us, kernelName] of each key."""
-    return [[m, round(random.uniform(5, 50), 4), f"{batch}.{place}"] for place, m in enumerate(keys)]
+    return [[m, round(random.uniform(5, 50), 4), f"{KERNEL}{batch}.{place}"] for place, m in enumerate(keys)]
 
 
 def best_of(rows, best=None):

@@ -66,8 +66,8 @@ class Worker(Client):
         self.count += 1
         batch = f"{self.name}.{self.count}.job{job}"
         us = round(self.random.uniform(5, 50), 4)
-        row = f"gfx942,304,{shape['M']},{shape['N']},{shape['K']},ck,1,0,{us},{batch}.0,0,0,0.0"
-        self.note("try", b=batch, space=int(shape["N"]), inner=int(shape["K"]), rows=[[int(shape["M"]), us, f"{batch}.0"]])
+        row = f"gfx942,304,{shape['M']},{shape['N']},{shape['K']},ck,1,0,{us},{rows.KERNEL}{batch}.0,0,0,0.0"
+        self.note("try", b=batch, space=int(shape["N"]), inner=int(shape["K"]), rows=[[int(shape["M"]), us, f"{rows.KERNEL}{batch}.0"]])
         said = self.insist_json((200,), "POST", f"/results/{FAMILY}", f"{HEADER}\n{row}\n",
                                 {"Content-Type": "text/csv", "Idempotency-Key": batch})
         if said is not None:

@@ -121,7 +121,7 @@ class Reverter(Client):
         self.note("ack", b=batch, pin=said.get("pin", ""))
         if self.count % 2:
             return
-        status, _, answer = self.insist("POST", f"/runs/{run['id']}/revert")
+        status, _, answer = self.insist("POST", f"/runs/{run['id']}/revert?allow_shrink=1")
         # Asked again after an answer that was lost.
         if status == 200 or json.loads(answer)["code"] == "already_reverted":
             self.note("reverted", b=batch)

@@ -70,7 +70,11 @@ describe.skipIf(without)('delivery', () => {
       } catch {
         seen.push('innerHTML');
       }
-      setTimeout(() => done(seen), 300);
+      const kPatience = 60_000;
+      const begin = Date.now();
+      const wanted = ['style-src-elem', 'frame-src', 'innerHTML'];
+      const look = () => wanted.every((it) => seen.includes(it)) || Date.now() - begin > kPatience ? done(seen) : setTimeout(look, 20);
+      look();
     }));
     expect(refused).toEqual(expect.arrayContaining(['style-src-elem', 'frame-src', 'innerHTML']));
     expect(await page.locator('main h1').isVisible()).toBe(true);

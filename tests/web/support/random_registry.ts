@@ -182,7 +182,7 @@ async function fill(hub: Hub, random: Random): Promise<Pick<Registry, 'targets' 
   await it.demand();
   await it.work();
   await it.build();
-  await it.client.json(`/runs/${mistake}/revert`, {});
+  await it.client.json(`/runs/${mistake}/revert?allow_shrink=1`, {});
   const {revision, families} = (await (await fetch(`${hub.url}/tuned`)).json()) as any;
   const {gfx, cu_num} = families.flatMap((one: any) => one.targets).find((one: any) => one.cu_num);
   await pointOf(hub.url, {gfx, cu_num}, revision);

@@ -89,7 +89,7 @@ export interface Tried {
 export function rowOf({family, target}: Place, shape: Shape, {candidate, us, is_default}: Tried, random: Random): Json {
   const time = family.columns.find((it: any) => it.role === 'objective')?.name;
   const errors = family.columns.filter((it: any) => it.role === 'error').map((it: any) => [it.name, random.chance(0.05) ? 0.97 : random.size(0.0001, 0.09, 4)]);
-  const samples = random.chance(0.3) ? {samples: [us, us * 1.01, us * 1.03].map((it) => Number(it.toFixed(3)))} : {};
+  const samples = random.chance(0.3) && us > 0 ? {samples: [us, us * 1.01, us * 1.03].map((it) => Number(it.toFixed(3)))} : {};
   const own = family.columns.some((it: any) => it.name === 'gfx') ? {gfx: target.gfx, ...(hasTarget(family) && {cu_num: target.cu_num})} : {};
   const wrong = random.chance(0.01) ? {[shapeColumns(family)[0].name]: 'nobody'} : {};
   return {...own, ...shape, ...wrong, ...candidate, ...(isOwn(family) && random.chance(0.3) ? {} : {[time]: random.chance(0.03) ? 0 : us}), ...Object.fromEntries(errors), ...(is_default && {is_default}), ...samples};

@@ -22,13 +22,11 @@ describe('sorting', () => {
     expect(nextSort(sortingOf('-us'), 'family', false)).toBe('family');
     expect(nextSort(sortingOf('family'), 'family', false)).toBe('-family');
   });
-  test('20,000 rows are sorted and filtered in far less than a frame of patience', () => {
+  test('20,000 rows are sorted and filtered', () => {  // how soon: timings.mjs
     const rows = Array.from({length: 20_000}, (_, i) => ({us: String((i * 7919) % 20_011), name: `kernel_${i}`}));
-    const begin = performance.now();
     sorted(rows, (it) => it.us, true, true);
     sorted(rows, (it) => it.name, false, false);
     expect(found(rows, rows.map((it) => it.name), 'kernel_199').length).toBe(111);
-    expect(performance.now() - begin).toBeLessThan(1500);  // a busy machine; timings.mjs has the figure
   });
 });
 

@@ -1,8 +1,8 @@
 -- Tables and what else holds rows, but for those that an extension brought; whether they are a
--- hub's.
+-- hub's; and the time.
 SELECT current_setting('server_version_num')::integer / 10000, count(*),
        coalesce(array_to_string((array_agg(relname ORDER BY relname))[1:3], ', '), ''),
-       to_regclass('schema_version') IS NOT NULL AND to_regclass('registry') IS NOT NULL
+       to_regclass('schema_version') IS NOT NULL AND to_regclass('registry') IS NOT NULL, clock_timestamp()
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')

@@ -1,9 +1,13 @@
--- For judging again: what was measured in a family, with its run's error limit, and whose word it is. Not shifted rows: their
+-- For judging again: what was measured in a family, with its run's error limit, whose word it is, and whether
+-- it came as results from a key without scope admin, whose kernels are judged, too. Not shifted rows: their
 -- line is the text they came as, under a header of its own.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
-       r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, '')
+       r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
+       coalesce(b.kind = 'results' AND b.api_key <> 0 AND k.scope IS DISTINCT FROM 'admin', false)
 FROM tuned t
 JOIN measurement m ON m.key = t.key AND m.provider = t.provider
 JOIN run r ON r.id = m.run
+LEFT JOIN batch b ON b.id = m.id >> 20
+LEFT JOIN api_key k ON k.id = b.api_key
 WHERE t.family = $1 AND coalesce(m.reason, '') NOT LIKE 'shifted_columns:%'
 ORDER BY m.id

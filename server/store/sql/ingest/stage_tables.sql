@@ -1,5 +1,7 @@
 -- What one batch passes through. Temporary tables end with their transaction: in a session that stays
 -- they would hold the age of the whole database's transactions, which no VACUUM could advance.
+-- 3,000 sampled rows tell what the planner asks of any table of a batch, in a tenth of the time of 30,000.
+SET LOCAL default_statistics_target = 10;
 CREATE TEMPORARY TABLE stage (
   id             bigint NOT NULL,
   key            uuid NOT NULL,

@@ -2,7 +2,8 @@
 -- latest measurement of one, by the run's start, that had come by then and whose run had not been taken back by then (of a
 -- source's rows, those that its import in force then has). It is believed where it is now: measurements are judged again with
 -- their family's file. $3: the family's keys name an engine, and rows of every engine are served by default. Sums of numerics, so
--- that their order does not matter.
+-- that their order does not matter. PostgreSQL raises an error where a ratio is too large for a double, so times beyond
+-- 1e-100 and 1e100 count as these.
 WITH made AS (
   SELECT change FROM revision WHERE number = $2
 ), head AS (
@@ -36,7 +37,7 @@ WITH made AS (
   ORDER BY d.key, d.provider, r.started DESC, r.hash DESC, d.us
 )
 SELECT t.gfx, t.cu_num, count(*) AS tuned, count(d.us) AS measured,
-       coalesce(sum(round(ln(d.us / m.us)::numeric, 9)), 0)::float8 AS log_speedups,
+       coalesce(sum(round(ln(least(greatest(d.us, 1e-100), 1e100) / least(greatest(m.us, 1e-100), 1e100))::numeric, 9)), 0)::float8 AS log_speedups,
        percentile_disc(0.5) WITHIN GROUP (ORDER BY h.number) AS since
 FROM held h
 JOIN tuned t ON t.key = h.key AND t.provider = h.provider

@@ -430,8 +430,12 @@ TEST_F(AiterTunerTest, our_own_options_are_flags_that_the_scripts_have) {
   const AiterTuner tuner = Open(options);
   for (const ScriptFlags& script : kScriptFlags) {
     const Family& family = ShippedFamily(script.family);
-    const auto plan =
-        tuner.Plan(family, {std::vector<std::string>(family.untuned_columns.size(), "1")});
+    std::vector<std::string> cells;
+    for (const std::string& name : family.untuned_columns) {
+      const core::Column& column = family.columns[family.Find(name)];
+      cells.push_back(column.type == core::Type::kEnum ? column.values.front() : "1");
+    }
+    const auto plan = tuner.Plan(family, {cells});
     ASSERT_TRUE(plan.ok()) << plan.error().detail;
     const auto run = tuner.Run(*plan, Recording());
     ASSERT_TRUE(run.ok());
@@ -521,6 +525,17 @@ TEST_F(AiterTunerTest, a_second_start_does_not_retune_what_the_first_had_done) {
   };
   EXPECT_EQ(count("arguments ["), 2U);
   EXPECT_EQ(count("'--all'"), 1U);
+}
+
+TEST_F(AiterTunerTest, a_cell_that_a_script_would_run_is_refused_right_before_it_is_written) {
+  const AiterTuner tuner = Open();
+  for (const std::string cell : {"torch.int8\n1", "__import__('os').system('id')", "torch.x()"}) {
+    const auto plan = tuner.Plan(ShippedFamily("a8w8"), {{"1", "1280", "8192", cell}});
+    ASSERT_FALSE(plan.ok()) << cell;
+    EXPECT_THAT(plan.error().detail, HasSubstr("q_dtype_w: '"));
+  }
+  EXPECT_EQ(tuner.Plan(ShippedFamily("a8w8"), {{"exit()", "2", "3", "torch.int8"}}).error().code,
+            "not_an_integer");
 }
 
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {

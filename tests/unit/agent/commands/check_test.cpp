@@ -96,6 +96,41 @@ TEST_F(AgentCheck, WarnsOfATableThatAiterDoesNotReadByItsName) {
                                 "names that hold 'a8w8_blockscale_tuned_gemm'\n"));
 }
 
+TEST_F(AgentCheck, NamesEachTableThatItDoesNotReadAndTakesNoneForAFamilys) {
+  const std::string table =
+      kBlockscaleHeader + BlockscaleRow(16, "4.5", "a8w8_blockscale_1x128x128_k");
+  folder_.Write("configs/a8w8_blockscale_tuned_gemm.csv", table);
+  const auto foreign = folder_.Write("configs/a8w8_wide_tuned_gemm.csv", table);
+  const auto named = folder_.Write("configs/new_a8w8_blockscale_tuned_gemm.csv", table);
+  const auto deep = folder_.Write("configs/model_configs/deep/x_bf16_tuned_gemm.csv", table);
+  folder_.Write("configs/.backup/y_bf16_tuned_gemm.csv", table);
+  folder_.Write("configs/wide_untuned_gemm.csv", "M,N,K\n16,1280,8192\n");
+  EXPECT_EQ(Run({folder_.path()}), kGood) << console_.err.str();
+  EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 1 files, 1 rows\n"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + foreign + ": its name is that of a tuned table"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + named + ": directly in configs/ AITER reads only"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + deep + ": AITER reads configs/ and model_configs/"));
+  EXPECT_THAT(Said(), HasSubstr("0 warnings; 3 tables not read\n"));
+  EXPECT_EQ(Run({folder_.path()}, false, true), kGood);
+  EXPECT_EQ(nlohmann::json::parse(Said())["unread"].size(), 3U);
+  EXPECT_EQ(Run({foreign}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr(foreign + ": its name is that of a tuned table"));
+  std::filesystem::remove(folder_ / "configs/a8w8_blockscale_tuned_gemm.csv");
+  EXPECT_EQ(Run({folder_.path()}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("; not read: " + foreign + ", " + named));
+}
+
+TEST_F(AgentCheck, ReadsAFolderOfModelTables) {
+  const std::string table = kBlockscaleHeader + BlockscaleRow(16, "4.5");
+  folder_.Write("new_a8w8_blockscale_tuned_gemm.csv", table);
+  const auto foreign = folder_.Write("new_wide_tuned_gemm.csv", table);
+  folder_.Write("tunableop_results0.csv", "Validator,PT_VERSION,2.8.0\n");
+  EXPECT_EQ(Run({folder_.path()}), kGood) << console_.err.str();
+  EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 1 files, 1 rows\n"));
+  EXPECT_THAT(Said(), HasSubstr("not read: " + foreign));
+  EXPECT_THAT(Said(), Not(HasSubstr("tunableop: ")));
+}
+
 TEST_F(AgentCheck, WarnsOfAGpuThatNobodyHas) {
   std::string row = BlockscaleRow(16, "4.5");
   row.replace(row.find("gfx942"), 6, "gfx999");

@@ -37,6 +37,8 @@ class AgentImport : public testing::Test {
   test::RecordingConsole console_;
   const Configuration configuration_ = test::RealConfiguration();
   ImportOptions options_;
+  const std::string unread_ =
+      (folder_ / "configs/asm_a8w8_gemm.csv") + ": not read: its name is no tuned table's\n";
 };
 
 TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
@@ -60,8 +62,23 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_EQ((*entries)[0].bytes, "one");
   EXPECT_EQ((*entries)[1].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
   EXPECT_EQ(console_.out.str(),
-            "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
-            "source aiter main: 1 files, 3 rows, 3 accepted, 2 won, revision 4\n");
+            unread_ +
+                "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
+                "source aiter main: 1 files, 3 rows, 3 accepted, 2 won, revision 4\n");
+}
+
+// The hub goes by the name, which says there that it lies beside other models' tables.
+TEST_F(AgentImport, AFolderOfModelTablesTravelsAsModelTables) {
+  folder_.Write("flat/new_a8w8_blockscale_tuned_gemm.csv", "one");
+  const auto foreign = folder_.Write("flat/new_wide_tuned_gemm.csv", "two");
+  options_.folder = folder_ / "flat";
+  hub_.answers = {{200, {}, R"({"files":[]})"}};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  const auto entries = core::ReadTar(hub_.requests.at(1).body, {.bytes = 1u << 20, .files = 10});
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ((*entries)[0].name, "aiter/configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv");
+  EXPECT_THAT(console_.out.str(), HasSubstr(foreign + ": not read: its name is that of a tuned"));
 }
 
 TEST_F(AgentImport, ARefusedFileIsAFindingAndIsNamed) {
@@ -102,9 +119,9 @@ TEST_F(AgentImport, WhatTheHubHasIsNotSent) {
   const std::string asked = "/import/again?source=aiter&content=";
   EXPECT_EQ(hub_.requests[0].target.substr(0, asked.size()), asked);
   EXPECT_EQ(hub_.requests[0].target.size(), asked.size() + 64);
-  EXPECT_EQ(console_.out.str(),
-            "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
-            "source aiter: 1 files, 3 rows, 3 accepted, 3 unchanged\n");
+  EXPECT_EQ(console_.out.str(), unread_ +
+                                    "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
+                                    "source aiter: 1 files, 3 rows, 3 accepted, 3 unchanged\n");
 }
 
 TEST_F(AgentImport, AHubThatKeepsDigestsIsToldThisOne) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/commands/builds/reader_install.h"
+#include "tests/support/hostile_names.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/tree_support.h"
 
@@ -175,6 +176,23 @@ TEST_F(AgentInstallReader, AFileOfAnotherFamilyOrOfAnotherFolderIsRefused) {
   EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("names the folder '../vllm/configs'"));
   EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
+    hub_.answers = {TreeOf({{name, "{}"}})};
+    EXPECT_EQ(Run(), kFailed) << name;
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
+  }
+  fs::create_directory(folder_ / "elsewhere");
+  fs::create_directory_symlink(folder_ / "elsewhere", folder_ / "vllm/configs/triton_3_4_0");
+  before_ = Files();
+  hub_.answers = {TreeOf(kNew)};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("vllm/configs/triton_3_4_0: is a link"));
+  fs::remove_all(folder_ / "vllm/configs/.tunehub-backup");  // what was staged
+  EXPECT_EQ(Files(), before_);
+  EXPECT_EQ(Read("a.json"), before_.at("vllm/configs/a.json"));
 }
 
 TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {

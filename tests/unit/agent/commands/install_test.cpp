@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/system/tar.h"
 #include "tests/support/code_object.h"
+#include "tests/support/hostile_names.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 
@@ -195,6 +196,22 @@ TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
   hub_.answers = {{200, {}, core::WriteTarGz({{"../../etc/passwd", "x"}})}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("leaves the folder"));
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
+    hub_.answers = {BundleOf({{kDefault, served_}, {name, "x"}})};
+    EXPECT_EQ(Run(), kFailed) << name;
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
+  }
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, RefusesABundleWithACellThatAScriptWouldEvaluate) {
+  hub_.answers = {BundleOf({{"a8w8_tuned_gemm.csv",
+                             "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n"
+                             "gfx942,304,1,2,3,__import__('os'),1,0,4.5,a8w8_k\n"}})};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr("a8w8_tuned_gemm.csv:2: q_dtype_w: '__import__('os')'"));
+  EXPECT_EQ(Tree(), before_);
 }
 
 TEST_F(AgentInstall, OneInstallAtATime) {

@@ -1,5 +1,6 @@
 // tunehub-agent manifest: what a tree can run. The trees are made here, in the formats that AITER's
 // code generators write; no kernel in them is one of AITER's.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -300,6 +301,25 @@ TEST_F(AgentManifest, is_sent_under_the_trees_version) {
   const auto report = nlohmann::json::parse(console_.out.str());
   EXPECT_EQ(report["build"], "aiter-0.1.14@abc");
   EXPECT_EQ(report["modules"]["gemm_a8w8"], 3);
+}
+
+TEST_F(AgentManifest, has_a_name_of_its_own_where_the_trees_is_taken_by_another_build) {
+  MakeSources();
+  ManifestOptions options;
+  options.scan.folder = folder_.path();
+  options.put = "";
+  for (const char* code : {"not_owner", "would_shrink"}) {
+    hub_.requests.clear();
+    hub_.answers = {{409, {}, fmt::format(R"({{"code":"{}"}})", code)},
+                    {201, {}, R"({"build":"own@abc"})"}};
+    EXPECT_EQ(MakeManifest(configuration_, options, &hub_, pauses_.pauses, console_.console), kGood)
+        << console_.err.str();
+    ASSERT_EQ(hub_.requests.size(), 2u);
+    EXPECT_THAT(hub_.requests[1].target, testing::MatchesRegex("/builds/aiter-0.1.14-[0-9a-f]+"));
+  }
+  hub_.answers = {{409, {}, R"({"code":"would_shrink"})"}};
+  options.put = "named";
+  EXPECT_NE(MakeManifest(configuration_, options, &hub_, pauses_.pauses, console_.console), kGood);
 }
 
 TEST_F(AgentManifest, check_lists_the_rows_of_any_table_that_a_build_cannot_run) {

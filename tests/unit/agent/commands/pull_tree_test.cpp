@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/hostile_names.h"
 #include "tests/unit/agent/commands/pull_support.h"
 #include "tests/unit/agent/tree_support.h"
 
@@ -170,6 +171,48 @@ TEST_F(AgentPullTree, RefusesATreeThatIsNotWhole) {
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("tree.json"));
   EXPECT_FALSE(fs::exists(options_.output));
+}
+
+TEST_F(AgentPullTree, NoNameOfALyingHubIsWrittenAndTheFolderStaysAsItWas) {
+  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  EXPECT_EQ(Run(), kGood);
+  fs::create_directory_symlink(folder_.path(), folder_ / "link");
+  for (const std::string& name : tunehub::test::HostileFileNames()) {
+    hub_.answers = {TreeOf({{"a.json", "2"}, {name, "3"}}, "\"f\"")};
+    EXPECT_EQ(Run(), kFailed) << name;
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
+  }
+  EXPECT_EQ(Read("a.json"), "1");
+  EXPECT_FALSE(fs::exists(folder_ / ".configs.before"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
+}
+
+TEST_F(AgentPullTree, ALinkThatIsPlantedInTheFolderLeadsNoFileElsewhere) {
+  hub_.answers = {TreeOf({{"a/b.json", "1"}}), TreeOf({{"a/b.json", "2"}}, "\"f\"")};
+  EXPECT_EQ(Run(), kGood);
+  fs::create_directory(folder_ / "elsewhere");
+  fs::remove_all(fs::path(options_.output) / "a");
+  fs::create_directory_symlink(folder_ / "elsewhere", fs::path(options_.output) / "a");
+  options_.force = true;
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Read("a/b.json"), "2");
+  EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
+}
+
+TEST_F(AgentPullTree, WhatIsPrintedForAShellIsAVariableAndAQuotedWord) {
+  for (const std::string variable : {"X=1; id; Y", "$(id)", "a", "X Y", "X\nid"}) {
+    hub_.answers = {TreeOf({{"a.json", "1"}})};
+    hub_.answers[0].body = test::TreeArchive(
+        {{"a.json", "1"}},
+        nlohmann::json(variable).dump().substr(1, nlohmann::json(variable).dump().size() - 2));
+    EXPECT_EQ(Run(), kFailed) << variable;
+    EXPECT_THAT(console_.err.str(), HasSubstr("names the variable '" + variable + "'"));
+    EXPECT_EQ(console_.out.str(), "");
+  }
+  options_.output = folder_ / "it's; $(here)";
+  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("/it'\\''s; $(here)'\n"));
 }
 
 TEST_F(AgentPullTree, AReaderAndAFamilyExcludeEachOther) {

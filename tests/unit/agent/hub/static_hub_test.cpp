@@ -187,6 +187,11 @@ TEST_F(StaticHubTest, a_newer_or_broken_index_is_said_to_be_one) {
   EXPECT_EQ(Code({"GET", "/tuned/a8w8", {}, ""}), "newer_export");
   host_->files["/index.json"] = R"({"format":"tunehub-static-export","version":1})";
   EXPECT_EQ(Code({"GET", "/tuned/a8w8", {}, ""}), "bad_export");
+  for (const char* number : {"1e300", "2.5", "-1", "18446744073709551615", "true", "[7]"}) {
+    std::string index = IndexText();
+    host_->files["/index.json"] = index.replace(index.find(":7,"), 3, fmt::format(":{},", number));
+    EXPECT_EQ(Code({"GET", "/tuned/a8w8", {}, ""}), "bad_export") << number;
+  }
 }
 
 TEST_F(StaticHubTest, any_other_host_answers_for_itself) {

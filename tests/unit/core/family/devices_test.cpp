@@ -82,6 +82,16 @@ TEST(Devices, refuse_peaks_that_are_none) {
             "bad_devices: devices.json: /devices/0/peaks/source: names no member of /sources: t");
 }
 
+TEST(Devices, have_partitions_with_a_source) {
+  EXPECT_THAT(ShippedDevices().Find("MI308X")->partitions, ElementsAre(20, 40));
+  EXPECT_TRUE(ShippedDevices().Find("H200")->partitions.empty());
+  const std::string head =
+      R"({"product": "X", "vendor": "V", "gfx": "g", "source": "s", "partitions": )";
+  EXPECT_EQ(DevicesError(head + R"({"cu_nums": [2], "source": "t"}})"),
+            "bad_devices: devices.json: /devices/0/partitions/source: names no member of "
+            "/sources: t");
+}
+
 // Names as vLLM's and SGLang's files have them.
 TEST(Devices, answer_to_the_names_of_engines_files) {
   EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_OAM"), "MI300X");

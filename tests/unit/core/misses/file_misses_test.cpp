@@ -146,6 +146,22 @@ TEST(FileMisses, ANameOutsideTheGrammarIsSaidWithPartAndPosition) {
   EXPECT_THAT(read.counts.first_misnamed, HasSubstr("position 5"));
 }
 
+TEST(FileMisses, ATextThatIsNoDevicesNameIsSaidToBeNone) {
+  const auto said = [](const std::string& device) {
+    const auto read = ReadFiles(kVllmMoe + (kVllmPackage + std::string("E=8,N=7168,device_name=")) +
+                                device + ",dtype=fp8_w8a8.json\n");
+    return read.misnamed.empty() ? "a device" : read.misnamed.front();
+  };
+  for (const char* const none :
+       {"<Mock name='asic.get()' id='7'>", "<Mock_id='7'>", "None", "NULL"}) {
+    EXPECT_THAT(said(none), HasSubstr("' is no device's name")) << none;
+    EXPECT_THAT(said(none), testing::Not(HasSubstr("position"))) << none;
+  }
+  for (const char* const device : {"0x75b0", "Orin_(nvgpu)", "NVIDIA_H100_80GB_HBM3", ""}) {
+    EXPECT_EQ(said(device), "a device") << device;
+  }
+}
+
 TEST(FileMisses, OtherProgramsWordsAreNone) {
   const auto read = ReadFiles("Config file not found at /etc/x.yaml\nno such line\n");
   EXPECT_THAT(read.files, IsEmpty());

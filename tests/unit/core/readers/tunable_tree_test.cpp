@@ -75,6 +75,19 @@ TEST(TunableTree, TheDeviceIsWhatIsSaidThenThePathThenTheGfx) {
               ElementsAre("unknown_device"));
 }
 
+TEST(TunableTree, AFileMadeOnAnotherGpuThanSaidIsAside) {
+  const std::vector<TreeEntry> file = {{"x.csv", "x.csv", kAmd + kShape + "Default,1\n"}};
+  for (const char* const other : {"AMD_Instinct_MI355X", "gfx950", "NVIDIA_H200"}) {
+    const TreeReading reading = ReadTunable(file, other);
+    EXPECT_TRUE(reading.tables.empty()) << other;
+    EXPECT_EQ(reading.files_aside, 1U) << other;
+    ASSERT_THAT(CodesIn(reading), ElementsAre("other_gpu")) << other;
+    EXPECT_THAT(reading.findings[0].detail, HasSubstr("made on gfx942 (GCN_ARCH_NAME)"));
+  }
+  EXPECT_TRUE(ReadTunable(file, "AMD_Instinct_MI308X").findings.empty());
+  EXPECT_THAT(CodesIn(ReadTunable(file, "Some_GPU")), ElementsAre("unknown_device"));
+}
+
 TEST(TunableTree, WhatSeveralFilesHaveAlikeIsTakenOnce) {
   const TreeReading reading = ReadTunable(
       {{"tunableop_results1.csv", "tunableop_results1.csv", kAmd + kShape + "Default,2\n"},

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tests/support/shipped.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -102,7 +104,45 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
   EXPECT_EQ(Canonical(kAct, "ActivationType.New"), "ActivationType.New");
   EXPECT_EQ(Canonical(kAct, "ActivationType."), "!not_in_enum");
   EXPECT_EQ(Canonical(kAct, "Silu"), "!not_in_enum");
-  EXPECT_EQ(Canonical(Type::kEnum, "torch.new"), "torch.new");
+  EXPECT_EQ(Canonical(Type::kEnum, "flydsl_mxfp8"), "flydsl_mxfp8");
+  Column key = ColumnOf(Role::kShape, Type::kEnum);
+  key.values = {"M_LEQ_1", "any"};
+  EXPECT_EQ(Canonical(key, "any"), "any");
+  EXPECT_EQ(Canonical(key, "M_LEQ_3"), "!not_in_enum") << "a list without a prefix is closed";
+}
+
+TEST(Cell, NoKernelsNameLeavesTheTextOfASourceFile) {
+  for (const char* const text : {"k\"", "k'", "k`id`", "k\\n", "k;", "k{", "}k", "$k"}) {
+    EXPECT_EQ(Canonical(Type::kKernel, text), "!bad_text") << text;
+  }
+  EXPECT_EQ(Canonical(Type::kText, "a\"b"), "a\"b");
+}
+
+// AITER's scripts call eval on such cells.
+TEST(Cell, NoEnumOfAShippedFamilyTakesWhatAPythonWouldRun) {
+  const char* const tails[] = {"",   "x()", "x.y", "x y", "x;y", "x,y",      "x[0]", "x'", "x\"",
+                               "x#", "x+1", "(x)", "x\n", "x=1", "\xC3\xA9", "x`",   "$x", "x:"};
+  std::size_t checked = 0;
+  for (const auto& family : test::ShippedFamilies().all()) {
+    for (const Column& column : family->columns) {
+      if (column.type != Type::kEnum) continue;
+      for (const std::string& value : column.values) EXPECT_EQ(Canonical(column, value), value);
+      for (const std::string expression :
+           {"__import__('os').system('id')", "exec(\"1\")", "os.system", "1", "lambda: 0"}) {
+        const bool name = column.prefix.empty() && column.role == Role::kConfig;
+        if (name && expression == "os.system") continue;
+        EXPECT_EQ(Canonical(column, expression), "!not_in_enum") << family->name << column.name;
+      }
+      if (column.prefix.empty()) continue;
+      for (const std::string tail : tails) {
+        EXPECT_EQ(Canonical(column, column.prefix + tail), "!not_in_enum")
+            << family->name << column.name << tail;
+      }
+      EXPECT_EQ(Canonical(column, column.prefix + "new_1x3"), column.prefix + "new_1x3");
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20U);
 }
 
 TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
@@ -134,10 +174,10 @@ TEST(Cell, AKeyColumnMayBeEmptyWhereItsFamilySaysThatFilesMayLackIt) {
 }
 
 TEST(Cell, NoTextHoldsAControlCharacter) {
-  for (const Type type : {Type::kText, Type::kKernel, Type::kEnum}) {
+  for (const Type type : {Type::kText, Type::kKernel}) {
     EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");
     EXPECT_EQ(Canonical(type, "a\x7F"), "!bad_text");
-    EXPECT_EQ(Canonical(type, "\xC3\xA9 ,\""), "\xC3\xA9 ,\"");
+    EXPECT_EQ(Canonical(type, "\xC3\xA9 ,<(&*)>"), "\xC3\xA9 ,<(&*)>");
   }
   EXPECT_EQ(Canonical(kTag, "a\rb"), "!bad_text");
 }

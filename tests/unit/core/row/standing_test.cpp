@@ -134,7 +134,7 @@ TEST(Standing, ATimeIsBelievedDownToAShareOfTheRooflineOfTheFastestProduct) {
   const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of its memory
   EXPECT_EQ(tall(0.801 * roofline), "measured");
   EXPECT_EQ(tall(0.799 * roofline),
-            "unmeasured implausible: 6.846 us, the roofline of the fastest GPU is 8.568");
+            "unmeasured implausible: 6.845 us, the roofline of the fastest GPU is 8.567");
 }
 
 TEST(Standing, AnImplausibleTimeThatIsNotUpstreamsIsNeverServed) {

@@ -163,12 +163,35 @@ TEST(Detect, AHeaderWithoutAnOptionalColumnIsStillTodays) {
   EXPECT_EQ((*DetectFamily(families, "", header))->name, "a8w8_blockscale_bpreshuffle");
 }
 
+TEST(Detect, DirectlyInConfigsOnlyTheExactNameCounts) {
+  const std::string row = RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
+  EXPECT_EQ(Detected("a/configs/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
+  EXPECT_EQ(Detected("configs/new_a8w8_blockscale_tuned_gemm.csv", kG1 + row), "unknown_family");
+  EXPECT_EQ(Detected("configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv", ""),
+            "a8w8_blockscale");
+  EXPECT_EQ(Detected("configs/mine.csv", kG1 + row), "a8w8_blockscale") << "by its header";
+  EXPECT_EQ(WhyForeign(test::ShippedFamilies(), "configs/new_bf16_tuned_gemm.csv"),
+            "directly in configs/ AITER reads only bf16_tuned_gemm.csv for bf16");
+}
+
+TEST(Detect, ATunedNameWithoutATokenIsNoFamilysWhateverItsHeader) {
+  const std::string table = kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
+  for (const char* const name : {"a8w8_blockscale_wide_tuned_gemm.csv", "my_tuned.csv",
+                                 "tuned_other.csv", "a8w8_blockscale_tuned_bmm.csv"}) {
+    EXPECT_EQ(Detected(name, table), "unknown_family") << name;
+    EXPECT_NE(WhyForeign(test::ShippedFamilies(), name), "") << name;
+  }
+  for (const char* const silent : {"tuned.csv", "tuned-2.csv", "mine.csv", "", "tuned/mine.csv"}) {
+    EXPECT_EQ(Detected(silent, table), "a8w8_blockscale") << silent;
+    EXPECT_EQ(WhyForeign(test::ShippedFamilies(), silent), "") << silent;
+  }
+}
+
 TEST(Detect, MergedFilesAreKnownByName) {
   const Families& families = test::ShippedFamilies();
-  EXPECT_TRUE(IsTunedFileName(families, "model_configs/kimik2_bf16_tuned_gemm.csv"));
-  EXPECT_FALSE(IsTunedFileName(families, "bf16_untuned_gemm.csv"));
-  EXPECT_FALSE(IsTunedFileName(families, "bf16_tuned_gemm.csv.bak"));
-  EXPECT_FALSE(IsTunedFileName(families, "asm_a8w8_gemm.csv"));
+  EXPECT_NE(FamilyOfFileName(families, "model_configs/kimik2_bf16_tuned_gemm.csv"), nullptr);
+  EXPECT_EQ(FamilyOfFileName(families, "bf16_untuned_gemm.csv"), nullptr);
+  EXPECT_EQ(FamilyOfFileName(families, "asm_a8w8_gemm.csv"), nullptr);
 }
 
 TEST(Detect, RealTablesAreRecognisedByTheirContentAsByTheirName) {

@@ -83,19 +83,6 @@ TEST(Reach, AGpuWithoutFiguresAndWhatIsNoGpuOfAmdsAreKnown) {
   }
 }
 
-TEST(Reach, AShortDtypeNeverEqualsTheNameThatIsLookedUp) {
-  EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx950"}, {"M", "1"}, {"N", "1"}, {"q_dtype_w", "fp8"}}),
-            List{"q_dtype_w short_dtype"});
-  EXPECT_EQ(Codes("bf16", {{"gfx", "gfx950"},
-                           {"M", "1"},
-                           {"N", "1"},
-                           {"dtype", "bf16"},
-                           {"outdtype", "dtypes.bf16"}}),
-            (List{"dtype short_dtype", "outdtype short_dtype"}));
-  // Other enum columns have other names.
-  EXPECT_EQ(Codes("fmoe", {{"gfx", "gfx950"}, {"token", "1"}, {"q_type", "QuantType.No"}}), List{});
-}
-
 TEST(Reach, ATokenBetweenTheTiersIsNeverAskedFor) {
   for (const char* const family : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "3"}}), List{"token token_no_tier"});
@@ -128,9 +115,15 @@ TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
   EXPECT_EQ(
       Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", "256"}, {"M", "1"}, {"N", "1"}}),
       List{"cu_num no_such_cu_num"});
-  for (const char* const cu_num : {"304", "228", "80"}) {
+  // Whole products, their partitions, and what AITER calls an MI308.
+  for (const char* const cu_num : {"304", "228", "80", "38", "76", "152", "20", "40", "64"}) {
     EXPECT_EQ(
         Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),
+        List{});
+  }
+  for (const char* const cu_num : {"256", "128", "64", "32"}) {
+    EXPECT_EQ(
+        Codes("a8w8_blockscale", {{"gfx", "gfx950"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),
         List{});
   }
   EXPECT_EQ(FirstDetail("a8w8_blockscale",

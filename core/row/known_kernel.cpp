@@ -1,0 +1,109 @@
+#include "core/row/known_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+
+namespace tunehub::core {
+namespace {
+
+// How much of `kernel` the longest of the family's prefixes takes; 0: it lists none of them.
+std::size_t Claimed(const Family& family, std::string_view kernel) {
+  const std::string_view plain = UnmangledKernel(kernel);
+  const std::size_t mangling = kernel.size() - plain.size();
+  std::size_t longest = 0;
+  const auto try_all = [&](const std::vector<std::string>& prefixes) {
+    for (const std::string& prefix : prefixes) {
+      if (kernel.starts_with(prefix)) longest = std::max(longest, prefix.size());
+      if (plain.starts_with(prefix)) longest = std::max(longest, mangling + prefix.size());
+    }
+  };
+  try_all(family.signature.kernel_prefixes);
+  for (const Module& module : family.modules) try_all(module.kernels);
+  return longest;
+}
+
+bool ListsKernels(const Family& family) {
+  return !family.signature.kernel_prefixes.empty() ||
+         std::ranges::any_of(family.modules, [](const Module& it) { return !it.kernels.empty(); });
+}
+
+KernelVerdict Unknown(const Family& family, const char* what, std::string_view cell) {
+  return {KernelOf::kNobody, kNoColumn,
+          fmt::format("{} is no {} that {} lists", Excerpt(cell), what, family.name)};
+}
+
+KernelVerdict JudgeName(const Families& families, const Family& family, std::string_view kernel) {
+  std::vector<std::string_view> owners;
+  std::size_t longest = 1;
+  for (const auto& other : families.all()) {
+    const std::size_t claimed = Claimed(*other, kernel);
+    if (claimed < longest) continue;
+    if (claimed > longest) owners.clear();
+    longest = claimed;
+    owners.push_back(other->name);
+  }
+  if (std::ranges::find(owners, family.name) != owners.end()) return {};
+  if (!owners.empty()) {
+    return {KernelOf::kOthers, kNoColumn,
+            fmt::format("{} is a kernel of {}, not of {}", Excerpt(kernel),
+                        fmt::join(owners, " and "), family.name)};
+  }
+  return ListsKernels(family) ? Unknown(family, "kernel", kernel) : KernelVerdict();
+}
+
+}  // namespace
+
+std::string_view UnmangledKernel(std::string_view kernel) {
+  constexpr std::string_view kMangled = "_ZN5aiter";
+  if (!kernel.starts_with(kMangled)) return kernel;
+  kernel.remove_prefix(kMangled.size());
+  while (!kernel.empty() && std::isdigit(static_cast<unsigned char>(kernel.front())) != 0) {
+    kernel.remove_prefix(1);
+  }
+  return kernel;
+}
+
+std::string_view KernelVerdict::code() const {
+  return of == KernelOf::kOthers ? "kernel_of_another_family" : "unknown_kernel";
+}
+
+KernelVerdict KernelJudge::Of(const Cells& cells) {
+  KernelVerdict worst;
+  for (const std::size_t column : family_.kernel_columns) {
+    if (IsMissing(cells[column])) continue;
+    const KernelVerdict& verdict = OfName(cells[column]);
+    if (verdict.of <= worst.of) continue;
+    worst = verdict;
+    worst.column = column;
+  }
+  if (worst.of != KernelOf::kFamily || family_.libtype == kNoColumn) return worst;
+  const std::vector<std::string>& listed = family_.columns[family_.libtype].values;
+  const std::string_view libtype = cells[family_.libtype];
+  if (listed.empty() || IsMissing(libtype) || std::ranges::find(listed, libtype) != listed.end()) {
+    return worst;
+  }
+  worst = Unknown(family_, "libtype", libtype);
+  worst.column = family_.libtype;
+  return worst;
+}
+
+const KernelVerdict& KernelJudge::OfName(std::string_view kernel) {
+  const auto known = by_name_.find(kernel);
+  if (known != by_name_.end()) return known->second;
+  return by_name_.emplace(kernel, JudgeName(families_, family_, kernel)).first->second;
+}
+
+void Demote(const KernelVerdict& verdict, Row& row) {
+  if (verdict.of == KernelOf::kFamily || !Competes(row.standing)) return;
+  row.standing = Standing::kUnmeasured;
+  row.reason = fmt::format("{}: {}", verdict.code(), verdict.detail);
+}
+
+}  // namespace tunehub::core

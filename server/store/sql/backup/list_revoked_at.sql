@@ -1,0 +1,6 @@
+-- Keys that a restore has left revoked: those that it noted at that time.
+SELECT k.id, k.hint, k.scope
+FROM audit a
+JOIN api_key k ON k.id = a.api_key
+WHERE a.action = 'key revoke' AND a.at = $1::timestamptz
+ORDER BY k.id

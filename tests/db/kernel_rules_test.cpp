@@ -1,0 +1,161 @@
+// Which kernels results may name, by the key that sends them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "core/table/table_writer.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::QueryText;
+using test::Receipt;
+using test::Refusal;
+using test::Registry;
+using testing::HasSubstr;
+
+const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
+
+// Of a key of scope submit, unless it is an admin's.
+test::Post SentBy(bool admin = false) {
+  static int sent = 0;
+  test::Post post;
+  post.digest = std::to_string(++sent);
+  post.by.api_key = 1;
+  post.by.admin = admin;
+  return post;
+}
+
+core::Families WithPrefix(const std::string& prefix, double error_limit) {
+  return test::FamiliesWith("a8w8_blockscale", [&](auto& json) {
+    json["error_limit"] = error_limit;
+    json["signature"]["kernel_prefixes"].push_back(prefix);
+  });
+}
+
+TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes_nothing) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
+  const std::string hostile = Csv({{.kernel = kForeign, .us = "10"}});
+  const auto receipt = Receipt(registry.Send(hostile, SentBy()));
+  EXPECT_EQ(receipt.at("stored"), 0);
+  const auto& rejected = receipt.at("rejected").at(0);
+  EXPECT_EQ(rejected.at("row"), 2);
+  EXPECT_EQ(rejected.at("column"), "kernelName");
+  EXPECT_EQ(rejected.at("code"), "kernel_of_another_family");
+  EXPECT_EQ(rejected.at("detail"), "a8w8_rowwise_x is a kernel of a8w8, not of a8w8_blockscale");
+  test::Post atomic = SentBy();
+  atomic.atomic = true;
+  EXPECT_EQ(Refusal(registry.Send(hostile, atomic)), "rejected_rows");
+  EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
+  EXPECT_EQ(registry.Revision(), 1);
+
+  registry.Import("aiter", {{"a8w8_blockscale_tuned_gemm.csv", hostile}}, SentBy());
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "imports compete";
+  registry.Send(Csv({{.kernel = kForeign + "y", .us = "9"}}), SentBy(true));
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's do";
+}
+
+TEST(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_nobody_measured) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
+  const auto receipt =
+      Receipt(registry.Send(Csv({{.kernel = "evil", .us = "10"},
+                                 {.m = 32, .kernel = "evil", .us = "10"},
+                                 {.m = 64, .kernel = kListed, .us = "10", .libtype = "evil"}}),
+                            SentBy()));
+  EXPECT_EQ(receipt.at("measured"), 0);
+  EXPECT_EQ(receipt.at("unmeasured").at(0).at("code"), "unknown_kernel");
+  EXPECT_EQ(receipt.at("unmeasured").at(2).at("detail"),
+            "evil is no libtype that a8w8_blockscale lists");
+  EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_measured\n" +
+                                    "32 evil 10 nothing_measured\n" + "64 " + kListed +
+                                    " 10 nothing_measured");
+  registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "20"}}), SentBy());
+  EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " 20 only_measured"));
+}
+
+TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kListed, .us = "20"}, {.kernel = "evil", .us = "10"}}), SentBy());
+  registry.Import(
+      "aiter", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
+      SentBy());
+  registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "30"}}), SentBy());
+  const std::string before = registry.Winners();
+  EXPECT_EQ(before, "16 " + kListed + " 20 only_measured\n32 evil 20 lowest_time");
+  EXPECT_EQ(Registry(registry.url, WithPrefix("other_", 0.15)).Winners(), before);
+  EXPECT_EQ(Registry(registry.url, WithPrefix("ev", 0.15)).Winners(),
+            "16 evil 10 lowest_time\n32 evil 20 lowest_time");
+}
+
+// The `i`-th row of as many keys, as the family's own tuner could send it.
+core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
+  std::vector<std::string> prefixes = family.signature.kernel_prefixes;
+  for (const core::Module& it : family.modules)
+    prefixes.insert(prefixes.end(), it.kernels.begin(), it.kernels.end());
+  core::Cells cells;
+  for (const core::Column& column : family.columns) {
+    std::string text;
+    if (column.role == core::Role::kDevice) {
+      text = "AMD_Instinct_MI300X";
+    } else if (column.type == core::Type::kEnum) {
+      text = column.values[column.name == "libtype" ? i % column.values.size() : 0];
+    } else if (column.type == core::Type::kKernel) {
+      text = prefixes[i % prefixes.size()] + std::to_string(i);
+    } else if (column.role == core::Role::kObjective) {
+      text = "90000.5";
+    } else if (column.type == core::Type::kGfx) {
+      text = "gfx942";
+    } else if (column.type == core::Type::kInteger) {
+      text = std::to_string(column.role == core::Role::kTarget  ? 304
+                            : column.role == core::Role::kShape ? 1 + i
+                                                                : 16);
+    } else if (column.type == core::Type::kFlag || column.type == core::Type::kError) {
+      text = "0";
+    } else if (column.type == core::Type::kBoolean) {
+      text = "False";
+    } else if (column.type == core::Type::kJson) {
+      text = R"({"BLOCK_SIZE_M":16})";
+    } else if (column.is_shape() || column.role == core::Role::kConfig) {
+      text = "t" + std::to_string(i);
+    }
+    cells.push_back(texts.emplace_back(std::move(text)));
+  }
+  return cells;
+}
+
+TEST(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
+  constexpr int kRows = 1000;
+  Registry registry;
+  for (const auto& family : test::ShippedFamilies().all()) {
+    std::string csv = family->Header(true) + "\n";
+    std::deque<std::string> texts;
+    int hostile = 0;
+    for (int i = 0; i < kRows; ++i) csv += core::JoinCells(Honest(*family, i, texts)) + "\n";
+    for (const std::size_t column : family->kernel_columns) {
+      for (const char* kernel : {"evil_x", family->name == "bf16" ? "tk_fmoe_x" : "tk_bf16_x"}) {
+        core::Cells cells = Honest(*family, 0, texts);
+        cells[column] = kernel;
+        if (family->objective != core::kNoColumn) cells[family->objective] = "80000.5";
+        csv += core::JoinCells(cells) + "\n";
+      }
+      ++hostile;
+    }
+    const auto receipt = Receipt(registry.Send(csv, SentBy(), family->name));
+    EXPECT_EQ(receipt.at("measured").get<int>() + receipt.at("declared").get<int>(), kRows)
+        << family->name << receipt.dump();
+    EXPECT_EQ(receipt.at("unmeasured_count"), hostile) << family->name;
+    EXPECT_EQ(receipt.at("rejected_count"), hostile) << family->name;
+    EXPECT_EQ(receipt.at("won"), kRows) << family->name;
+  }
+  EXPECT_EQ(QueryText(registry.url, "SELECT count(*) FROM tuned WHERE standing = 2"), "0");
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,30 @@
+// Names that no file below a folder may have, as a lying hub or a crafted archive gives them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tunehub::test {
+
+inline const std::vector<std::string>& HostileNames() {
+  static const std::vector<std::string> kNames = {
+      "/a",           "//a",       "///a",        "/etc/passwd", "//tmp/a.json", "a//b",
+      "a///b",        "a/",        "a//",         "/",           "//",           ".",
+      "..",           "./a",       "../a",        "a/.",         "a/..",         "a/./b",
+      "a/../b",       "a/../../b", "../../a",     "./../a",      ".././a",       "a/b/..",
+      "a/b/../../..", "././a",     "./.",         "../..",       "..//a",        "a\\b",
+      "..\\a",        "C:\\a",     "\\\\host\\a", "a/..\\b",     "a\nb",         "a/\nb",
+      "a\rb",         "a\tb",      "\x1B[2Ja",    "a\x7F",       "a/\x01/b",     "../a\n",
+      "a//../../b"};
+  return kNames;
+}
+
+// Those of files: an archive's entry whose name ends with a slash is a folder, which is passed
+// over.
+inline std::vector<std::string> HostileFileNames() {
+  std::vector<std::string> names = HostileNames();
+  std::erase_if(names, [](const std::string& name) { return name.ends_with('/'); });
+  return names;
+}
+
+}  // namespace tunehub::test

@@ -1,0 +1,42 @@
+#include "core/system/child_start.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/system/fd.h"
+
+namespace tunehub::core {
+namespace {
+
+std::string OutputOf(const std::string& script) {
+  std::string output;
+  const auto ended = RunChild(
+      {{"/bin/bash", "-c", script}, {}, {}, {}}, {},
+      [&](std::string_view line) { output += std::string(line) + "\n"; }, [] { return false; });
+  EXPECT_TRUE(ended.ok() && ended->succeeded());
+  return output;
+}
+
+TEST(ChildStart, a_program_gets_neither_the_key_nor_a_descriptor_nor_a_look_into_this_process) {
+  ::setenv("TUNEHUB_KEY", "thub_0123456789", 1);
+  // As Asio opens its sockets: without O_CLOEXEC.
+  const Fd open(::open("/dev/null", O_RDONLY)), other(::open("/dev/null", O_RDONLY));
+  EXPECT_THAT(OutputOf("env; tr '\\0' '\\n' </proc/self/environ"),
+              testing::Not(testing::HasSubstr("thub_")));
+  EXPECT_EQ(OutputOf("for fd in 3 4 5 6 7 8 9 " + std::to_string(open.get()) + " " +
+                     std::to_string(other.get()) +
+                     "; do [[ -e /proc/$$/fd/$fd ]] && readlink /proc/$$/fd/$fd; done; true"),
+            "");
+  EXPECT_EQ(::prctl(PR_GET_DUMPABLE), 0);  // /proc/PID/environ and mem are root's alone
+  ::prctl(PR_SET_DUMPABLE, 1);
+  ::unsetenv("TUNEHUB_KEY");
+}
+
+}  // namespace
+}  // namespace tunehub::core

@@ -1,0 +1,82 @@
+#include "core/table/copied_times.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/table/tuned_table.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using CopiedLines = std::vector<std::size_t>;
+
+struct TimedTier {
+  int token;
+  const char* us;
+  int inter_dim = 256;
+};
+
+// The lines that are said to have a copied time.
+CopiedLines Copied(const std::vector<TimedTier>& rows) {
+  std::string csv =
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+      "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+      "run_1stage,xbf16,flat,tflops,bw\n";
+  for (const TimedTier& row : rows) {
+    csv += "gfx942,304," + std::to_string(row.token) + ",4096," + std::to_string(row.inter_dim) +
+           ",128,8,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fnuz,"
+           "torch.float8_e4m3fnuz,QuantType.per_Token,1,0,32,0,0,one_stage,0.0%,0,,0.0%," +
+           row.us + ",1,0,0,1,1\n";
+  }
+  const auto table = ReadTunedTable(test::ShippedFamily("fmoe"), test::ShippedTargets(), csv);
+  EXPECT_TRUE(table.ok() && table->rejected.empty());
+  CopiedLines lines;
+  for (const RowIssue& issue : table->warnings) {
+    if (issue.code == "copied_time") lines.push_back(issue.line);
+  }
+  return lines;
+}
+
+TEST(CopiedTimes, OneTimeOverManyTiersIsOfTheLargestAtMost) {
+  EXPECT_EQ(Copied({{512, "900.5"}, {1024, "911.25"}, {2048, "911.25"}, {4096, "911.25"}}),
+            (CopiedLines{3, 4}));
+  EXPECT_EQ(Copied({{4096, "911.25"}, {32, "911.25"}, {128, "911.25"}}), (CopiedLines{3, 4}));
+}
+
+TEST(CopiedTimes, ATierWhoseTimeIsAboveThePeakShowsThatTheOthersWereCopied) {
+  EXPECT_EQ(Copied({{1024, "90.5"}, {2048, "90.5"}, {131072, "90.5"}}), (CopiedLines{2, 3}));
+}
+
+TEST(CopiedTimes, HonestTiesHaveNoWarning) {
+  EXPECT_EQ(Copied({{1, "300.5"}, {2, "300.5"}, {4, "300.5"}, {8, "300.5"}, {16, "300.5"}}),
+            CopiedLines{})
+      << "a launch of up to 16 tokens is one launch";
+  EXPECT_EQ(Copied({{1024, "911.25"}, {4096, "911.25"}}), CopiedLines{}) << "two may tie";
+  EXPECT_EQ(Copied({{1024, "911.25"}, {2048, "911.2501"}, {4096, "911.25"}}), CopiedLines{});
+  EXPECT_EQ(Copied({{1024, "911.25"}, {2048, "911.25", 512}, {4096, "911.25"}}), CopiedLines{})
+      << "another key";
+  EXPECT_EQ(Copied({{1024, "0"}, {2048, "0"}, {4096, "0"}}), CopiedLines{})
+      << "unmeasured as it is";
+}
+
+// Of upstream's MoE tables the rule finds rows of one alone, where 468.0528 us stands for
+// everything from 32 to 8,192 tokens.
+TEST(CopiedTimes, UpstreamsTablesHaveThemInOneTableAlone) {
+  const auto files = test::RealTunedFiles();
+  if (files.empty()) GTEST_SKIP() << test::NoRealTables();
+  for (const auto& file : files) {
+    const std::string name = file.filename().string();
+    const bool grouped = name == "tuned_grouped_fmoe.csv";
+    if (!grouped && name.find("tuned_fmoe") == std::string::npos) continue;
+    const auto table = ReadTunedTable(test::ShippedFamily(grouped ? "grouped_fmoe" : "fmoe"),
+                                      test::ShippedTargets(), test::ReadText(file));
+    ASSERT_TRUE(table.ok()) << name;
+    const auto count = std::ranges::count(table->warnings, "copied_time", &RowIssue::code);
+    EXPECT_EQ(count > 0, grouped) << name;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
