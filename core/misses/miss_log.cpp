@@ -79,6 +79,7 @@ class MissLog::Impl {
       : families_(families),
         family_(options.family),
         marked_(MissFormsOf(families, options.hits)),
+        opposite_(MissFormsOf(families, !options.hits)),
         files_(options.files),
         file_marks_(files_.Marks()),
         fold_(std::move(options)) {}
@@ -104,11 +105,12 @@ class MissLog::Impl {
   void Carry(std::string_view part);
   void ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark);
   bool ReadMessage(const MissForm& form, std::string_view message);
+  void CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark);
   void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
 
   const Families& families_;
   const Family* family_;
-  std::vector<MarkedForms> marked_;
+  std::vector<MarkedForms> marked_, opposite_;
   FileMisses files_;
   const std::vector<std::string> file_marks_;
   MissFold fold_;
@@ -158,6 +160,10 @@ void MissLog::Impl::ReadLines(std::string_view lines) {
   for (const MarkedForms& marked : marked_) {
     ForEachMark(lines, marked.mark,
                 [&](std::string_view line, std::size_t at) { ReadMarked(marked, line, at); });
+  }
+  for (const MarkedForms& marked : opposite_) {
+    ForEachMark(lines, marked.mark,
+                [&](std::string_view line, std::size_t at) { CountKnown(marked, line, at); });
   }
   for (std::size_t i = 0; i < file_marks_.size(); ++i) {
     ForEachMark(lines, file_marks_[i],
@@ -214,7 +220,19 @@ void MissLog::Impl::ReadMarked(const MarkedForms& marked, std::string_view line,
     if (ReadMessage(form, message)) return;
     unread = message;
   }
-  if (!unread.empty()) Unread(unread);  // else some other program's words
+  if (!unread.empty()) return Unread(unread);
+  ++counts_.fragments;  // of a wrapped line, or some other program's words
+}
+
+void MissLog::Impl::CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark) {
+  for (const MissForm& form : marked.forms) {
+    const std::size_t begin = line.rfind(form.line.head(), mark);
+    if (begin == std::string_view::npos) continue;
+    if (!form.line.Match(line.substr(begin), values_)) continue;
+    ++counts_.known;
+    return;
+  }
+  ++counts_.fragments;
 }
 
 // False where the message is not of this form.

@@ -40,12 +40,14 @@ struct MissShape {
 // All count lines but `bytes`; a line that two processes wrote into holds two misses.
 struct MissCounts {
   std::uint64_t bytes = 0, lines = 0;
-  std::uint64_t misses = 0;    // counted in a shape
-  std::uint64_t unread = 0;    // begin like a miss and cannot be read: cut off, or a newer form
-  std::uint64_t unnamed = 0;   // name no table from which the family follows
-  std::uint64_t dropped = 0;   // of a new shape when there were kMaxMissShapes already
-  std::uint64_t overlong = 0;  // lines above kMaxLogLineBytes, not looked at
-  std::uint64_t misnamed = 0;  // name a file that no reader's grammar takes apart
+  std::uint64_t misses = 0;     // counted in a shape
+  std::uint64_t unread = 0;     // begin like a miss and cannot be read: cut off, or a newer form
+  std::uint64_t unnamed = 0;    // name no table from which the family follows
+  std::uint64_t dropped = 0;    // of a new shape when there were kMaxMissShapes already
+  std::uint64_t overlong = 0;   // lines above kMaxLogLineBytes, not looked at
+  std::uint64_t known = 0;      // say the opposite: hits where misses are read, or misses
+  std::uint64_t fragments = 0;  // hold a known message's mark without its beginning
+  std::uint64_t misnamed = 0;   // name a file that no reader's grammar takes apart
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
 

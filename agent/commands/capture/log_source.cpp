@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "core/misses/log_bytes.h"
 #include "core/system/open_file.h"
 
 namespace tunehub::agent {
@@ -43,6 +44,18 @@ core::Result<LogSource> LogSource::Open(const std::string& path, bool follow) {
 }
 
 core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
+  const bool begins = !begun_;
+  auto next = ReadBytes(limit);
+  if (!next.ok() || next->state != State::kMore) return next;
+  begun_ = true;
+  // A log that is cut while its writer goes on has NUL bytes in its gap: following it goes on.
+  if (follow_ && !begins) return next;
+  const auto text = core::CheckLogBytes(next->bytes, begins, path_);
+  if (!text.ok()) return text.error();
+  return next;
+}
+
+core::Result<LogSource::Next> LogSource::ReadBytes(std::chrono::milliseconds limit) {
   if (gunzip_) return ReadPacked(limit);
   const bool first = offset_ == 0;
   auto next = ReadPlain(limit);

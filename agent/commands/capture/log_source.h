@@ -35,11 +35,12 @@ class LogSource {
     State state = State::kEnd;
     std::string_view bytes;  // until the next call
   };
-  // Waits for at most `limit`. Errors: file_unreadable, bad_gzip.
+  // Waits for at most `limit`. Errors: file_unreadable, bad_gzip, bad_log.
   core::Result<Next> Read(std::chrono::milliseconds limit);
 
  private:
   LogSource() = default;
+  core::Result<Next> ReadBytes(std::chrono::milliseconds limit);
   core::Result<Next> ReadPlain(std::chrono::milliseconds limit);
   core::Result<Next> ReadPacked(std::chrono::milliseconds limit);
   core::Result<Next> AtEnd(std::chrono::milliseconds limit);
@@ -47,6 +48,7 @@ class LogSource {
 
   std::string path_;
   bool follow_ = false;
+  bool begun_ = false;  // its first bytes were judged
   core::Fd file_;
   int fd_ = -1;  // of file_, or 0
   std::size_t offset_ = 0;

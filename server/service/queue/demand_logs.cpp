@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/misses/file_shapes.h"
+#include "core/misses/log_bytes.h"
 #include "core/misses/miss_log.h"
 #include "core/misses/reader_lines.h"
 #include "server/service/queue/demand.h"
@@ -81,6 +82,8 @@ std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts,
 
 WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
                              const WriteRequest& write) {
+  if (const auto text = core::CheckLogBytes(log, true, "the body"); !text.ok())
+    return Refuse(text.error());
   core::MissLog reader(definitions_.families,
                        {.gfx = target.gfx,
                         .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",

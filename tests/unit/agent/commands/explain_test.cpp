@@ -63,6 +63,30 @@ TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked
   EXPECT_THAT(ran.out, Not(HasSubstr("GPU")));
 }
 
+TEST_F(AgentExplain, shapes_are_spoken_of_only_where_a_line_of_aiter_was_read) {
+  EXPECT_THAT(Say(On304("one\ntwo\n")).out, HasSubstr("No line of AITER is in this log"));
+  const std::string hit =
+      "[aiter] shape M:5, N:64, K:128 q_dtype_w:torch.int8, found padded_M: 8, N:64, K:128 is "
+      "tuned, in /tmp/a8w8_tuned_gemm.csv! libtype is ck!\n";
+  EXPECT_THAT(Say(On304(hit)).out, HasSubstr("1 lines name a row that AITER found"));
+  const std::string wrapped = "shape is M:16, N:1,\nK:2, not found tuned config in a.csv\n";
+  EXPECT_THAT(Say(On304(wrapped + hit)).out, HasSubstr("1 of the lines hold such words and are"));
+}
+
+TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
+  const auto refused = [&](std::string_view bytes) {
+    const Ran ran = Say(On304(std::string(bytes)));
+    EXPECT_NE(ran.code, kGood);
+    EXPECT_EQ(ran.out, "");
+    return ran.err;
+  };
+  using namespace std::string_view_literals;
+  EXPECT_THAT(refused("\x28\xb5\x2f\xfd\x04"sv), HasSubstr("packed by zstd"));
+  EXPECT_THAT(refused("\xfd\x37zXZ\0\0"sv), HasSubstr("packed by xz"));
+  EXPECT_THAT(refused("\xff\xfeo\0\n\0"sv), HasSubstr("UTF-16"));
+  EXPECT_THAT(refused("one\nt\0w\0"sv), HasSubstr("line 2 of the part read holds a NUL byte"));
+}
+
 TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
   const Ran ran = Say(On304(Missed(0)));
   EXPECT_EQ(ran.code, kFinding);
