@@ -13,6 +13,7 @@
 #include "agent/commands/hub/command_import.h"
 #include "agent/commands/hub/command_pull.h"
 #include "agent/commands/hub/command_push.h"
+#include "agent/commands/hub/command_spool.h"
 #include "agent/commands/tables/command_check.h"
 #include "agent/commands/tables/command_coverage.h"
 #include "agent/commands/tables/command_heuristic.h"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
       {"heuristic", "what to run where nothing is tuned: score or learn it", RunHeuristic},
       {"triton", "merge AITER's Triton configs by what was measured", RunTriton},
       {"push", "send tuned tables to the hub, through the spool", RunPush},
+      {"spool", "list what waits in the spool, or drop it", RunSpool},
       {"import", "send an AITER configs folder to the hub", RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},
       {"install", "put the hub's tables where AITER looks", RunInstall},

@@ -64,6 +64,12 @@ std::string Url::OfOtherScheme() const {
   return std::string(tls ? kPlain : kTls) + origin + prefix;
 }
 
+std::string Url::Normal() const {
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return std::string(tls ? kTls : kPlain) + (is_v6 ? "[" : "") + core::Lower(host) +
+         (is_v6 ? "]:" : ":") + port + prefix;
+}
+
 core::Result<Url> ParseUrl(const std::string& text) {
   const std::string scheme = core::Lower(text.substr(0, text.find("//"))) + "//";
   Url url;

@@ -16,6 +16,8 @@ struct Url {
 
   // The same with the other scheme.
   std::string OfOtherScheme() const;
+  // The same address always in the same words: "https://hub:8443/prefix".
+  std::string Normal() const;
 };
 
 // Errors: bad_url, with the reason alone.

@@ -8,10 +8,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr std::string_view kFormat = "tunehub-batch-1";
+constexpr std::string_view kFormat = "tunehub-batch-1", kAnyFormat = "tunehub-batch-";
 
 core::Error BadBatch(std::string reason) {
-  return {"bad_batch", std::move(reason)};
+  return {kBadBatch, std::move(reason)};
 }
 
 BatchHeader HeaderOf(const nlohmann::json& json) {
@@ -27,7 +27,8 @@ BatchHeader HeaderOf(const nlohmann::json& json) {
     const nlohmann::json& run = json.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
-  // A batch of an agent that knew only tables does not say.
+  // Batches of older agents do not say these.
+  header.hub = json.value("hub", std::string());
   header.content_type = json.value("content_type", std::string(kCsvType));
   return header;
 }
@@ -44,6 +45,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
                                  {"atomic", header.atomic},
                                  {"bytes", body.size()},
                                  {"sha256", core::Sha256Hex(body)}};
+  if (!header.hub.empty()) json["hub"] = header.hub;
   if (!header.run_id.empty()) json["run_id"] = header.run_id;
   if (header.content_type != kCsvType) json["content_type"] = header.content_type;
   if (header.new_run) {
@@ -56,23 +58,55 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
   return bytes;
 }
 
-core::Result<Batch> ParseBatch(std::string_view bytes) {
+namespace {
+
+// What the header line says, and where the body begins.
+struct Head {
+  nlohmann::json json;
+  BatchHeader header;
+  std::size_t body = 0;
+};
+
+core::Result<Head> ParseHead(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string_view::npos) return BadBatch("no header line");
-  const auto json = core::ReadJson(bytes.substr(0, end));
+  Head head{core::ReadJson(bytes.substr(0, end)), {}, end + 1};
   try {
-    if (json.at("format").get<std::string>() != kFormat) {
-      return BadBatch(fmt::format("not a {}", kFormat));
+    const auto format = head.json.at("format").get<std::string>();
+    if (format != kFormat && format.starts_with(kAnyFormat)) {
+      return core::Error{
+          "other_version",
+          fmt::format("a batch of another version of the agent: {}, not {}", format, kFormat)};
     }
-    Batch batch{HeaderOf(json), std::string(bytes.substr(end + 1))};
-    if (batch.body.size() != json.at("bytes").get<std::size_t>() ||
-        core::Sha256Hex(batch.body) != json.at("sha256").get<std::string>()) {
-      return BadBatch("the body is not what was written: its size or SHA-256 differs");
-    }
-    return batch;
+    if (format != kFormat) return BadBatch(fmt::format("not a {}", kFormat));
+    head.header = HeaderOf(head.json);
+    return head;
   } catch (const nlohmann::json::exception& error) {
     return BadBatch(fmt::format("the header line: {}", error.what()));
   }
+}
+
+}  // namespace
+
+core::Result<BatchHeader> ParseHeader(std::string_view bytes) {
+  auto head = ParseHead(bytes);
+  if (!head.ok()) return head.error();
+  return std::move(head->header);
+}
+
+core::Result<Batch> ParseBatch(std::string_view bytes) {
+  auto head = ParseHead(bytes);
+  if (!head.ok()) return head.error();
+  Batch batch{std::move(head->header), std::string(bytes.substr(head->body))};
+  try {
+    if (batch.body.size() != head->json.at("bytes").get<std::size_t>() ||
+        core::Sha256Hex(batch.body) != head->json.at("sha256").get<std::string>()) {
+      return BadBatch("the body is not what was written: its size or SHA-256 differs");
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return BadBatch(fmt::format("the header line: {}", error.what()));
+  }
+  return batch;
 }
 
 }  // namespace tunehub::agent

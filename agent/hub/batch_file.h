@@ -26,6 +26,7 @@ inline constexpr char kCsvType[] = "text/csv", kJsonType[] = "application/json";
 
 struct BatchHeader {
   std::string key;  // the Idempotency-Key of every try
+  std::string hub;  // HubIdentity of the hub that it is for; "": of none
   std::string family;
   std::string file;             // where the rows came from, for messages
   std::size_t line_offset = 0;  // a row's line in that file, less its line in the body
@@ -44,7 +45,12 @@ struct Batch {
 // The header line holds the body's size and SHA-256 too.
 std::string RenderBatch(const BatchHeader& header, std::string_view body);
 
-// Errors: bad_batch (another format, a body that is not what was written).
+inline constexpr char kBadBatch[] = "bad_batch";
+
+// Errors: bad_batch (no batch, a body that is not what was written), other_version (a batch of
+// another version of the agent).
 core::Result<Batch> ParseBatch(std::string_view bytes);
+// The same of its first bytes; the header line must be among them.
+core::Result<BatchHeader> ParseHeader(std::string_view bytes);
 
 }  // namespace tunehub::agent

@@ -109,16 +109,30 @@ class HttpHub : public HubClient {
 
 }  // namespace
 
-core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address) {
-  if (address.url.empty()) {
+namespace {
+
+core::Result<Url> ParseAddress(const std::string& address) {
+  if (address.empty()) {
     return core::Error{"bad_hub", "no hub is named: pass --hub URL or set TUNEHUB_HUB"};
   }
-  auto url = ParseUrl(address.url);
-  if (!url.ok()) {
-    return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; it looks like "
-                                              "http://hub:8080",
-                                              address.url, url.error().detail)};
-  }
+  auto url = ParseUrl(address);
+  if (url.ok()) return url;
+  return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; it looks like "
+                                            "http://hub:8080",
+                                            address, url.error().detail)};
+}
+
+}  // namespace
+
+core::Result<std::string> HubIdentity(const std::string& url) {
+  const auto parsed = ParseAddress(url);
+  if (!parsed.ok()) return parsed.error();
+  return parsed->Normal();
+}
+
+core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address) {
+  auto url = ParseAddress(address.url);
+  if (!url.ok()) return url.error();
   Trust trust;
   if (url->tls) {
     auto loaded = LoadTrust(address.ca_file);

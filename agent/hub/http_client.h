@@ -19,6 +19,9 @@ struct HubAddress {
   std::string ca_file;  // whose certificates an https hub may have; "": the system's
 };
 
+// What tells hubs apart: the address, always in the same words. Errors: bad_hub.
+core::Result<std::string> HubIdentity(const std::string& url);
+
 // No redirects are followed, so that a key never travels to another host; "Expect" is never sent;
 // no proxy is asked; answers may come gzipped. Any thread may send. Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address);

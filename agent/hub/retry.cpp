@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "agent/hub/between.h"
 #include "agent/hub/problem.h"
@@ -39,6 +41,10 @@ bool MaySucceedLater(const core::Result<Answer>& answer) {
   return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
 }
 
+std::string WhyAgain(const core::Result<Answer>& answer) {
+  return answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail;
+}
+
 // Not std::random_device, which asks for functions of a newer libc than the agent needs.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
@@ -55,6 +61,15 @@ Pauses Pauses::Real() {
           [engine] { return std::uniform_real_distribution<double>(0, 1)(*engine); }};
 }
 
+Pauses Pauses::Telling(std::ostream& err) {
+  Pauses pauses = Real();
+  pauses.tell = [&err, told = std::make_shared<bool>(false)](const std::string& why) {
+    if (!std::exchange(*told, true))
+      err << "tunehub-agent: " << why << "; trying again\n" << std::flush;
+  };
+  return pauses;
+}
+
 bool IsTransient(int status) {
   constexpr int kTransient[] = {408, 425, 429, 502, 503, 504};
   return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
@@ -68,6 +83,7 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
     const milliseconds asked = answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0);
     answer = WithoutBetween(std::move(answer));
     if (!MaySucceedLater(answer) || attempt >= policy.tries) return answer;
+    if (pauses.tell) pauses.tell(WhyAgain(answer));
     const double share = 0.5 + 0.5 * pauses.random();
     const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
     pauses.sleep(std::max(jittered, asked));

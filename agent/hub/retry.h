@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <functional>
+#include <iosfwd>
+#include <string>
 
 #include "agent/hub/hub_client.h"
 
@@ -19,8 +21,12 @@ struct RetryPolicy {
 struct Pauses {
   std::function<void(std::chrono::milliseconds)> sleep;
   std::function<double()> random;  // in [0, 1)
+  // Why it is tried again; may be empty.
+  std::function<void(const std::string& why)> tell = {};
 
   static Pauses Real();
+  // The same for a person who waits: the first reason is said at once on `err`.
+  static Pauses Telling(std::ostream& err);
 };
 
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.

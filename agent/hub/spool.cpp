@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -22,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
 constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
 constexpr char kAside[] = "aside";
+// A header says who made the rows: some kilobytes.
+constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
 // Between the open and the lock of a writer; nobody's write takes a minute there.
 constexpr std::chrono::minutes kLockGrace{1};
 
@@ -34,8 +37,9 @@ core::Status CheckKind(const fs::path& path) {
   return core::Error{kBadBatch, path.string() + ": no regular file"};
 }
 
+// What another user may read is left to that user.
 core::Error NotOpened(const fs::path& path, int error) {
-  const bool stays = error == EACCES || error == EPERM || error == ELOOP;
+  const bool stays = error == ELOOP;
   return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
 }
 
@@ -55,9 +59,23 @@ fs::path Spool::DefaultFolder() {
   return fs::path(home.empty() ? "/var/lib" : home + "/.local/state") / "tunehub" / "spool";
 }
 
-core::Result<Spool> Spool::Open(const fs::path& folder) {
+core::Result<BatchHeader> ReadHeader(const fs::path& path) {
+  if (auto status = CheckKind(path); !status.ok()) return status.error();
+  const core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.ok()) return NotOpened(path, errno);
+  std::string head(kMaxHeaderBytes, '\0');
+  const ssize_t got = ::read(fd.get(), head.data(), head.size());
+  if (got < 0) return NotOpened(path, errno);
+  head.resize(static_cast<std::size_t>(got));
+  auto header = ParseHeader(head);
+  if (header.ok()) return header;
+  return core::Error{header.error().code, path.string() + ": " + header.error().detail};
+}
+
+core::Result<Spool> Spool::Open(const fs::path& folder, const std::string& hub) {
   if (core::Status status = core::MakeFolder(folder); !status.ok()) return status.error();
-  Spool spool(folder);
+  if (::access(folder.c_str(), R_OK | W_OK | X_OK) != 0) return core::Unwritable(folder, errno);
+  Spool spool(folder, hub);
   spool.ClearDeadWrites();
   return spool;
 }
@@ -74,8 +92,10 @@ void Spool::ClearDeadWrites() const {
   }
 }
 
-core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view body) const {
-  if (Waiting().size() >= kMaxWaitingBatches) {
+core::Result<HeldBatch> Spool::Add(const BatchHeader& given, std::string_view body) const {
+  BatchHeader header = given;
+  header.hub = hub_;
+  if (Files().size() >= kMaxWaitingBatches) {
     return core::Error{"spool_full",
                        fmt::format("{}: {} batches wait already; `tunehub-agent push` sends them",
                                    folder_.string(), kMaxWaitingBatches)};
@@ -96,6 +116,33 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view b
 }
 
 std::vector<fs::path> Spool::Waiting() const {
+  std::vector<fs::path> paths = Files();
+  std::erase_if(paths, [this](const fs::path& path) {
+    const auto header = ReadHeader(path);
+    return header.ok() && header->hub != hub_;
+  });
+  return paths;
+}
+
+std::map<std::string, std::size_t> Spool::WaitingForOthers() const {
+  std::map<std::string, std::size_t> others;
+  for (const fs::path& path : Files()) {
+    const auto header = ReadHeader(path);
+    if (header.ok() && header->hub != hub_) ++others[header->hub];
+  }
+  return others;
+}
+
+std::optional<fs::path> Spool::Find(const std::string& part_of_key) const {
+  for (const fs::path& path : Files()) {
+    if (path.filename().string().find(part_of_key) == std::string::npos) continue;
+    const auto header = ReadHeader(path);
+    if (header.ok() && header->hub == hub_) return path;
+  }
+  return std::nullopt;
+}
+
+std::vector<fs::path> Spool::Files() const {
   std::vector<fs::path> paths;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
@@ -119,6 +166,7 @@ core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
   if (!batch.ok()) {
     return core::Error{batch.error().code, path.string() + ": " + batch.error().detail};
   }
+  if (batch->header.hub != hub_) return std::optional<HeldBatch>();
   return std::optional<HeldBatch>(HeldBatch{path, std::move(fd), *std::move(batch)});
 }
 
@@ -132,7 +180,7 @@ core::Status Spool::SetAside(const fs::path& path, std::string_view reason) cons
 }
 
 std::size_t Spool::CountWaiting(const fs::path& folder) {
-  return Spool(folder).Waiting().size();
+  return Spool(folder).Files().size();
 }
 
 std::size_t Spool::CountAside(const fs::path& folder) {

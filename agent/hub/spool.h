@@ -8,11 +8,13 @@
 //   refused/2026-....batch, ....answer.json     what the hub will never take, and why
 //   aside/NAME.batch, NAME.batch.reason         what is no batch, and why
 //
-// A process that works on a batch holds a lock (flock) on its file, which ends with the process.
+// A batch is for one hub, or for none, and no other hub is sent it. A process that works on a batch
+// holds a lock (flock) on its file, which ends with the process.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,10 +30,11 @@ namespace tunehub::agent {
 inline constexpr char kSpoolHelp[] =
     "the spool's folder; default: $TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool";
 
+// How people name no hub.
+inline constexpr char kNoHub[] = "none";
+
 // More batches than this mean that nobody drains the spool: better to say so than to fill the disk.
 inline constexpr std::size_t kMaxWaitingBatches = 10'000;
-
-inline constexpr char kBadBatch[] = "bad_batch";
 
 struct HeldBatch {
   std::filesystem::path path;
@@ -43,15 +46,23 @@ class Spool {
  public:
   // $TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool.
   static std::filesystem::path DefaultFolder();
-  // Makes the folder, and clears what dead writers left in it. Errors: file_unwritable.
-  static core::Result<Spool> Open(const std::filesystem::path& folder);
+  // Makes the folder, and clears what dead writers left in it. What is added is for `hub`
+  // (HubIdentity; "": for none), and only what is for it is given out. Errors: file_unwritable.
+  static core::Result<Spool> Open(const std::filesystem::path& folder, const std::string& hub = "");
 
   // On disk when it returns. Errors: spool_full, file_unwritable.
   core::Result<HeldBatch> Add(const BatchHeader& header, std::string_view body) const;
-  // Oldest first.
+  // Oldest first. A file whose hub cannot be read is among them: Take says why.
   std::vector<std::filesystem::path> Waiting() const;
-  // Nothing: another process works on it, or is done with it. Errors: bad_batch (it is none and
-  // will be none: damaged, empty, another's, no file), file_unreadable (now).
+  // How many wait for other hubs; "": for none.
+  std::map<std::string, std::size_t> WaitingForOthers() const;
+  // All files of waiting batches, whosever they are.
+  std::vector<std::filesystem::path> Files() const;
+  // Of this hub's, one whose name holds this.
+  std::optional<std::filesystem::path> Find(const std::string& part_of_key) const;
+  // Nothing: another process works on it, or is done with it, or it is for another hub. Errors:
+  // bad_batch (it is none and will be none: damaged, empty, no file), file_unreadable (now, or by
+  // this user), other_version.
   core::Result<std::optional<HeldBatch>> Take(const std::filesystem::path& path) const;
   // The receipt is here.
   core::Status Done(const HeldBatch& held) const;
@@ -68,10 +79,15 @@ class Spool {
   static std::size_t CountAside(const std::filesystem::path& folder);
 
  private:
-  explicit Spool(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Spool(std::filesystem::path folder, std::string hub = "")
+      : folder_(std::move(folder)), hub_(std::move(hub)) {}
   void ClearDeadWrites() const;
 
   std::filesystem::path folder_;
+  std::string hub_;
 };
+
+// The header of a waiting batch. Errors: bad_batch, file_unreadable, other_version.
+core::Result<BatchHeader> ReadHeader(const std::filesystem::path& path);
 
 }  // namespace tunehub::agent

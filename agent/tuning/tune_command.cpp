@@ -139,8 +139,15 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!chosen.ok()) return chosen.error();
   auto beside = OpenBeside(options, *configuration, chosen->device);
   if (!beside.ok()) return beside.error();
-  auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
-                                                 : std::filesystem::path(options.spool));
+  std::string identity;  // without a hub, of none: the next that comes is not sent it
+  if (!options.online.hub.empty()) {
+    auto named = HubIdentity(options.online.hub);
+    if (!named.ok()) return named.error();
+    identity = *std::move(named);
+  }
+  auto spool = Spool::Open(
+      options.spool.empty() ? Spool::DefaultFolder() : std::filesystem::path(options.spool),
+      identity);
   if (!spool.ok()) return spool.error();
   Bench bench{*std::move(configuration), std::move(chosen->device), *std::move(beside),
               std::move(chosen->no_gpu), *std::move(spool),         nullptr};
@@ -190,6 +197,7 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
                           outbox,
                           bench.spool.Waiting().size(),
                           bench.hub != nullptr,
+                          !options.output.empty(),
                           input.purpose != Purpose::kTune};
   return report.Print(options.json, console);
 }

@@ -74,6 +74,10 @@ int TuneReport::Print(bool json, Console& console) const {
   if (has_hub && !outbox.last_error().empty()) {
     console.err << waiting << " batches wait in the spool: " << outbox.last_error() << '\n';
   }
+  if (!has_hub && !has_file && waiting > 0) {
+    console.err << waiting << " batches wait in the spool, for no hub: `tunehub-agent push --hub "
+                << "URL --from none` sends them\n";
+  }
   return complete && delivered ? kGood : kFinding;
 }
 

@@ -19,7 +19,8 @@ struct TuneReport {
   const Outbox& outbox;
   std::size_t waiting = 0;  // batches in the spool
   bool has_hub = false;
-  bool bench = false;  // nothing was searched: what was measured is not tuned by it
+  bool has_file = false;  // the rows are also in a file, by -o
+  bool bench = false;     // nothing was searched: what was measured is not tuned by it
 
   // The command's exit code.
   int Print(bool json, Console& console) const;

@@ -163,12 +163,13 @@ int RunReaderInstall(const Configuration& configuration, InstallOptions& options
   if (!store.ok()) return Fail(console, "install", store.error());
   if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
   options.family = (*store)->family->name;
-  if (!options.tree.empty()) return InstallReader(options, nullptr, Pauses::Real(), console);
+  if (!options.tree.empty())
+    return InstallReader(options, nullptr, Pauses::Telling(console.err), console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return InstallReader(options, hub->get(), Pauses::Real(), console);
+  return InstallReader(options, hub->get(), Pauses::Telling(console.err), console);
 }
 
 }  // namespace
@@ -219,7 +220,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return Install(*configuration, options, **hub, Pauses::Real(), console);
+  return Install(*configuration, options, **hub, Pauses::Telling(console.err), console);
 }
 
 }  // namespace tunehub::agent

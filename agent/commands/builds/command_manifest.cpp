@@ -98,11 +98,12 @@ int RunManifest(int argc, char** argv, Console& console) {
   if (!configuration.ok()) return Fail(console, "manifest", configuration.error());
   options.scan.folder = folder;
   options.retry = online.retry;
-  if (!put) return MakeManifest(*configuration, options, nullptr, Pauses::Real(), console);
+  if (!put)
+    return MakeManifest(*configuration, options, nullptr, Pauses::Telling(console.err), console);
   options.put = name;
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "manifest", hub.error());
-  return MakeManifest(*configuration, options, hub->get(), Pauses::Real(), console);
+  return MakeManifest(*configuration, options, hub->get(), Pauses::Telling(console.err), console);
 }
 
 }  // namespace tunehub::agent

@@ -82,11 +82,12 @@ int CaptureWithHub(const Configuration& configuration, const CaptureOptions& opt
   if (!hub.ok()) return Fail(console, "capture", hub.error());
   if (options.follow) StopOnSignals();
   if (options.hits) {
-    const Pauses pauses = Pauses::Real();
+    const Pauses pauses = Pauses::Telling(console.err);
     return CaptureHits(configuration, options,
                        TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
   }
-  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Real(), console);
+  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Telling(console.err),
+                      console);
 }
 
 }  // namespace tunehub::agent

@@ -107,7 +107,7 @@ int ContributeFromHub(const Configuration& configuration, const ContributeOption
   if (!asked.ok()) return Fail(console, "contribute", asked.error());
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "contribute", hub.error());
-  const Pauses pauses = Pauses::Real();
+  const Pauses pauses = Pauses::Telling(console.err);
   HubOffer source(configuration, **hub, online.retry, pauses);
   auto offer = source.Read(*asked, online.hub);
   if (!offer.ok()) return Fail(console, "contribute", offer.error());

@@ -191,7 +191,7 @@ int ExplainWithHub(const Configuration& configuration, ExplainArguments& argumen
   auto hub = Connect(arguments.online);
   if (!hub.ok()) return Fail(console, "explain", hub.error());
   arguments.options.hub = arguments.online.hub;
-  const Pauses pauses = Pauses::Real();
+  const Pauses pauses = Pauses::Telling(console.err);
   const auto source =
       RowsOfHub(configuration, arguments.online.hub, **hub, arguments.online.retry, pauses);
   return Explain(configuration, arguments.options, source.get(), console);

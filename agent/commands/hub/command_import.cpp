@@ -141,14 +141,14 @@ int RunImport(int argc, char** argv, Console& console) {
         {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});
   }
   if (options.dry_run) {
-    return ImportReader(*configuration, options, nullptr, Pauses::Real(), console);
+    return ImportReader(*configuration, options, nullptr, Pauses::Telling(console.err), console);
   }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "import", hub.error());
   if (!options.reader.empty()) {
-    return ImportReader(*configuration, options, hub->get(), Pauses::Real(), console);
+    return ImportReader(*configuration, options, hub->get(), Pauses::Telling(console.err), console);
   }
-  return Import(configuration->families, options, **hub, Pauses::Real(), console);
+  return Import(configuration->families, options, **hub, Pauses::Telling(console.err), console);
 }
 
 }  // namespace tunehub::agent

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <ostream>
 
 #include "agent/base/command_line.h"
@@ -16,6 +18,7 @@
 #include "agent/hub/split_table.h"
 #include "agent/hub/spool.h"
 #include "core/base/rfc3339.h"
+#include "core/base/sha256.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random.h"
 
@@ -49,8 +52,32 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   return inputs;
 }
 
+// A table that is pushed again while it waits is the same batch: its key begins with this.
+std::string DigestOf(const Input& input, const PushOptions& options, const TablePart& part) {
+  const nlohmann::json content = {options.hub,    input.family,    options.run_id,
+                                  options.atomic, options.new_run, core::Sha256Hex(part.csv)};
+  constexpr std::size_t kDigits = 32;
+  return core::Sha256Hex(content.dump()).substr(0, kDigits);
+}
+
+struct Spooled {
+  HeldBatch held;
+  bool is_new = true;
+};
+
+// The batch with this digest that waits already. Errors: spool_in_use.
+core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std::string& digest,
+                                                   const std::string& file) {
+  const auto path = spool.Find(digest);
+  if (!path) return std::optional<HeldBatch>();
+  auto held = spool.Take(*path);
+  if (!held.ok() || held->has_value() || !std::filesystem::exists(*path)) return held;
+  return core::Error{"spool_in_use",
+                     fmt::format("{}: another process sends it: {}", file, path->string())};
+}
+
 core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
-                        const Spool& spool, std::vector<HeldBatch>& batches) {
+                        const Spool& spool, std::vector<Spooled>& batches) {
   auto run = NewRunOf(options, core::UtcText(std::chrono::system_clock::now()));
   if (!run.ok()) return run.error();
   for (const Input& input : inputs) {
@@ -62,7 +89,18 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
                       input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
     for (const TablePart& part : parts) {
-      const BatchHeader header{core::RandomUuid(),
+      const std::string digest = DigestOf(input, options, part);
+      const bool twice = std::ranges::any_of(
+          batches, [&](const Spooled& it) { return it.held.batch.header.key.starts_with(digest); });
+      if (twice) continue;
+      auto waiting = FindWaiting(spool, digest, input.path);
+      if (!waiting.ok()) return waiting.error();
+      if (waiting->has_value()) {
+        batches.push_back({std::move(**waiting), false});
+        continue;
+      }
+      const BatchHeader header{digest + "-" + core::RandomUuid(),
+                               "",  // as the spool says
                                input.family,
                                input.path,
                                part.line_offset,
@@ -72,19 +110,20 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
                                *run};
       auto held = spool.Add(header, part.csv);
       if (!held.ok()) return held.error();
-      batches.push_back(*std::move(held));
+      batches.push_back({*std::move(held)});
     }
   }
   return core::Ok();
 }
 
 // All files or none: a second push after a full disk must not send some of them twice.
-core::Result<std::vector<HeldBatch>> SpoolInputs(const std::vector<Input>& inputs,
-                                                 const PushOptions& options, const Spool& spool) {
-  std::vector<HeldBatch> batches;
+core::Result<std::vector<Spooled>> SpoolInputs(const std::vector<Input>& inputs,
+                                               const PushOptions& options, const Spool& spool) {
+  std::vector<Spooled> batches;
   const core::Status status = SpoolParts(inputs, options, spool, batches);
   if (status.ok()) return batches;
-  for (const HeldBatch& held : batches) {
+  for (const auto& [held, is_new] : batches) {
+    if (!is_new) continue;
     if (core::Status removed = spool.Done(held); !removed.ok()) return removed.error();
   }
   return status.error();
@@ -99,10 +138,10 @@ core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushRepor
   return outcome->kind != SendOutcome::Kind::kWaiting || outcome->error.code == kTooLargeBetween;
 }
 
-core::Status SendHeld(BatchSender& sender, const std::vector<HeldBatch>& batches,
-                      PushReport& report, Console& console) {
-  for (const HeldBatch& held : batches) {
-    auto go_on = SendOne(sender, held, report, console);
+core::Status SendHeld(BatchSender& sender, const std::vector<Spooled>& batches, PushReport& report,
+                      Console& console) {
+  for (const Spooled& it : batches) {
+    auto go_on = SendOne(sender, it.held, report, console);
     if (!go_on.ok()) return go_on.error();
     if (!*go_on) break;
   }
@@ -133,12 +172,25 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
 
 }  // namespace
 
+namespace {
+
+// Whose batches are added and sent: the hub's, or with --from those of an address that it had.
+core::Result<std::string> WhoseBatches(const PushOptions& options) {
+  if (options.from.empty()) return options.hub;
+  if (options.from == kNoHub) return std::string();
+  return HubIdentity(options.from);
+}
+
+}  // namespace
+
 int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
          const Pauses& pauses, Console& console) {
   auto inputs = ReadInputs(families, options);
   if (!inputs.ok()) return Fail(console, "push", inputs.error());
-  auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
-                                                 : std::filesystem::path(options.spool));
+  auto of = WhoseBatches(options);
+  if (!of.ok()) return Fail(console, "push", of.error());
+  auto spool = Spool::Open(
+      options.spool.empty() ? Spool::DefaultFolder() : std::filesystem::path(options.spool), *of);
   if (!spool.ok()) return Fail(console, "push", spool.error());
   const bool anything = !inputs->empty() || !spool->Waiting().empty();
   const bool send = !options.spool_only && anything;
@@ -150,12 +202,12 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   auto batches = SpoolInputs(*inputs, options, *spool);
   if (!batches.ok()) return Fail(console, "push", batches.error());
   PushReport report(options.json, options.all ? kAllRows : kFewRows);
-  if (!send) return report.Finish(spool->Waiting().size(), console);
+  if (!send) return report.Finish(*spool, console);
   BatchSender sender(**hub, *spool, options.retry, pauses);
   const core::Status sent = options.files.empty() ? Drain(sender, *spool, report, console)
                                                   : SendHeld(sender, *batches, report, console);
   if (!sent.ok()) return Fail(console, "push", sent.error());
-  return report.Finish(spool->Waiting().size(), console);
+  return report.Finish(*spool, console);
 }
 
 int RunPush(int argc, char** argv, Console& console) {
@@ -164,13 +216,16 @@ int RunPush(int argc, char** argv, Console& console) {
   std::string configs;
   cli::CommandLine line("Sends tuned tables to the hub; without a file, what waits in the spool.",
                         "tunehub-agent push");
-  line.Add("FILE", options.files, "tuned tables as AITER's tuners write them");
+  const auto files = line.Add("FILE", options.files, "tuned tables as AITER's tuners write them");
   line.Add("--family", options.family, "the family; default: what each file says");
   const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
   line.Add("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
+  line.Add("--from", options.from,
+           "send what waits for this address, which the hub had before; none: what is for no hub")
+      .Excludes(files);
   line.AddFlag("--atomic", options.atomic, "all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
@@ -180,8 +235,14 @@ int RunPush(int argc, char** argv, Console& console) {
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "push", configuration.error());
   options.retry = online.retry;
+  if (!online.hub.empty()) {
+    auto identity = HubIdentity(online.hub);
+    if (!identity.ok()) return Fail(console, "push", identity.error());
+    options.hub = *std::move(identity);
+  }
   return Push(
-      configuration->families, options, [&] { return Connect(online); }, Pauses::Real(), console);
+      configuration->families, options, [&] { return Connect(online); },
+      Pauses::Telling(console.err), console);
 }
 
 }  // namespace tunehub::agent

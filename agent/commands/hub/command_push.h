@@ -19,6 +19,8 @@ struct PushOptions {
   std::string run_id;                // of a run that the hub knows
   std::vector<std::string> new_run;  // name=value; empty: none
   std::string spool;                 // "": the default folder
+  std::string hub;                   // HubIdentity; "": none
+  std::string from;                  // send what waits for this address, or `none`; "": for `hub`
   bool spool_only = false;
   bool atomic = false;
   bool all = false;  // list every row

@@ -61,14 +61,24 @@ void PushReport::AddFailure(const core::Error& error, Console& console) {
   console.err << "tunehub-agent push: " << error.detail << " (" << error.code << ")\n";
 }
 
-int PushReport::Finish(std::size_t still_waiting, Console& console) {
+int PushReport::Finish(const Spool& spool, Console& console) {
+  const std::size_t still_waiting = spool.Waiting().size();
+  const auto others = spool.WaitingForOthers();
   if (json_) {
-    const nlohmann::ordered_json report = {{"batches", batches_}, {"waiting", still_waiting}};
+    const nlohmann::ordered_json report = {
+        {"batches", batches_}, {"waiting", still_waiting}, {"waiting_for_others", others}};
     console.out << report.dump(2) << '\n';
-  } else if (still_waiting > 0) {
+    return code_;
+  }
+  if (still_waiting > 0) {
     console.out << still_waiting << " batches wait in the spool; `tunehub-agent push` sends them\n";
   } else if (batches_.empty()) {
-    console.out << "nothing waits in the spool\n";
+    console.out << "nothing waits in the spool" << (others.empty() ? "" : " for this hub") << '\n';
+  }
+  for (const auto& [hub, count] : others) {
+    console.out << count << " batches wait for " << (hub.empty() ? "no hub" : hub)
+                << "; `tunehub-agent push --from " << (hub.empty() ? kNoHub : hub)
+                << "` sends them to this one\n";
   }
   return code_;
 }

@@ -6,6 +6,7 @@
 
 #include "agent/base/command.h"
 #include "agent/hub/batch_sender.h"
+#include "agent/hub/spool.h"
 
 namespace tunehub::agent {
 
@@ -14,8 +15,8 @@ class PushReport {
   PushReport(bool json, std::size_t most_rows) : json_(json), most_(most_rows) {}
 
   void Add(const Batch& batch, const SendOutcome& outcome, Console& console);
-  // `still_waiting` batches are in the spool.
-  int Finish(std::size_t still_waiting, Console& console);
+  // What still waits in the spool, for this hub and for others.
+  int Finish(const Spool& spool, Console& console);
 
   // A batch that could not even be tried.
   void AddFailure(const core::Error& error, Console& console);

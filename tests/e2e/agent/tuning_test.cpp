@@ -232,9 +232,15 @@ TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
   const auto done = RunToEnd(tune);
   ASSERT_EQ(done.status, 0) << done.err;
   EXPECT_FALSE(SpoolIsEmpty());
-  const auto pushed = RunToEnd({AgentBinary(),
-                                {"push", "--spool", Path("spool")},
-                                {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  const auto push = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"push", "--spool", Path("spool")});
+    return RunToEnd(
+        {AgentBinary(), more, {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  };
+  const auto refused = push({});
+  EXPECT_NE(refused.out.find("batches wait for no hub"), std::string::npos) << refused.out;
+  EXPECT_TRUE(Measurements(2, 320).empty()) << "no hub is sent what is for none";
+  const auto pushed = push({"--from", "none"});
   EXPECT_EQ(pushed.status, 0) << pushed.out << pushed.err;
   EXPECT_FALSE(Measurements(2, 320).empty());
 }

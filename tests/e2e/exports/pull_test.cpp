@@ -161,7 +161,7 @@ TEST_F(ExportPullTest, what_it_cannot_do_is_named) {
   // Nothing is lost: the server takes it from the spool.
   const std::string key = server_->NewKey("submit");
   const Finished later = RunToEnd({AgentBinary(),
-                                   {"push", "--spool", File("spool")},
+                                   {"push", "--spool", File("spool"), "--from", url()},
                                    {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key}}});
   EXPECT_EQ(later.status, 0) << later.err;
   EXPECT_THAT(Served("?gfx=gfx942&cu_num=80"), HasSubstr(",5.0,"));

@@ -53,6 +53,7 @@ class Spooler(Agent):
     def __init__(self, config):
         super().__init__(config)
         self.open = {}  # batches that are not acknowledged: whether the spool took them
+        self.config["ports"] = [self.random.choice(self.config["ports"])]  # a batch is for one address
 
     def is_quiet(self):
         if self.open or self.waiting():

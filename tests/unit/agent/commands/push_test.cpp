@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/commands/hub/command_push.h"
+#include "agent/commands/hub/command_spool.h"
 #include "agent/hub/spool.h"
 #include "core/system/gzip.h"
 #include "tests/unit/agent/agent_support.h"
@@ -72,7 +73,7 @@ TEST_F(AgentPush, SendsAFileOnceAndClearsTheSpoolOnItsReceipt) {
   EXPECT_EQ(hub_.requests[0].method, "POST");
   EXPECT_EQ(hub_.requests[0].target, "/results/a8w8_blockscale");
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "text/csv");
-  EXPECT_THAT(HeaderOf(hub_.requests[0], "Idempotency-Key"), SizeIs(36));
+  EXPECT_THAT(HeaderOf(hub_.requests[0], "Idempotency-Key"), SizeIs(32 + 1 + 36));
   EXPECT_EQ(hub_.requests[0].body, kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   EXPECT_THAT(Waiting(), IsEmpty());
   EXPECT_EQ(console_.out.str(),
@@ -237,6 +238,69 @@ TEST_F(AgentPush, WhatIsNoBatchIsNamedWithItsReasonAndSetAside) {
   EXPECT_THAT(console_.err.str(), HasSubstr("2.batch: no regular file; set aside"));
   EXPECT_THAT(Waiting(), IsEmpty());
   EXPECT_EQ(Run({}), kGood);
+}
+
+TEST_F(AgentPush, WhatOneHubDidNotTakeIsNeverSentToAnother) {
+  options_.retry.tries = 1;
+  options_.hub = "http://a:80";
+  hub_.answers = {{503, {}, ""}};
+  EXPECT_EQ(Run({file_}), kFailed);
+  options_.hub = "http://b:80";
+  const auto asked = hub_.requests.size();
+  EXPECT_EQ(Run({}), kGood);
+  EXPECT_EQ(hub_.requests.size(), asked) << "nothing is sent to b";
+  EXPECT_THAT(console_.out.str(), HasSubstr("1 batches wait for http://a:80; `tunehub-agent push "
+                                            "--from http://a:80` sends them to this one"));
+  options_.from = "HTTP://A/";
+  hub_.answers = {Receipt()};
+  EXPECT_EQ(Run({}), kGood);
+  EXPECT_EQ(hub_.requests.size(), asked + 1);
+}
+
+TEST_F(AgentPush, ATableThatIsPushedAgainWhileItWaitsIsOneBatch) {
+  options_.retry.tries = 1;
+  options_.hub = "http://a:80";
+  hub_.answers = {{503, {}, ""}, {503, {}, ""}, Receipt()};
+  EXPECT_EQ(Run({file_}), kFailed);
+  EXPECT_EQ(Run({file_, file_}), kFailed);
+  EXPECT_EQ(Run({}), kGood);
+  ASSERT_THAT(hub_.requests, SizeIs(3));
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Idempotency-Key"),
+            HeaderOf(hub_.requests[2], "Idempotency-Key"));
+  EXPECT_THAT(Waiting(), IsEmpty());
+  hub_.answers = {Receipt()};
+  EXPECT_EQ(Run({file_}), kGood);
+  EXPECT_NE(HeaderOf(hub_.requests[3], "Idempotency-Key"),
+            HeaderOf(hub_.requests[0], "Idempotency-Key"))
+      << "a table that is pushed anew after a revert counts";
+}
+
+TEST_F(AgentPush, TheSpoolIsListedAndABatchIsDroppedByItsName) {
+  options_.spool_only = true;
+  options_.hub = "http://a:80";
+  EXPECT_EQ(Run({file_}), kGood);
+  folder_.Write("spool/README", "of somebody else");
+  console_.out.str("");
+  EXPECT_EQ(ListSpool(options_.spool, false, console_.console), kGood);
+  EXPECT_THAT(console_.out.str(), HasSubstr("for http://a:80  a8w8_blockscale  " + file_));
+  EXPECT_THAT(console_.out.str(), HasSubstr("no batch of this agent: "));
+  EXPECT_EQ(DropBatches(options_.spool, {"no such"}, console_.console), kFailed);
+  const std::string id =
+      Spool::Open(options_.spool, "http://a:80")->Waiting().at(0).stem().string();
+  EXPECT_EQ(DropBatches(options_.spool, {id.substr(id.size() - 12)}, console_.console), kGood);
+  EXPECT_THAT(Spool::Open(options_.spool)->Files(), IsEmpty());
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "spool/README"));
+}
+
+TEST_F(AgentPush, AHubThatIsAwayIsSaidBeforeTheSecondTry) {
+  std::ostringstream said;
+  Pauses pauses = Pauses::Telling(said);
+  std::string at_pause;
+  pauses.sleep = [&](auto) { at_pause = at_pause.empty() ? said.str() : at_pause; };
+  hub_.answers = {{0, {}, ""}, {0, {}, ""}, Receipt()};
+  EXPECT_TRUE(SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3}, pauses).ok());
+  EXPECT_THAT(at_pause, HasSubstr("; trying again\n"));
+  EXPECT_EQ(said.str(), at_pause) << "once";
 }
 
 }  // namespace

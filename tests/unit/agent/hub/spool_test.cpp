@@ -47,6 +47,30 @@ TEST_F(AgentSpool, GivesBackWhatWasAdded) {
   EXPECT_EQ((*held)->batch.header.new_run->provenance["host"], "node7");
 }
 
+TEST_F(AgentSpool, ABatchIsForOneHubAndNoOtherIsGivenIt) {
+  const Spool a = *Spool::Open(folder_.path(), "http://a:80"),
+              b = *Spool::Open(folder_.path(), "http://b:80");
+  { ASSERT_TRUE(a.Add(Header("k1"), "x\n").ok()); }
+  { ASSERT_TRUE(spool_.Add(Header("k2"), "x\n").ok()); }
+  ASSERT_EQ(a.Waiting().size(), 1U);
+  EXPECT_TRUE(b.Waiting().empty());
+  EXPECT_FALSE(b.Take(a.Waiting()[0])->has_value());
+  EXPECT_TRUE(a.Take(a.Waiting()[0])->has_value());
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "what is for no hub";
+  EXPECT_EQ(b.WaitingForOthers(),
+            (std::map<std::string, std::size_t>{{"", 1U}, {"http://a:80", 1U}}));
+}
+
+TEST_F(AgentSpool, ABatchOfAnotherVersionIsNamedAndStays) {
+  const std::string path = folder_.Write("1.batch", "{\"format\":\"tunehub-batch-2\"}\nx");
+  folder_.Write("README", "not a batch");
+  const auto taken = spool_.Take(path);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, "other_version");
+  EXPECT_THAT(taken.error().detail, HasSubstr("tunehub-batch-2"));
+  EXPECT_EQ(spool_.Waiting().size(), 1U);
+}
+
 TEST_F(AgentSpool, ABatchThatIsBeingSentIsNotTakenBySomebodyElse) {
   const auto held = spool_.Add(Header("k1"), "x\n");
   ASSERT_TRUE(held.ok());
