@@ -46,7 +46,8 @@ struct MissCounts {
   std::uint64_t dropped = 0;    // of a new shape when there were kMaxMissShapes already
   std::uint64_t overlong = 0;   // lines above kMaxLogLineBytes, not looked at
   std::uint64_t known = 0;      // say the opposite: hits where misses are read, or misses
-  std::uint64_t fragments = 0;  // hold a known message's mark without its beginning
+  std::uint64_t fragments = 0;  // hold a known message's mark without its beginning, or, up to the
+                                // first miss, its beginning without a mark
   std::uint64_t misnamed = 0;   // name a file that no reader's grammar takes apart
   std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };

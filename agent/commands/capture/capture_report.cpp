@@ -49,7 +49,22 @@ bool HasFindings(const core::MissCounts& counts) {
   for (const Lost& lost : kLost) {
     if (counts.*lost.count > 0) return true;
   }
-  return false;
+  return counts.misses == 0 && counts.fragments > 0;
+}
+
+void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
+  if (counts.fragments + counts.unread > 0) {
+    out << counts.fragments + counts.unread
+        << " of the lines hold words of a message of AITER and are cut or wrapped: nothing follows "
+           "about the shapes.\n";
+  } else if (counts.known > 0) {
+    out << counts.known
+        << " lines name a row that AITER found: it found one for each shape of this log.\n";
+  } else {
+    out << "No line of AITER about a shape is in this log, so nothing is known of its shapes: "
+           "AITER's\n"
+           "lines are of level INFO (AITER_LOG_LEVEL) and go to standard error.\n";
+  }
 }
 
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what) {
@@ -62,10 +77,16 @@ void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_vi
 }
 
 ordered_json CountsJson(const core::MissCounts& counts, std::string_view what) {
-  return {
-      {"lines", counts.lines},     {"bytes", counts.bytes},      {std::string(what), counts.misses},
-      {"unread", counts.unread},   {"unnamed", counts.unnamed},  {"misnamed", counts.misnamed},
-      {"dropped", counts.dropped}, {"overlong", counts.overlong}};
+  return {{"lines", counts.lines},
+          {"bytes", counts.bytes},
+          {std::string(what), counts.misses},
+          {"unread", counts.unread},
+          {"unnamed", counts.unnamed},
+          {"misnamed", counts.misnamed},
+          {"dropped", counts.dropped},
+          {"overlong", counts.overlong},
+          {"known", counts.known},
+          {"fragments", counts.fragments}};
 }
 
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says) {
@@ -112,6 +133,7 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
   PrintFiles(out, missed.files, "looked for and not found");
   PrintLost(out, counts, "misses");
   out << counts.lines << " lines read, " << counts.misses << " misses\n";
+  if (counts.misses == 0) PrintNoMiss(out, counts);
 }
 
 ordered_json CaptureJson(const core::MissCounts& counts, std::span<const UntunedTable> tables,

@@ -30,11 +30,13 @@ void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std:
 //  "used": "..." or null, "count": 16}]
 nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
 
+// What follows about the shapes of a log without a miss.
+void PrintNoMiss(std::ostream& out, const core::MissCounts& counts);
 // A line for each kind of `what` ("misses") that was to be read and could not be.
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);
 nlohmann::ordered_json CountsJson(const core::MissCounts& counts, std::string_view what);
 
-// Lines that were to be read and could not be.
+// Lines that were to be read and could not be; also fragments, where nothing else was found.
 bool HasFindings(const core::MissCounts& counts);
 
 }  // namespace tunehub::agent

@@ -71,20 +71,7 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
   }
   out << fmt::format("{}: {} lines, none of them a miss\n", name, counts.lines)
       << "Looked for lines that hold " << Marks(configuration.families) << ".\n";
-  if (counts.fragments + counts.unread > 0) {
-    out << fmt::format(
-        "{} of the lines hold such words and are cut or wrapped: nothing follows "
-        "about the shapes.\n",
-        counts.fragments + counts.unread);
-  } else if (counts.known > 0) {
-    out << fmt::format(
-        "{} lines name a row that AITER found: it found one for each shape of this "
-        "log.\n",
-        counts.known);
-  } else {
-    out << "No line of AITER is in this log, so nothing is known about its shapes: AITER's lines\n"
-           "are of level INFO (AITER_LOG_LEVEL) and go to standard error.\n";
-  }
+  PrintNoMiss(out, counts);
 }
 
 constexpr std::string_view kFrom[] = {"", "as its lines say", "as --gfx says", "this host's"};

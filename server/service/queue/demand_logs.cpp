@@ -66,11 +66,18 @@ core::Status CheckParts(const Writer& writer, const Parts& parts) {
 
 std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
                              bool dry_run) {
-  Json json = {
-      {"dry_run", dry_run},          {"lines", counts.lines},       {"misses", counts.misses},
-      {"unread", counts.unread},     {"unnamed", counts.unnamed},   {"dropped", counts.dropped},
-      {"overlong", counts.overlong}, {"misnamed", counts.misnamed}, {"new", is_new},
-      {"families", Json::object()}};
+  Json json = {{"dry_run", dry_run},
+               {"lines", counts.lines},
+               {"misses", counts.misses},
+               {"unread", counts.unread},
+               {"unnamed", counts.unnamed},
+               {"dropped", counts.dropped},
+               {"overlong", counts.overlong},
+               {"misnamed", counts.misnamed},
+               {"known", counts.known},
+               {"fragments", counts.fragments},
+               {"new", is_new},
+               {"families", Json::object()}};
   for (const auto& [family, part] : parts) {
     json["families"][family->name] = {
         {"shapes", part.folded.size()}, {"count", part.count}, {"rejected_count", part.rejected}};

@@ -116,7 +116,11 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   EXPECT_EQ(demand.at("demand").at(0).at("shape").at("M"), "77");
   EXPECT_EQ(demand.at("demand").at(0).at("count"), 4);
   EXPECT_EQ(Untuned("gfx=gfx1107&cu_num=80"), "M,N,K\n80,107,3072\n");
-  EXPECT_EQ(JsonOf(Submitter().Post("/demand/logs", "nothing\n")).at("misses"), 0);
+  const auto nothing =
+      JsonOf(Submitter().Post("/demand/logs", "nothing\n[aiter] shape is M:1, N\n"));
+  EXPECT_EQ(nothing.at("misses"), 0);
+  EXPECT_EQ(nothing.at("known"), 0);
+  EXPECT_EQ(nothing.at("fragments"), 1);
   EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
 }
 

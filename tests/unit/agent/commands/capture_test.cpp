@@ -95,6 +95,23 @@ TEST(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
   EXPECT_NE(ran.out.find("a8w8_blockscale: 1 shapes"), std::string::npos);
 }
 
+TEST(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
+  const TempFolder folder;
+  const auto read = [&](const std::string& log) {
+    CaptureOptions options;
+    options.logs = {folder.Write("a.log", log)};
+    return ToFiles(options);
+  };
+  EXPECT_NE(read("one\ntwo\n").out.find("nothing is known of its shapes"), std::string::npos);
+  const std::string miss = Miss(37);
+  for (const char* word : {"N:1280", "not found", "found tuned", "tuned config"}) {
+    const std::size_t at = miss.find(word) + 3;
+    const Ran ran = read(miss.substr(0, at) + "\n" + miss.substr(at));
+    EXPECT_EQ(ran.code, kFinding) << word;
+    EXPECT_NE(ran.out.find("are cut or wrapped"), std::string::npos) << word << ran.out;
+  }
+}
+
 TEST(AgentCapture, wrong_options_are_refused_by_name) {
   const TempFolder folder;
   CaptureOptions options;

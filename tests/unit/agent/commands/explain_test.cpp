@@ -64,13 +64,15 @@ TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked
 }
 
 TEST_F(AgentExplain, shapes_are_spoken_of_only_where_a_line_of_aiter_was_read) {
-  EXPECT_THAT(Say(On304("one\ntwo\n")).out, HasSubstr("No line of AITER is in this log"));
+  EXPECT_THAT(Say(On304("one\ntwo\n")).out,
+              HasSubstr("No line of AITER about a shape is in this log"));
   const std::string hit =
       "[aiter] shape M:5, N:64, K:128 q_dtype_w:torch.int8, found padded_M: 8, N:64, K:128 is "
       "tuned, in /tmp/a8w8_tuned_gemm.csv! libtype is ck!\n";
   EXPECT_THAT(Say(On304(hit)).out, HasSubstr("1 lines name a row that AITER found"));
   const std::string wrapped = "shape is M:16, N:1,\nK:2, not found tuned config in a.csv\n";
-  EXPECT_THAT(Say(On304(wrapped + hit)).out, HasSubstr("1 of the lines hold such words and are"));
+  EXPECT_THAT(Say(On304(wrapped + hit)).out,
+              HasSubstr("2 of the lines hold words of a message of AITER and are"));
 }
 
 TEST_F(AgentExplain, bytes_that_are_no_text_are_named_and_refused) {
