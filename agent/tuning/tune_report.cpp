@@ -50,6 +50,16 @@ Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
 
 }  // namespace
 
+void TuneReport::PrintWaiting(std::ostream& err) const {
+  if (has_hub && !outbox.last_error().empty()) {
+    err << waiting << " batches wait in the spool: " << outbox.last_error() << '\n';
+  }
+  if (!has_hub && !has_file && waiting > 0) {
+    err << waiting << " batches wait in the spool, for no hub: `tunehub-agent push --hub URL "
+        << "--from none` sends them\n";
+  }
+}
+
 int TuneReport::Print(bool json, Console& console) const {
   std::vector<double> speedups;
   for (const DoneShape& done : summary.shapes) {
@@ -71,13 +81,7 @@ int TuneReport::Print(bool json, Console& console) const {
     console.out << (summary.stopped ? "; stopped before the end\n" : "\n");
   }
   for (const std::string& message : outbox.messages()) console.err << message << '\n';
-  if (has_hub && !outbox.last_error().empty()) {
-    console.err << waiting << " batches wait in the spool: " << outbox.last_error() << '\n';
-  }
-  if (!has_hub && !has_file && waiting > 0) {
-    console.err << waiting << " batches wait in the spool, for no hub: `tunehub-agent push --hub "
-                << "URL --from none` sends them\n";
-  }
+  PrintWaiting(console.err);
   return complete && delivered ? kGood : kFinding;
 }
 

@@ -24,6 +24,9 @@ struct TuneReport {
 
   // The command's exit code.
   int Print(bool json, Console& console) const;
+
+ private:
+  void PrintWaiting(std::ostream& err) const;
 };
 
 }  // namespace tunehub::agent::tuning

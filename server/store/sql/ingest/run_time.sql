@@ -1,1 +1,0 @@
-SELECT (extract(epoch FROM started) * 1000000)::bigint FROM run WHERE id = $1
