@@ -141,6 +141,11 @@ double ResultsErrorLimit(const Family& family, std::optional<double> of_run) {
   return std::min(of_run.value_or(family.tuner_error_limit), family.tuner_error_limit);
 }
 
+double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool upstream) {
+  const double limit = of_run.value_or(family.error_limit);
+  return upstream ? limit : std::min(limit, family.error_limit);
+}
+
 Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
                 const Timing& timing) {
   Bound bound{.gpu = false};

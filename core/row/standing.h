@@ -60,6 +60,8 @@ struct Timing {
 // The limit of rows that are no import: what the family's tuner allows, or less where the run says
 // so.
 double ResultsErrorLimit(const Family& family, std::optional<double> of_run);
+// Of imports: AITER's table check's, or what the run says; more only where it is upstream's own.
+double ImportErrorLimit(const Family& family, std::optional<double> of_run, bool upstream);
 
 // Reasons: no_kernel (garbled); failed; error_above_limit (wrong); us_missing, us_zero,
 // us_infinite, us_placeholder (unmeasured); implausible (implausible; unmeasured where upstream).

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace tunehub::core {
 namespace {
@@ -37,26 +39,40 @@ bool IsWithdrawn(const Contender& row, std::span<const Contender> rows) {
   return owners.size() > 1;
 }
 
+bool IsLater(const Contender& a, const Contender& b) {
+  return a.run_time != b.run_time ? a.run_time > b.run_time : b.run < a.run;
+}
+
 bool StandsBefore(const Contender& a, const Contender& b) {
   if (Weight(a.standing) != Weight(b.standing)) return Weight(a.standing) < Weight(b.standing);
-  if (a.run_time != b.run_time) return a.run_time > b.run_time;
-  return b.run < a.run;
+  if (a.standing == Standing::kMeasured) {
+    if (const int us = Compare(a.us, b.us); us != 0) return us < 0;
+    if (const int error = Compare(a.error, b.error); error != 0) return error < 0;
+  }
+  if (a.rank != b.rank) return a.rank < b.rank;
+  return IsLater(a, b);
 }
 
 }  // namespace
 
 const Contender* StandsBy(std::span<const Contender> rows) {
-  const Contender* stands = nullptr;
+  std::map<std::pair<int, int>, const Contender*> latest;  // by owner and weight
   for (const Contender& it : rows) {
     if (it.standing > Standing::kWrong) continue;
     if (it.standing != Standing::kWrong && IsWithdrawn(it, rows)) continue;
-    if (stands == nullptr || StandsBefore(it, *stands)) stands = &it;
+    const Contender*& word = latest[{it.owner, Weight(it.standing)}];
+    if (word == nullptr || IsLater(it, *word)) word = &it;
+  }
+  const Contender* stands = nullptr;
+  for (const auto& [owner, word] : latest) {
+    if (stands == nullptr || StandsBefore(*word, *stands)) stands = word;
   }
   return stands;
 }
 
 bool Beats(const Contender& a, const Contender& b) {
   if (a.standing != b.standing) return a.standing < b.standing;
+  if (a.standing != Standing::kMeasured && a.rank != b.rank) return a.rank < b.rank;
   if (a.standing == Standing::kDeclared) {
     if (a.run_time != b.run_time) return a.run_time > b.run_time;
     if (a.run != b.run) return a.run < b.run;

@@ -21,6 +21,7 @@ struct Contender {
   std::int64_t run_time = 0;  // microseconds since 1970
   Hash128 run;
   int owner = 0;              // any number for each
+  int rank = 1;               // 0 upstream's or an admin's, 1 others', 2 of a kernel nobody knows
   bool decides = false;       // where it is wrong: an admin's word, of no import
   std::int64_t received = 0;  // in the order of receipt
 };
@@ -28,21 +29,24 @@ struct Contender {
 // Of the rows of one candidate that count, what it stands by; null: none may stand. A row is
 // withdrawn by those that call the candidate wrong, if one of them decides or is of the row's own
 // owner, or if they are of two owners. A measured row is withdrawn by those received after it,
-// others by all. Of what is left the latest run's, by its start, then by its content hash; but
-// measured before declared before unmeasured. Where nothing is left, the candidate is out, by a
-// wrong row.
+// others by all. Of what is left each owner's latest run, by its start, then by its content hash:
+// measured before declared before unmeasured. Of several owners' the lowest time, then the lowest
+// error; without a time the lowest rank; then the latest run. Where nothing is left, the candidate
+// is out, by a wrong row.
 const Contender* StandsBy(std::span<const Contender> rows);
 
 // Of what candidates stand by, where it competes. A strict weak order. Measured before declared
-// before unmeasured; then the lower time, the lower error, the candidate's hash, the run's hash.
+// before unmeasured; of the latter two the lower rank; then the lower time, the lower error, the
+// candidate's hash, the run's hash.
 // Declared: the latest run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
 
 // A measured time of a key that no roofline bounds is believed down to this share of the best other
 // one.
 inline constexpr double kLeastShareOfOthers = 0.1;
-// `best_other_us`: the lowest time measured of another candidate of the key that is no default;
-// NaN: none.
+// `best_other_us`: the lowest time of the key that is no default's and came before or with this
+// one: of other owners, or, where they have none, of the owner's other candidates; NaN: none.
+// Rows of rank 0 are not held to it.
 constexpr bool IsOutOfLine(double us, double best_other_us) {
   return us < kLeastShareOfOthers * best_other_us;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -12,11 +14,11 @@
 namespace tunehub::registry {
 namespace {
 
+// Agents write a time with fewer digits than its samples.
+constexpr double kRounding = 0.01;
+
 // "" where it is enough, or nothing is said.
-std::string Insufficiency(std::string_view evidence) {
-  if (evidence.empty()) return "";
-  const auto json = core::ReadJson(evidence);
-  if (!json.is_object()) return "";
+std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
     const std::string says = status->is_string() ? status->get<std::string>() : status->dump();
@@ -28,14 +30,35 @@ std::string Insufficiency(std::string_view evidence) {
                      core::kLeastSamples);
 }
 
+// "" where the time is one that its samples may have.
+std::string Contradiction(const nlohmann::json& samples, double us) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const auto& sample : samples) {
+    least = std::min(least, sample.get<double>());
+    most = std::max(most, sample.get<double>());
+  }
+  if (us >= least * (1 - kRounding) && us <= most * (1 + kRounding)) return "";
+  return fmt::format("implausible: {:.6g} us, its samples are {:.6g} to {:.6g} us", us, least,
+                     most);
+}
+
 }  // namespace
 
 void JudgeEvidence(std::string_view evidence, core::Row& row) {
-  if (!core::Competes(row.standing)) return;
-  std::string why = Insufficiency(evidence);
-  if (why.empty()) return;
-  row.standing = core::Standing::kUnfinished;
-  row.reason = std::move(why);
+  if (evidence.empty() || !core::Competes(row.standing)) return;
+  const auto json = core::ReadJson(evidence);
+  if (!json.is_object()) return;
+  if (std::string why = Insufficiency(json); !why.empty()) {
+    row.standing = core::Standing::kUnfinished;
+    row.reason = std::move(why);
+    return;
+  }
+  const auto samples = json.find("samples");
+  if (samples == json.end() || row.standing != core::Standing::kMeasured) return;
+  if (std::string why = Contradiction(*samples, row.us); !why.empty()) {
+    row.standing = core::Standing::kImplausible;
+    row.reason = std::move(why);
+  }
 }
 
 }  // namespace tunehub::registry

@@ -235,7 +235,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
     for (int step = 0; step < 24; ++step) {
       if (pick(4) == 0 && !runs.empty()) {
         const std::size_t run = pick(static_cast<unsigned>(runs.size()));
-        ASSERT_TRUE(world.registry.store.batches().Revert(runs[run], {}).ok());
+        ASSERT_TRUE(world.registry.store.batches().Revert(runs[run], {}, false, true).ok());
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(run));
       } else {
         std::vector<Line> lines;

@@ -157,7 +157,7 @@ class FullStorage {
     std::string scratch;
     const core::Cells cells = core::SplitLine(row.line, scratch);
     const Standing entry{
-        {row.standing, row.us, row.error, row.candidate, place.time, place.hash, 0, false,
+        {row.standing, row.us, row.error, row.candidate, place.time, place.hash, 0, 1, false,
          place.received},
         std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8]),
         row.line};

@@ -55,8 +55,13 @@ TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
   EXPECT_EQ(registry.Revision(), 1);
 
-  registry.Import("aiter", {{"a8w8_blockscale_tuned_gemm.csv", hostile}}, SentBy());
-  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "imports compete";
+  const core::TarFile file{"a8w8_blockscale_tuned_gemm.csv", hostile};
+  const auto imported = registry.Import("mine", {file}, SentBy());
+  EXPECT_EQ(Refusal(imported), "nothing_to_import");
+  EXPECT_EQ(imported.refusal->issues.at(0).code, "kernel_of_another_family");
+  EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
+  registry.Import("aiter", {file}, SentBy(true));
+  EXPECT_EQ(registry.Winners(), "16 " + kForeign + " 10 lowest_time") << "upstream's compete";
   registry.Send(Csv({{.kernel = kForeign + "y", .us = "9"}}), SentBy(true));
   EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's do";
 }
@@ -76,6 +81,9 @@ TEST(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_measured\n" +
                                     "32 evil 10 nothing_measured\n" + "64 " + kListed +
                                     " 10 nothing_measured");
+  registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "nan"}}), SentBy());
+  EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " nan nothing_measured"))
+      << "a known one without a time is before it";
   registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "20"}}), SentBy());
   EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " 20 only_measured"));
 }
@@ -85,7 +93,7 @@ TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel)
   registry.Send(Csv({{.kernel = kListed, .us = "20"}, {.kernel = "evil", .us = "10"}}), SentBy());
   registry.Import(
       "aiter", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
-      SentBy());
+      SentBy(true));
   registry.Send(Csv({{.m = 32, .kernel = kListed, .us = "30"}}), SentBy());
   const std::string before = registry.Winners();
   EXPECT_EQ(before, "16 " + kListed + " 20 only_measured\n32 evil 20 lowest_time");

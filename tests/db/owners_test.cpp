@@ -71,7 +71,7 @@ TEST(Owners, a_source_is_its_first_importers_and_an_admin_does_not_take_it_away)
   Receipt(ImportBy(registry, By("operators", 3, true), {{.us = "5"}}));
   EXPECT_EQ(Refusal(ImportBy(registry, By("operators", 4), {{.us = "4"}})), "not_owner");
   Receipt(ImportBy(registry, By("kernels", 5), {{.us = "4"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 4 only_candidate");
+  EXPECT_EQ(registry.Winners(), "16 a 4 nothing_measured");
   // Another owner's source of another name is its own, also of the same rows.
   test::Post post;
   post.by = By("engines", 2);
@@ -128,7 +128,7 @@ TEST(Owners, an_admins_import_is_taken_back_by_the_sources_owner) {
   auto& batches = registry.store.batches();
   EXPECT_EQ(batches.Revert(run, By("operators")).error().code, "not_owner");
   EXPECT_TRUE(batches.Revert(run, By("kernels")).ok());
-  EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate");
+  EXPECT_EQ(registry.Winners(), "16 a 9 nothing_measured");
 }
 
 // A key is exchanged, and the host that took over the spool sends what was answered already.
@@ -218,7 +218,7 @@ TEST(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   EXPECT_EQ(import(Shapes(2, 11)), "");
   EXPECT_EQ(import(Shapes(1, 1)), "would_shrink");
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(1, 1))), "");
-  EXPECT_EQ(registry.Winners(), "1 a 10.0 only_candidate");
+  EXPECT_EQ(registry.Winners(), "1 a 10.0 nothing_measured");
 }
 
 TEST(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_table) {
@@ -280,7 +280,7 @@ TEST(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   wrong.error = "0.9";
   Receipt(ImportBy(registry, By("kernels"), {{}, wrong}));
   const std::string winners = registry.Winners();
-  EXPECT_EQ(winners, "16 a 10.0 only_candidate");
+  EXPECT_EQ(winners, "16 a 10.0 nothing_measured");
   EXPECT_EQ(Refusal(ImportBy(registry, Limited(Only({}, {"gfx942:304"}, {})), {{.us = "5"}})),
             "key_limited");
   EXPECT_EQ(registry.Winners(), winners);
@@ -309,7 +309,7 @@ TEST(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   const auto refused = batches.Revert(second, Limited(Only({}, {"gfx942:304"}, {})));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, "key_limited");
-  EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
+  EXPECT_EQ(registry.Winners(), "16 a 5 nothing_measured");
   EXPECT_TRUE(batches.Revert(second, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 

@@ -64,7 +64,8 @@ std::vector<core::Contender> RandomContenders(std::mt19937& random) {
   for (unsigned candidate = 0; candidate <= random() % 5; ++candidate) {
     contenders.push_back({static_cast<core::Standing>(random() % 3), pick(), pick(),
                           SmallHash(candidate), static_cast<std::int64_t>(random() % 3),
-                          SmallHash(static_cast<unsigned>(random() % 7))});
+                          SmallHash(static_cast<unsigned>(random() % 7)), 0,
+                          static_cast<int>(random() % 3)});
   }
   std::shuffle(contenders.begin(), contenders.end(), random);
   return contenders;
@@ -81,11 +82,11 @@ void Stage(pqxx::work& work, const std::string& key,
   for (const core::Contender& it : contenders) {
     work.exec(
         "INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, "
-        "standing)"
+        "standing, rank)"
         " VALUES ('" +
         key + "', '" + it.candidate.Uuid() + "', '" + it.run.Uuid() + "', " +
         std::to_string(it.run_time) + ", " + Number(it.us) + ", " + Number(it.error) + ", 1, 0, " +
-        std::to_string(static_cast<int>(it.standing)) + ")");
+        std::to_string(static_cast<int>(it.standing)) + ", " + std::to_string(it.rank) + ")");
   }
 }
 
@@ -114,24 +115,36 @@ TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
 }
 
 // A row of candidate 0 for one key.
-void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::Standing standing) {
+void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::Standing standing,
+              double us) {
   work.exec_params(
       "INSERT INTO stage (id, key, candidate, us, family, family_version, provider, standing, "
       "cu_num, place, alone, is_default, searched, relative, gfx, ord, line) VALUES ($1, $2, $2, "
-      "1, "
+      "$4, "
       "1, 1, 0, $3, 304, 0, true, false, false, false, 'gfx942', '', 'line')",
-      id, key, static_cast<int>(standing));
+      id, key, static_cast<int>(standing), us);
+}
+
+// Runs of "a" and "b" in turn but for the last two; one of "a" is an admin's.
+std::vector<std::int64_t> RunsOfTwoOwners(test::Registry& registry, int count) {
+  std::vector<std::int64_t> runs;
+  for (int i = 0; i < count; ++i) {
+    store::RunContent content;
+    content.started = "2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z";
+    content.hash = core::HashOf(std::to_string(i));
+    bool created = false;
+    const store::Writer by{.owner = i % 2 == 0 || i > 3 ? "a" : "b", .admin = i == 2};
+    runs.push_back(registry.store.runs().Create(content, created, by).id);
+  }
+  return runs;
 }
 
 TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   test::Registry registry;
   store::ConnectionPool pool(registry.url, {});
   const auto connection = pool.Open();
-  std::vector<std::int64_t> runs;
-  for (int day = 1; day <= 4; ++day) {
-    runs.push_back(registry.NewRun("2026-01-0" + std::to_string(1 + day / 2) + "T00:00:00Z", {},
-                                   0.1 * day));  // two of a day: their hashes decide
-  }
+  // Two of a day: their hashes decide.
+  const std::vector<std::int64_t> runs = RunsOfTwoOwners(registry, 6);
   pqxx::work work(*connection);
   MakeTables(work);
   std::mt19937 random(7);
@@ -153,27 +166,34 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   std::int64_t batch = 0;
   for (const std::int64_t run : runs) {
     const auto found = work.exec_params1(
-        "SELECT hash, (extract(epoch FROM started) * 1000000)::bigint FROM run WHERE id = $1", run);
+        "SELECT hash, (extract(epoch FROM started) * 1000000)::bigint, owner, trusted FROM run "
+        "WHERE id = $1",
+        run);
+    const bool trusted = found[3].as<bool>();
     const auto hash = found[0].as<std::string>();
     ++batch;
     for (int i = 0; i < 60; ++i) {
       const std::string key = core::HashOf(std::to_string(i)).Uuid();
       const auto standing = static_cast<core::Standing>(random() % 4);
       const std::int64_t id = (batch << 20) + i;
-      StageRow(work, key, id, standing);
+      const double us = static_cast<double>(1 + random() % 3);
+      StageRow(work, key, id, standing, us);
       keys[key].ids.push_back(id);
       keys[key].rows.push_back({standing,
-                                1,
-                                0,
+                                us,
+                                kNone,
                                 {},
                                 found[1].as<std::int64_t>(),
                                 core::ParseUuid(hash),
-                                0,
-                                false,
+                                found[2].as<std::string>().front(),
+                                trusted ? 0 : 1,
+                                trusted,
                                 batch});
     }
     work.exec_params(std::string(store::sql::insert_measurements), run, std::optional<int>());
-    work.exec_params(std::string(store::sql::upsert_candidates), hash, found[1].as<std::int64_t>());
+    work.exec_params(
+        std::string(store::sql::upsert_candidates),
+        R"([{"batch":)" + std::to_string(batch) + R"(,"run":)" + std::to_string(run) + "}]");
     work.exec(std::string(store::sql::touch_accused));
     work.exec(std::string(store::sql::rebuild_candidates));
     work.exec("TRUNCATE stage, touched");

@@ -1,6 +1,7 @@
 // Whose result counts for what (docs/trust.md).
 #include <gtest/gtest.h>
 
+#include "server/store/ingest/objections.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -72,6 +73,15 @@ TEST(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
   }
 }
 
+TEST(Trust, an_admins_run_takes_results_of_admins_alone) {
+  Registry registry;
+  bool created = false;
+  const auto run = registry.store.runs().Create({}, created, kAdmin).id;
+  const store::Writer submit{.owner = kAdmin.owner};
+  EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = submit})), "not_owner");
+  Receipt(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = kAdmin}));
+}
+
 TEST(Trust, a_strangers_wrong_results_leave_an_imported_table_as_it_is) {
   Registry registry;
   const auto tree = TreeOf(ManyLines(40, {.us = "10"}));
@@ -89,13 +99,17 @@ TEST(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
   const auto wrong = ManyLines(11, {.us = "9", .error = "0.9"});
   const auto refused = SendOf(registry, kKernels, wrong);
   EXPECT_EQ(Refusal(refused), "would_shrink");
-  EXPECT_NE(refused.refusal->error.detail.find("serves 60 keys, and 11 of them would lose"),
+  EXPECT_NE(refused.refusal->error.detail.find("of the 60 keys of a8w8_blockscale, 11 would"),
             std::string::npos)
       << refused.refusal->error.detail;
   EXPECT_EQ(registry.Table(), before);
   EXPECT_EQ(
       Receipt(SendOf(registry, kKernels, {wrong.begin(), wrong.end() - 1}))["withdrawn_count"], 10)
       << "a few always go";
+  EXPECT_EQ(Refusal(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()})), "would_shrink")
+      << "the writes of a day count together";
+  test::Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
+  Receipt(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()}));
   EXPECT_EQ(registry.store.batches().Revert(1, kKernels).error().code, "would_shrink");
   EXPECT_TRUE(registry.store.batches().Revert(1, kKernels, false, true).ok());
   EXPECT_EQ(registry.Winners(), "");
@@ -140,20 +154,94 @@ TEST(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_is_
 TEST(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   const Line honest{.us = "30", .cu_num = 80}, slower{.kernel = "b", .us = "31", .cu_num = 80};
   const Line fake{.kernel = "c", .us = "2.9", .cu_num = 80};
-  for (const bool late : {false, true}) {
-    Registry registry;
-    if (late) SendOf(registry, kKernels, {honest, slower});
-    SendOf(registry, kEngines, {fake});
-    EXPECT_EQ(registry.Winners(),
-              late ? "gfx942:80 16 a 30 lowest_time" : "gfx942:80 16 c 2.9 only_candidate");
-    if (!late) SendOf(registry, kKernels, {honest, slower});
-    EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
-    EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
-    SendOf(registry, kKernels, {{.kernel = "d", .us = "28.9", .cu_num = 80}});
-    EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 2.9 lowest_time") << "a tenth is enough";
+  Registry registry;
+  SendOf(registry, kKernels, {honest, slower});
+  const auto receipt = Receipt(SendOf(registry, kEngines, {fake}));
+  EXPECT_EQ(receipt["warnings"][0]["code"], "implausible") << receipt;
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
+  EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  Registry together;
+  SendOf(together, kEngines, {honest, fake});
+  EXPECT_EQ(together.Winners(), "gfx942:80 16 a 30 only_candidate") << "of one batch and owner";
+}
+
+TEST(Trust, no_later_row_makes_an_earlier_one_implausible) {
+  Registry registry;
+  SendOf(registry, kKernels, {{.us = "40", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "5000", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 40 lowest_time");
+  SendOf(registry, kAdmin, {{.kernel = "c", .us = "3", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 3 lowest_time") << "an admin is not held to it";
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
+  Registry registry;
+  SendOf(registry, kKernels, {{.us = "5000", .cu_num = 80}});
+  for (const char* us : {"600", "70", "8"}) {
+    SendOf(registry, kEngines, {{.kernel = us, .us = us, .cu_num = 80}});
+  }
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time");
+  SendOf(registry, kEngines, {{.us = "70", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time") << "nor by the same kernel";
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Trust, a_strangers_slower_time_takes_nothing_away) {
+  Registry registry;
+  Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}, {.kernel = "b", .us = "20"}})},
+                          {.by = kAdmin}));
+  const std::string before = registry.Table();
+  SendOf(registry, kEngines, {{.us = "900000"}});
+  EXPECT_EQ(registry.Table(), before);
+  SendOf(registry, kEngines, {{.us = "9"}});
+  EXPECT_EQ(registry.Winners(), "16 a 9 lowest_time");
+  SendOf(registry, kEngines, {{.us = "30"}});
+  EXPECT_EQ(registry.Table(), before) << "its own time it may replace";
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Trust, a_stranger_replaces_no_choice_of_upstream) {
+  for (const bool declared : {false, true}) {
+    const std::string us = declared ? "nan" : "0";
+    const auto families = test::FamiliesWith("a8w8_blockscale", [&](auto& json) {
+      if (declared) json["without_time"] = "declared";
+    });
+    Registry registry(test::RegistryDatabase(), families);
+    Receipt(registry.Import("aiter", {TreeOf({{.us = us, .error = "0.1"}})}, {.by = kAdmin}));
+    const std::string before = registry.Table();
+    SendOf(registry, kEngines, {{.kernel = "b", .us = us}});
+    EXPECT_EQ(registry.Table(), before) << us;
+    SendOf(registry, kAdmin, {{.kernel = "c", .us = us}});
+    EXPECT_NE(registry.Table(), before) << us;
     EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
   }
+}
+
+TEST(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
+  Registry registry;
+  SendOf(registry, kKernels, ManyLines(400, {.us = "10"}));
+  store::Writer doubter = kEngines;
+  doubter.api_key = 7;
+  const std::vector<Line> wrong = ManyLines(400, {.us = "9", .error = "0.9"});
+  const auto receipt = Receipt(SendOf(registry, doubter, {wrong.begin(), wrong.begin() + 200}));
+  EXPECT_EQ(receipt["in_doubt_count"], 200);
+  EXPECT_EQ(receipt["measure_jobs"].size(), store::kMostDoubtJobs);
+  const auto more = Receipt(SendOf(registry, doubter, {wrong.begin() + 200, wrong.end()}));
+  EXPECT_EQ(more["in_doubt_count"], 200);
+  EXPECT_EQ(more["measure_jobs"].size(), 0U);
+}
+
+TEST(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
+  Registry registry;
+  store::RunContent about;
+  about.error_limit = 1;
+  const std::vector<Line> rows = {{.us = "9", .error = "0.9"}};
+  Receipt(registry.Import("mine", {TreeOf(rows)}, {.by = kKernels}, about));
+  EXPECT_EQ(registry.Winners(), "");
+  Receipt(registry.Import("aiter", {TreeOf(rows)}, {.by = kAdmin}, about));
+  EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate");
 }
 
 TEST(Trust, a_cpu_has_no_floor) {
@@ -186,6 +274,9 @@ TEST(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
   EXPECT_EQ(send("a", "99.9", R"("samples":[99.9],"status":"abandoned")")["unfinished_count"], 1);
   EXPECT_EQ(send("b", "98", R"("samples":[98,98],"status":"ok")")["unfinished_count"], 1);
   EXPECT_EQ(send("c", "97", R"("status":"timed_out")")["unfinished_count"], 1);
+  EXPECT_EQ(registry.Winners(), "");
+  EXPECT_EQ(send("e", "3", R"("samples":[900,900,901],"status":"ok")")["quarantined"][0]["code"],
+            "implausible");
   EXPECT_EQ(registry.Winners(), "");
   EXPECT_EQ(send("d", "100", R"("samples":[100,100,101],"status":"ok")")["accepted"], 1);
   EXPECT_EQ(registry.Winners(), "16 d 100 only_candidate");

@@ -101,6 +101,7 @@ std::string Expected(const std::vector<Campaign>& campaigns,
                               time,
                               {},
                               campaign.by.owner.front(),
+                              campaign.by.admin ? 0 : 1,
                               campaign.by.admin,
                               received[static_cast<std::size_t>(time) - 1]});
       entries.texts.push_back(std::string(cells[2]) + " " + std::string(cells[9]) + " " +

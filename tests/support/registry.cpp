@@ -99,8 +99,9 @@ service::WriteAnswer Registry::Send(const std::string& csv, const Post& post,
 }
 
 service::WriteAnswer Registry::Import(const std::string& source,
-                                      const std::vector<core::TarFile>& files, const Post& post) {
-  return ingest.Import(source, files, WriteOf(post));
+                                      const std::vector<core::TarFile>& files, const Post& post,
+                                      const std::optional<store::RunContent>& about) {
+  return ingest.Import(source, files, WriteOf(post), about);
 }
 
 std::string Registry::Table(const std::string& text, std::string_view name) {

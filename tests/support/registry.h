@@ -57,7 +57,8 @@ struct Registry {
   service::WriteAnswer Send(const std::string& csv, const Post& post = {},
                             std::string_view family = "a8w8_blockscale");
   service::WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
-                              const Post& post = {});
+                              const Post& post = {},
+                              const std::optional<store::RunContent>& about = {});
 
   // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");

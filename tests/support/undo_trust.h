@@ -10,6 +10,10 @@ inline constexpr const char* kUndoTrust = R"(
   FROM in_force i
   JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
                             ELSE place_of(i.source_name, i.runs, i.counted_by) END;
+  DROP FUNCTION rank_of;
+  DROP TABLE loss;
+  ALTER TABLE candidate DROP COLUMN owner, DROP COLUMN rank;
+  ALTER TABLE job DROP COLUMN owner;
   ALTER TABLE run DROP COLUMN trusted;
   ALTER TABLE tuned DROP COLUMN relative;
   DELETE FROM schema_version WHERE version > 16;

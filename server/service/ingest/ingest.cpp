@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 #include "core/table/detect.h"
@@ -45,6 +46,14 @@ bool SaysDefault(const core::Family& family, const core::Row& row) {
   const core::Cells cells = core::SplitLine(row.line, scratch);
   return family.default_column < cells.size() &&
          cells[family.default_column] == family.default_value;
+}
+
+std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
+  std::vector<core::RowIssue> issues;
+  for (const FileReport& report : reports) {
+    issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
+  }
+  return issues;
 }
 
 void SortByLine(std::vector<core::RowIssue>& issues) {
@@ -89,16 +98,21 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
+  std::vector<std::size_t> places(submission->table.rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
   // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
-  if (write.api_key != 0 && !write.admin) JudgeKernels(definitions_.families, family, *submission);
+  if (write.api_key != 0 && !write.admin)
+    places = JudgeKernels(definitions_.families, family, submission->table);
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);
   auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!submission->evidence[i].empty()) rows[i].evidence = std::move(submission->evidence[i]);
-    rows[i].is_default = rows[i].is_default || submission->marks[i].is_default;
-    rows[i].searched = submission->marks[i].searched;
+    std::string& evidence = submission->evidence[places[i]];
+    const RowMarks& marks = submission->marks[places[i]];
+    if (!evidence.empty()) rows[i].evidence = std::move(evidence);
+    rows[i].is_default = rows[i].is_default || marks.is_default;
+    rows[i].searched = marks.searched;
   }
 
   store::BatchRequest request;
@@ -124,7 +138,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
 }
 
 FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
-                            const store::RunContent& run, bool upstream,
+                            const store::RunContent& run, const WriteRequest& write,
                             std::vector<registry::StagedRow>& rows) {
   FileReport report;
   report.file = file.name;
@@ -136,14 +150,18 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
     return report;
   }
   report.family = family->name;
-  auto table = core::ReadTunedTable(*family, definitions_.targets, file.bytes,
-                                    {.error_limit = run.error_limit, .upstream = upstream});
+  const bool upstream = store::IsTrusted(run, write);
+  auto table = core::ReadTunedTable(
+      *family, definitions_.targets, file.bytes,
+      {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
+       .upstream = upstream});
   if (!table.ok()) {
     report.status = "refused";
     report.code = table.error().code;
     report.detail = table.error().detail;
     return report;
   }
+  if (write.api_key != 0 && !upstream) JudgeKernels(definitions_.families, *family, *table);
   report.status = "imported";
   Describe(*table, report);
   auto staged = ToStaged(*family, *table, run.provider, index);
@@ -168,10 +186,11 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i)
-    reports.push_back(ReadFile(files[i], i, run, store::IsTrusted(run, write), rows));
+    reports.push_back(ReadFile(files[i], i, run, write, rows));
   if (rows.empty()) {
     return Refuse({"nothing_to_import",
-                   fmt::format("none of the {} files holds a row of a tuned table", files.size())});
+                   fmt::format("none of the {} files holds a row of a tuned table", files.size())},
+                  RejectedOf(reports));
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });
@@ -207,10 +226,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
 WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                            std::vector<FileReport>& reports, const WriteRequest& write) {
   if (write.atomic) {
-    std::vector<core::RowIssue> issues;
-    for (const FileReport& report : reports) {
-      issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
-    }
+    std::vector<core::RowIssue> issues = RejectedOf(reports);
     if (!issues.empty()) return RefuseRejected(std::move(issues));
   }
   if (const auto within = CheckRows(definitions_, write, rows); !within.ok())

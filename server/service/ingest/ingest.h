@@ -52,7 +52,7 @@ class Ingest {
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
   FileReport ReadFile(const core::TarFile& file, std::size_t index, const store::RunContent& run,
-                      bool upstream, std::vector<registry::StagedRow>& rows);
+                      const WriteRequest& write, std::vector<registry::StagedRow>& rows);
   std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
                                             std::optional<registry::Provider> provider,
                                             std::size_t file) const;

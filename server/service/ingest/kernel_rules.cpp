@@ -9,12 +9,11 @@
 
 namespace tunehub::service {
 
-void JudgeKernels(const core::Families& families, const core::Family& family,
-                  Submission& submission) {
+std::vector<std::size_t> JudgeKernels(const core::Families& families, const core::Family& family,
+                                      core::TunedTable& table) {
   core::KernelJudge judge(families, family);
-  core::TunedTable& table = submission.table;
   std::string scratch;
-  std::size_t kept = 0;
+  std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     core::Row& row = table.rows[i];
     if (row.standing != core::Standing::kGarbled) {
@@ -26,17 +25,12 @@ void JudgeKernels(const core::Families& families, const core::Family& family,
       }
       core::Demote(verdict, row);
     }
-    if (kept != i) {
-      table.rows[kept] = std::move(row);
-      submission.evidence[kept] = std::move(submission.evidence[i]);
-      submission.marks[kept] = submission.marks[i];
-    }
-    ++kept;
+    if (kept.size() != i) table.rows[kept.size()] = std::move(row);
+    kept.push_back(i);
   }
-  table.rows.resize(kept);
-  submission.evidence.resize(kept);
-  submission.marks.resize(kept);
+  table.rows.resize(kept.size());
   std::ranges::stable_sort(table.rejected, {}, &core::RowIssue::line);
+  return kept;
 }
 
 }  // namespace tunehub::service

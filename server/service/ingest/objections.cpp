@@ -18,7 +18,7 @@ struct Wording {
 };
 
 constexpr Wording kWithdrawn = {"withdrawn", " no longer count: "};
-constexpr Wording kInDoubt = {"in_doubt", " still count, and are to be measured again: "};
+constexpr Wording kInDoubt = {"in_doubt", " still count, and are in doubt: "};
 
 // "its 14.63 us of run 3 no longer count: error_above_limit: 0.9, the limit is 0.2"
 core::RowIssue IssueOf(const core::Row& row, const store::Objection& objection,
@@ -52,7 +52,14 @@ void DescribeObjections(const store::BatchOutcome& outcome,
     const registry::StagedRow& staged = rows[it.row];
     reports[staged.file].in_doubt.push_back(IssueOf(staged.row, it, kInDoubt));
   }
+  for (const std::size_t row : outcome.out_of_line) {
+    const registry::StagedRow& staged = rows[row];
+    reports[staged.file].warnings.push_back(
+        {staged.row.source_line, "", "implausible",
+         "below a tenth of the best earlier time of its shape key: it does not compete"});
+  }
   for (FileReport& report : reports) {
+    SortObjections(report.warnings);
     SortObjections(report.withdrawn);
     SortObjections(report.in_doubt);
   }

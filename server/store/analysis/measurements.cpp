@@ -18,6 +18,7 @@ CandidateRecord ToCandidate(const pqxx::row& row) {
                          core::ParseUuid(row[5].as<std::string>()),
                          row[6].as<std::int64_t>(),
                          core::ParseUuid(row[7].as<std::string>())};
+  candidate.contender.rank = row[10].as<int>();
   candidate.line = row[8].as<std::string>();
   candidate.family_version = row[9].as<int>();
   return candidate;

@@ -49,9 +49,10 @@ struct Shrinkage {
   std::vector<GoingKey> keys;       // the first of these
 };
 
-// What a family's table loses, whatever the write: served rows, or the times of them.
+// What a family's table loses by an owner's writes, whatever they are: served rows, or the times
+// of them.
 struct Loss {
-  std::string family;
+  std::string family, owner;
   std::size_t held = 0, lost = 0;  // keys
 };
 
@@ -64,6 +65,7 @@ struct BatchOutcome : WriteOutcome {
       contradicting;                 // indices of rows that the run already had, saying otherwise
   std::vector<Objection> withdrawn;  // wrong results: the candidates are out
   std::vector<Objection> in_doubt;   // failures of what was measured: nothing goes
+  std::vector<std::size_t> out_of_line;    // rows that the times of others show to be implausible
   std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
   std::optional<core::Pin> revision;       // absent: nothing served has changed
   std::optional<Shrinkage> shrinkage;      // nothing was stored: it is not allowed

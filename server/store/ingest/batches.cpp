@@ -31,6 +31,11 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
   if (!run.ok()) return run;
   const auto owned = CheckOwner(request.write, fmt::format("run {}", run->id), run->owner);
   if (!owned.ok()) return owned.error();
+  if (run->trusted && !request.write.admin && run->source.empty()) {
+    return core::Error{
+        "not_owner",
+        fmt::format("run {} is an admin's: its results need a key of scope admin", run->id)};
+  }
   if (run->source.empty()) return run;
   return core::Error{
       "run_of_an_import",
@@ -131,7 +136,8 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
                                 first_id, outcome);
     if (!status.ok()) return status.error();
   }
-  if (!request.write.allow_shrink) outcome.loss = FindLoss(transaction, outcome.families);
+  if (!request.write.allow_shrink)
+    outcome.loss = FindLoss(transaction, request.write, outcome.families);
   if (outcome.loss) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   CountRows(transaction, run.id, CountsOf(request, imported, stored, outcome));
   return outcome;

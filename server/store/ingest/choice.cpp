@@ -10,7 +10,6 @@ namespace tunehub::store {
 BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                            const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
-  transaction.exec(sql::mark_out_of_line);
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
   BatchChanges batches;

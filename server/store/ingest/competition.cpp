@@ -1,10 +1,12 @@
 #include "server/store/ingest/competition.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "server/store/ingest/choice.h"
 #include "server/store/ingest/objections.h"
-#include "server/store/ingest/run_statements.h"
+#include "server/store/ingest/steps.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -29,51 +31,43 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// The staged rows become candidates and hold the keys that are new. True where keys existed, or
-// have several candidates, and must be chosen for. Error key_collision.
-core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& request,
-                             const RunRecord& run, const Objector& objector, StagedBatch& staged,
-                             BatchOutcome& outcome) {
-  const auto& rows = *request.rows;
-  const auto keys =
-      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
-  const bool all_new =
-      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
-  if (run.active) {
-    if (!all_new) FindAccused(transaction, request, objector, outcome);
-    transaction.exec_params(all_new ? sql::insert_candidates : sql::upsert_candidates,
-                            objector.run_hash, objector.run_time);
-  }
-  if (!all_new) {
-    staged.Analyse();
-    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
-    return true;
-  }
-  return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return row.best && !row.alone && core::Competes(row.row.standing);
-  });
-}
-
 }  // namespace
 
 core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
                      StagedBatch& staged, const Imported* imported, std::int64_t first_id,
                      BatchOutcome& outcome) {
-  const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
-  const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
-  if (!contested.ok()) return contested.error();
-  const bool choose = *contested && run.active;
+  const Objector objector{run.id, first_id};
+  const auto keys = std::ranges::count_if(*request.rows, &registry::StagedRow::best);
+  const bool all_new =
+      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
+  // No roofline bounds these times: they are held against each other.
+  const bool relative = std::ranges::any_of(
+      *request.rows, [](const registry::StagedRow& it) { return it.row.relative; });
+  const bool plain = all_new && !relative;
+  const bool choose = run.active && (!plain || HasSeveralOfAKey(request));
+  // What another import of the source had, or has brought back, is served by the rule again.
+  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
+  if (choose || moved) transaction.exec(sql::choice_tables);
+  if (run.active && !all_new) FindAccused(transaction, request, objector, outcome);
+  const bool disputed = run.active && EnterCandidates(transaction, plain,
+                                                      fmt::format(R"([{{"batch":{},"run":{}}}])",
+                                                                  outcome.batch, run.id));
+  if (!all_new) {
+    staged.Analyse();
+    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
+  }
   const bool accused = choose && std::ranges::any_of(*request.rows, [](const auto& it) {
                          return it.row.standing > core::Standing::kMeasured &&
                                 it.row.standing <= core::Standing::kWrong;
                        });
-  // What another import of the source had, or has brought back, is served by the rule again.
-  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
-  if (choose || moved) transaction.exec(sql::choice_tables);
   if (imported != nullptr) MoveHead(transaction, run.source);
   if (accused) transaction.exec(sql::touch_accused);
   if (moved) TouchMoved(transaction, imported->source, run.id);
-  if (accused || moved) transaction.exec(sql::rebuild_candidates);
+  if (accused || moved || disputed) transaction.exec(sql::rebuild_candidates);
+  if (relative && disputed) {
+    for (const auto& row : transaction.exec(sql::find_out_of_line))
+      outcome.out_of_line.push_back(row[0].as<std::size_t>() - static_cast<std::size_t>(first_id));
+  }
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);

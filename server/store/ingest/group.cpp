@@ -21,8 +21,6 @@ struct Member {
   const BatchRequest* request;
   std::size_t place;  // among those that were to go
   BatchOutcome outcome;
-  std::string run_hash;  // as uuid
-  std::int64_t run_time = 0;
 
   std::int16_t family() const { return request->families.begin()->first; }
   FamilyOutcome& counts() { return outcome.families[family()]; }
@@ -52,11 +50,9 @@ std::string Asked(const std::vector<const BatchRequest*>& requests) {
 Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& requests) {
   Members members;
   for (const auto& row : transaction.exec_params(sql::open_group, Asked(requests))) {
-    Member member{requests[row[0].as<std::size_t>()], row[0].as<std::size_t>(), {}, {}};
+    Member member{requests[row[0].as<std::size_t>()], row[0].as<std::size_t>(), {}};
     member.outcome.batch = row[1].as<std::int64_t>();
     member.outcome.run = *member.request->run;
-    member.run_hash = row[2].as<std::string>();
-    member.run_time = row[3].as<std::int64_t>();
     member.counts().stored = member.request->rows->size();
     members.push_back(std::move(member));
   }
@@ -101,24 +97,21 @@ bool EnterNewKeys(pqxx::work& transaction, Members& members) {
   return keys == 0;
 }
 
-bool HasSeveralOfAKey(const Member& member) {
-  return std::ranges::any_of(*member.request->rows, [](const auto& row) {
-    return row.best && !row.alone && core::Competes(row.row.standing);
-  });
-}
-
 // As Compete (competition.h), for rows that object to nothing. False where two keys share a hash.
 bool CompeteTogether(pqxx::work& transaction, StagedBatch& staged, Members& members) {
   const bool all_new = EnterNewKeys(transaction, members);
-  const std::string runs = Each(members, [](const Member& it) -> Json {
-    return {{"batch", it.outcome.batch}, {"hash", it.run_hash}, {"run_time", it.run_time}};
+  const bool choose = !all_new || std::ranges::any_of(members, [](const Member& it) {
+    return HasSeveralOfAKey(*it.request);
   });
-  transaction.exec_params(all_new ? sql::insert_group_candidates : sql::upsert_group_candidates,
-                          runs);
-  if (all_new && std::ranges::none_of(members, HasSeveralOfAKey)) return true;
+  if (choose) transaction.exec(sql::choice_tables);
+  const bool disputed =
+      EnterCandidates(transaction, all_new, Each(members, [](const Member& it) -> Json {
+                        return {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
+                      }));
+  if (!choose) return true;
   staged.Analyse();
   if (!transaction.exec(sql::find_collision).empty()) return false;
-  transaction.exec(sql::choice_tables);
+  if (disputed) transaction.exec(sql::rebuild_candidates);
   transaction.exec(sql::touch_contested);
   const std::int64_t first = std::ranges::min(members, {}, [](const Member& it) {
                                return it.outcome.batch;

@@ -30,6 +30,10 @@ bool SpeaksAgainst(const core::Row& row) {
          std::isinf(row.us);
 }
 
+std::size_t CountDoubtJobs(pqxx::work& transaction, const Writer& by) {
+  return transaction.exec_params1(sql::count_doubt_jobs, by.owner)[0].as<std::size_t>();
+}
+
 }  // namespace
 
 void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
@@ -45,8 +49,7 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Obje
                 BatchOutcome& outcome) {
   if (!Any(request, SpeaksAgainst)) return;
   std::map<std::pair<std::string, int>, std::vector<const registry::StagedRow*>> targets;
-  for (const auto& row :
-       transaction.exec_params(sql::find_doubted, objector.run_hash, objector.run_time)) {
+  for (const auto& row : transaction.exec_params(sql::find_doubted, objector.run)) {
     outcome.in_doubt.push_back(ReadObjection(row, objector));
     std::erase_if(outcome.withdrawn,
                   [&](const Objection& it) { return it.row == outcome.in_doubt.back().row; });
@@ -54,10 +57,13 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Obje
     const registry::StagedRow& staged = (*request.rows)[outcome.in_doubt.back().row];
     targets[{staged.row.gfx, staged.row.cu_num}].push_back(&staged);
   }
+  if (targets.empty()) return;
+  auto left = kMostDoubtJobs - std::min(kMostDoubtJobs, CountDoubtJobs(transaction, request.write));
   for (const auto& [target, rows] : targets) {
     const auto open = LockOpenJobs(transaction, target.first, target.second, false);
-    const auto jobs = request.measure_again(rows, open);
-    if (jobs.empty()) continue;
+    auto jobs = request.measure_again(rows, open);
+    if (jobs.size() > left) jobs.resize(left);
+    left -= jobs.size();
     for (const std::int64_t id : InsertJobs(transaction, jobs, request.write)) {
       outcome.measure_jobs.push_back(id);
     }

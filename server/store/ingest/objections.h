@@ -8,12 +8,15 @@
 
 namespace tunehub::store {
 
-// A batch's run, as it orders rows of one candidate, and where the ids of its rows begin.
+// A batch's run, and where the ids of its rows begin.
 struct Objector {
-  std::string run_hash;       // as uuid
-  std::int64_t run_time = 0;  // microseconds since 1970
+  std::int64_t run = 0;
   std::int64_t first_id = 0;
 };
+
+// Jobs that measure again what an owner's rows put in doubt, and that are not done: beyond them the
+// keys stay in doubt without a job.
+inline constexpr std::size_t kMostDoubtJobs = 8;
 
 // Sets outcome.withdrawn, to what may go. Before the staged rows become candidates.
 void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,

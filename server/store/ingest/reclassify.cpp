@@ -84,12 +84,13 @@ class Rejudge {
     const auto line = row[2].as<std::string>();
     const auto header = HeaderOf(row[3].as<int>());
     if (!header.ok()) return header.error();
-    const bool imported = row[7].as<bool>();
-    auto limit = ReadOptional<double>(row[6]);
-    if (!imported) limit = core::ResultsErrorLimit(family_, limit);
-    auto read = core::ReadTunedTable(
-        family_, targets_, fmt::format("{}\n{}\n", *header, line),
-        {.error_limit = limit, .upstream = imported && row[8].as<bool>(), .warnings = false});
+    const bool imported = row[7].as<bool>(), upstream = imported && row[8].as<bool>();
+    const auto of_run = ReadOptional<double>(row[6]);
+    const double limit = imported ? core::ImportErrorLimit(family_, of_run, upstream)
+                                  : core::ResultsErrorLimit(family_, of_run);
+    auto read =
+        core::ReadTunedTable(family_, targets_, fmt::format("{}\n{}\n", *header, line),
+                             {.error_limit = limit, .upstream = upstream, .warnings = false});
     if (!read.ok()) {
       return core::Error{"stored_line_unreadable",
                          fmt::format("{}: the new family file cannot read a stored line: {}",

@@ -41,6 +41,7 @@ struct RunRecord {
   std::string provenance;  // JSON
   core::Hash128 hash;
   std::string owner;
+  bool trusted = false;  // IsTrusted
   bool active = true;
   std::int64_t rows = 0, stored = 0;  // that it has, and those that its source did not have before
   std::optional<std::int64_t> repeats;  // the import before it, where that had some of the rows

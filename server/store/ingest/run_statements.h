@@ -19,8 +19,6 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
                     bool& created);
 // Error unknown_run.
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
-// The run's start in microseconds since 1970: how runs are ordered.
-std::int64_t RunTime(pqxx::work& transaction, std::int64_t run);
 
 // What a batch adds to a run.
 struct RunCounts {

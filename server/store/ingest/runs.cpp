@@ -29,6 +29,7 @@ RunRecord ReadRun(const pqxx::row& row) {
   run.error_limit = ReadOptional<double>(row["error_limit"]);
   run.provenance = row["provenance"].as<std::string>();
   run.owner = row["owner"].as<std::string>();
+  run.trusted = row["trusted"].as<bool>();
   run.active = row["active"].as<bool>();
   run.rows = row["rows"].as<std::int64_t>();
   run.stored = row["stored"].as<std::int64_t>();
@@ -70,10 +71,6 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
 
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
   return TheRun(transaction.exec_params(sql::find_run, id), id);
-}
-
-std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
-  return transaction.exec_params1(sql::run_time, run)[0].as<std::int64_t>();
 }
 
 void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {

@@ -40,23 +40,26 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
   return std::optional(std::move(shrinkage));
 }
 
-std::optional<Loss> FindLoss(pqxx::work& transaction, const FamilyOutcomes& families) {
+std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by,
+                             const FamilyOutcomes& families) {
   for (const auto& [family, outcome] : families) {
-    if (outcome.lost <= kFewKeys) continue;
-    const auto served = transaction.exec_params1(sql::count_served, family);
-    const std::size_t held = served[1].as<std::size_t>() + outcome.emptied;
-    if (outcome.lost * kShrinkShare > held)
-      return Loss{served[0].as<std::string>(), held, outcome.lost};
+    if (outcome.lost == 0) continue;
+    const auto day = transaction.exec_params1(sql::note_loss, by.owner, family,
+                                              static_cast<std::int64_t>(outcome.lost),
+                                              static_cast<std::int64_t>(outcome.emptied));
+    const auto held = day[1].as<std::size_t>(), lost = day[2].as<std::size_t>();
+    if (lost > kFewKeys && lost * kShrinkShare > held)
+      return Loss{day[0].as<std::string>(), by.owner, held, lost};
   }
   return std::nullopt;
 }
 
 core::Error LossError(const Loss& loss) {
   return {"would_shrink",
-          fmt::format("{} serves {} keys, and {} of them would lose their row or its time, more "
-                      "than a tenth; nothing was stored; where that is meant, an admin's key says "
-                      "allow_shrink=1",
-                      loss.family, loss.held, loss.lost)};
+          fmt::format("of the {} keys of {}, {} would have lost their row or its time by writes of "
+                      "{} within a day, more than a tenth; nothing was stored; where that is "
+                      "meant, an admin's key says allow_shrink=1",
+                      loss.held, loss.family, loss.lost, loss.owner)};
 }
 
 }  // namespace tunehub::store

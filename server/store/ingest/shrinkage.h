@@ -30,8 +30,10 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
 // So few keys of a table may always go: an agent that finds its own few rows wrong says so.
 inline constexpr std::size_t kFewKeys = 10;
 
-// Once all is chosen: the first table that would lose more than kFewKeys and one of kShrinkShare.
-std::optional<Loss> FindLoss(pqxx::work& transaction, const FamilyOutcomes& families);
+// Once all is chosen: notes what the write takes away. The first table that writes of this owner
+// would have taken more from within a day than kFewKeys and one of kShrinkShare.
+std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by,
+                             const FamilyOutcomes& families);
 // Error would_shrink.
 core::Error LossError(const Loss& loss);
 

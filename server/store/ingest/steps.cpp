@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/stage.h"
 #include "sql.h"
@@ -14,7 +16,7 @@ namespace {
 constexpr const char* kAnalyseRegistry =
     "ANALYZE (SKIP_LOCKED)"
     " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
-    " candidate (key, candidate, run, run_time, us, measurement, provider, standing),"
+    " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
     " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
 
 }  // namespace
@@ -49,6 +51,18 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
     versions[family->first] = row[2].as<int>();
   }
   return versions;
+}
+
+bool HasSeveralOfAKey(const BatchRequest& request) {
+  return std::ranges::any_of(*request.rows, [](const registry::StagedRow& it) {
+    return it.best && !it.alone && core::Competes(it.row.standing);
+  });
+}
+
+bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches) {
+  if (!plain) return transaction.exec_params(sql::upsert_candidates, batches).affected_rows() > 0;
+  transaction.exec_params(sql::insert_candidates, batches);
+  return false;
 }
 
 std::size_t StoredOf(const BatchOutcome& outcome) {

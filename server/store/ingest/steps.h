@@ -20,6 +20,13 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request);
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request);
 
+// Whether several rows of the batch compete for a key, so that its best is to be chosen.
+bool HasSeveralOfAKey(const BatchRequest& request);
+// The staged rows become candidates. `plain`: each key is new, and its times are bounded.
+// `batches`: JSON, [{"batch":1,"run":2}]. True where keys were touched whose candidates are to be
+// built again.
+bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches);
+
 // Measurements that the batch has added.
 std::size_t StoredOf(const BatchOutcome& outcome);
 

@@ -57,7 +57,8 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
                                      const Writer& by) {
   std::vector<std::int64_t> ids;
   if (jobs.empty()) return ids;
-  for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs))) {
+  const auto owner = by.api_key == 0 ? std::optional<std::string>() : by.owner;
+  for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs), owner)) {
     ids.push_back(row[0].as<std::int64_t>());
   }
   std::sort(ids.begin(), ids.end());  // numbered in the order of the rows

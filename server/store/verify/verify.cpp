@@ -47,7 +47,6 @@ void ChooseAgain(pqxx::transaction_base& transaction) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   transaction.exec("ANALYZE candidate");
-  transaction.exec(sql::mark_out_of_line);
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
   constexpr std::int64_t kNoBatch = 0;

@@ -1,12 +1,13 @@
--- As rebuild_candidates, of some runs alone: what of them each candidate stands by, where it competes.
-SELECT key, provider, standing, us, error, candidate, run_time, hash, line, family_version
-FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate)
-             m.key, m.provider, m.standing, m.us, m.error, m.candidate, m.run_time, m.hash, m.line,
-             m.family_version
-      FROM tuned t
-      JOIN in_order m ON m.key = t.key AND m.provider = t.provider
-      WHERE t.family = $1 AND m.counted_by = ANY ($2::bigint[]) AND m.standing < 4
-      ORDER BY m.key, m.provider, m.candidate,
-               CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END,
-               m.run_time DESC, m.hash DESC) AS stands
+-- As rebuild_candidates, of some runs alone: what of them each candidate stands by, where it competes. An
+-- owner's wrong row takes the place of its earlier time.
+SELECT key, provider, standing, us, error, candidate, run_time, hash, line, family_version, rank
+FROM (SELECT DISTINCT ON (key, provider, candidate) *
+      FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate, weight, m.owner) m.*, weight
+            FROM tuned t
+            JOIN in_order m ON m.key = t.key AND m.provider = t.provider
+            CROSS JOIN LATERAL (SELECT CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END AS weight) AS w
+            WHERE t.family = $1 AND m.counted_by = ANY ($2::bigint[]) AND m.standing < 4
+            ORDER BY m.key, m.provider, m.candidate, weight, m.owner, m.run_time DESC, m.hash DESC) AS latest
+      ORDER BY key, provider, candidate, weight, standing, CASE WHEN standing = 0 THEN us END,
+               CASE WHEN standing = 0 THEN error END, rank, run_time DESC, hash DESC) AS stands
 WHERE standing < 3

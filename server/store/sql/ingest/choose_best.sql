@@ -1,5 +1,6 @@
 -- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before declared
--- before unmeasured, then time, error, candidate, run; declared rows by their latest run. Nulls sort last.
+-- before unmeasured; of what is not measured by rank; then time, error, candidate, run; declared rows by their
+-- latest run. Nulls sort last.
 -- why: see there.
 INSERT INTO best (key, provider, candidate, measurement, standing, why, change)
 SELECT key, provider, candidate, measurement, standing,
@@ -20,6 +21,7 @@ FROM (SELECT t.key, t.provider, t.change, c.candidate, c.measurement, c.standing
       LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.standing < 3
       WINDOW rule AS (PARTITION BY t.key, t.provider
                       ORDER BY c.standing,
+                               CASE WHEN c.standing > 0 THEN c.rank END,
                                CASE WHEN c.standing = 1 THEN -c.run_time END,
                                CASE WHEN c.standing = 1 THEN c.run END,
                                CASE WHEN c.standing <> 1 THEN c.us END,

@@ -1,5 +1,5 @@
 -- Staged rows that failed, or hung, or were wrong, where the candidate stands by a time all the same; and whether
--- an earlier row has said so of that time already. $1, $2: as of upsert_candidates.
+-- an earlier row has said so of that time already. $1: their run.
 SELECT s.id, c.us, m.run,
        EXISTS (SELECT FROM in_order o
                WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate AND o.id <> s.id
@@ -8,7 +8,8 @@ SELECT s.id, c.us, m.run,
 FROM stage s
 JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement
+JOIN run r ON r.id = $1
 WHERE c.standing < 3
   AND (s.standing = 3
-       OR (s.standing = 4 OR s.us = 'Infinity') AND c.standing < 2 AND (c.run_time, c.run) < ($2, $1))
+       OR (s.standing = 4 OR s.us = 'Infinity') AND c.standing < 2 AND (c.run_time, c.run) < ((extract(epoch FROM r.started) * 1000000)::bigint, r.hash))
 ORDER BY s.id

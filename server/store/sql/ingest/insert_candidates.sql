@@ -1,6 +1,9 @@
--- As upsert_candidates, where every key of the batch is new and so can have no candidate yet: without
+-- As upsert_candidates, where every key of the batches is new and so can have no candidate yet: without
 -- the search for conflicts it takes half the time.
-INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)
-SELECT key, candidate, $1, $2, us, error, id, provider, standing
-FROM stage
-WHERE standing < 4
+INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
+SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
+       s.provider, s.standing, r.owner, rank_of(r.trusted, s.reason)
+FROM stage s
+JOIN json_to_recordset($1::json) AS g(batch bigint, run bigint) ON g.batch = s.id >> 20
+JOIN run r ON r.id = g.run
+WHERE s.standing < 4

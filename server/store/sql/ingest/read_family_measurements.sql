@@ -1,9 +1,10 @@
 -- For judging again: what was measured in a family, with its run's error limit, whose word it is, and whether
--- it came as results from a key without scope admin, whose kernels are judged, too. Not shifted rows: their
+-- its kernels are judged, too: results of a key without scope admin, imports that are not upstream's own. Not shifted rows: their
 -- line is the text they came as, under a header of its own.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
        r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
-       coalesce(b.kind = 'results' AND b.api_key <> 0 AND k.scope IS DISTINCT FROM 'admin', false)
+       coalesce(b.api_key <> 0 AND CASE b.kind WHEN 'results' THEN k.scope IS DISTINCT FROM 'admin'
+                                               WHEN 'import' THEN NOT r.trusted END, false)
 FROM tuned t
 JOIN measurement m ON m.key = t.key AND m.provider = t.provider
 JOIN run r ON r.id = m.run

@@ -1,25 +1,53 @@
 -- What the candidates of the touched keys stand by (StandsBy of core/row/winner.h), from the measurements
 -- that count alone.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
-WITH wrong AS MATERIALIZED (
-  SELECT m.key, m.provider, m.candidate, m.owner, m.decides, m.received
+WITH told AS MATERIALIZED (
+  SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one
   FROM touched t
   JOIN in_order m ON m.key = t.key AND m.provider = t.provider
-  WHERE m.standing = 3
+  WHERE m.standing < 4
+  WINDOW one AS (PARTITION BY m.key, m.provider, m.candidate)
+), wrong AS MATERIALIZED (
+  SELECT key, provider, candidate, owner, decides, received FROM told WHERE standing = 3
 ), accused AS MATERIALIZED (
   SELECT DISTINCT key, provider, candidate FROM wrong
-)
-INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)
-SELECT DISTINCT ON (m.key, m.provider, m.candidate)
-       m.key, m.candidate, m.hash, m.run_time, m.us, m.error, m.id, m.provider, m.standing
-FROM touched t
-JOIN in_order m ON m.key = t.key AND m.provider = t.provider
-LEFT JOIN accused a ON a.key = m.key AND a.provider = m.provider AND a.candidate = m.candidate
-WHERE m.standing < 4
-  AND (m.standing = 3 OR a.key IS NULL OR NOT EXISTS (
+), latest AS MATERIALIZED (
+  SELECT DISTINCT ON (m.key, m.provider, m.candidate, m.standing, m.owner) m.*
+  FROM told m
+  LEFT JOIN accused a ON a.key = m.key AND a.provider = m.provider AND a.candidate = m.candidate
+  WHERE m.standing = 3 OR a.key IS NULL OR NOT EXISTS (
     SELECT FROM wrong w
     WHERE w.key = m.key AND w.provider = m.provider AND w.candidate = m.candidate
       AND (m.standing > 0 OR w.received > m.received)
-    HAVING bool_or(w.decides OR w.owner = m.owner) OR count(DISTINCT w.owner) > 1))
-ORDER BY m.key, m.provider, m.candidate, m.standing = 3,
-         CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END, m.run_time DESC, m.hash DESC
+    HAVING bool_or(w.decides OR w.owner = m.owner) OR count(DISTINCT w.owner) > 1)
+  ORDER BY m.key, m.provider, m.candidate, m.standing, m.owner, m.run_time DESC, m.hash DESC
+), relative AS MATERIALIZED (
+  SELECT m.* FROM latest m
+  JOIN tuned u ON u.key = m.key AND u.provider = m.provider AND u.relative
+  WHERE m.standing = 0
+), lowest AS (
+  SELECT key, provider, owner, received, (array_agg(candidate ORDER BY us, candidate))[1] AS candidate,
+         (array_agg(us ORDER BY us, candidate))[1:2] AS us
+  FROM relative
+  WHERE NOT is_default
+  GROUP BY key, provider, owner, received
+-- IsOutOfLine of core/row/winner.h: by the best time that came before it or with it, of other owners if there
+-- is one, else of its owner's other candidates.
+), out_of_line AS (
+  SELECT m.id
+  FROM relative m
+  JOIN lowest l ON l.key = m.key AND l.provider = m.provider AND l.received <= m.received
+  WHERE m.rank > 0
+  GROUP BY m.id, m.us
+  HAVING m.us < 0.1 * coalesce(min(l.us[1]) FILTER (WHERE l.owner <> m.owner),
+                               min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END))
+), judged AS (
+  SELECT m.*, CASE WHEN b.id IS NULL THEN m.standing ELSE 6 END AS stands
+  FROM latest m LEFT JOIN out_of_line b ON b.id = m.id
+)
+INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
+SELECT DISTINCT ON (key, provider, candidate)
+       key, candidate, hash, run_time, us, error, id, provider, stands, CASE WHEN of_one THEN owner END, rank
+FROM judged
+ORDER BY key, provider, candidate, stands, CASE WHEN stands = 0 THEN us END, CASE WHEN stands = 0 THEN error END,
+         rank, run_time DESC, hash DESC

@@ -1,8 +1,8 @@
 -- Keys whose holder, or its reason, this batch may change. The holder: a staged row beats it, is it, or
 -- there was none. The reason, which follows from the best of the others: the holder was alone, the
 -- others were not measured and one is now, an equal time or error decided, or one is out now. Whether
--- it is a baseline: it was. Where times are held against each other, any. A new key with several candidates in the batch comes here too, for the reason
--- of its winner.
+-- it is a baseline: it was. Where times are held against each other, any. A new key with several candidates in
+-- the batch comes here too, for the reason of its winner.
 INSERT INTO touched (key, provider, change)
 SELECT DISTINCT s.key, s.provider, s.id >> 20
 FROM stage s
@@ -15,5 +15,5 @@ WHERE s.standing < 4
        OR s.standing = 3
        OR s.standing < c.standing
        OR (s.standing = c.standing
-           AND (s.standing = 1 OR c.us IS NULL OR s.us <= c.us)))
+           AND (s.standing > 0 OR c.us IS NULL OR s.us <= c.us)))
 ON CONFLICT DO NOTHING

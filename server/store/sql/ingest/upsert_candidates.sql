@@ -1,13 +1,28 @@
--- What a candidate stands by, where nobody calls it wrong: the rule is StandsBy of core/row/winner.h. What was
--- called wrong before is measured right again. $1, $2: the run, whose start and content hash order it.
-INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing)
-SELECT key, candidate, $1, $2, us, error, id, provider, standing
-FROM stage
-WHERE standing < 3
-ON CONFLICT (key, provider, candidate) DO UPDATE
-SET run = excluded.run, run_time = excluded.run_time, us = excluded.us, error = excluded.error,
-    measurement = excluded.measurement, standing = excluded.standing
-WHERE (c.standing = 3 AND excluded.standing = 0)
-   OR c.standing <> 3
-  AND (CASE excluded.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, excluded.run_time, excluded.run)
-    > (CASE c.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, c.run_time, c.run)
+-- What a candidate stands by, where all its rows are of one owner and nobody calls it wrong: the rule is
+-- StandsBy of core/row/winner.h. What was called wrong before is measured right again. Keys where rows of
+-- several owners meet, or times are held against each other, are touched: rebuild_candidates follows.
+-- $1: the batches, and the run of each.
+WITH entered AS (
+  INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
+  SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
+         s.provider, s.standing, r.owner, rank_of(r.trusted, s.reason)
+  FROM stage s
+  JOIN json_to_recordset($1::json) AS g(batch bigint, run bigint) ON g.batch = s.id >> 20
+  JOIN run r ON r.id = g.run
+  WHERE s.standing < 3
+  ON CONFLICT (key, provider, candidate) DO UPDATE
+  SET run = excluded.run, run_time = excluded.run_time, us = excluded.us, error = excluded.error,
+      measurement = excluded.measurement, standing = excluded.standing, rank = excluded.rank,
+      owner = CASE WHEN c.owner = excluded.owner THEN c.owner END
+  WHERE c.owner IS DISTINCT FROM excluded.owner
+     OR c.standing = 3 AND excluded.standing = 0
+     OR c.standing <> 3
+    AND (CASE excluded.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, excluded.run_time, excluded.run)
+      > (CASE c.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, c.run_time, c.run)
+  RETURNING key, provider, measurement, owner
+)
+INSERT INTO touched (key, provider, change)
+SELECT key, provider, measurement >> 20 FROM entered WHERE owner IS NULL
+UNION
+SELECT key, provider, id >> 20 FROM stage WHERE relative AND standing = 0
+ON CONFLICT DO NOTHING

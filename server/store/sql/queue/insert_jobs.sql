@@ -1,5 +1,6 @@
-INSERT INTO job (family, purpose, gfx, cu_num, priority, weight, campaign, shapes)
-SELECT family, purpose, gfx, cu_num, priority, weight, nullif(campaign, ''), shapes
+-- $2: whose write plans them; null: nobody's.
+INSERT INTO job (family, purpose, gfx, cu_num, priority, weight, campaign, shapes, owner)
+SELECT family, purpose, gfx, cu_num, priority, weight, nullif(campaign, ''), shapes, $2
 FROM json_to_recordset($1::json)
      AS x(family smallint, purpose text, gfx text, cu_num integer, priority integer, weight bigint,
           campaign text, shapes json)

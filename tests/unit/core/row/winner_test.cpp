@@ -63,14 +63,16 @@ struct RowOfRun {
   int owner = 1;
   bool decides = false;
   unsigned char run = 1;
+  double us = 1;
+  int rank = 1;
 };
 
 // The place of the row that the candidate stands by; -1: none.
 std::ptrdiff_t Stands(const std::vector<RowOfRun>& rows) {
   std::vector<Contender> contenders;
   for (const RowOfRun& it : rows) {
-    contenders.push_back(
-        {it.standing, 1, 0, Hash(1), it.run_time, Hash(it.run), it.owner, it.decides, it.received});
+    contenders.push_back({it.standing, it.us, 0, Hash(1), it.run_time, Hash(it.run), it.owner,
+                          it.rank, it.decides, it.received});
   }
   const Contender* const found = StandsBy(contenders);
   return found == nullptr ? -1 : found - contenders.data();
@@ -103,6 +105,33 @@ TEST(Winner, ACandidateStandsByItsLatestRowThatSaysSomething) {
     EXPECT_FALSE(Competes(never));
   }
   EXPECT_FALSE(Competes(kWrong));
+}
+
+TEST(Winner, AnOwnersTimeReplacesItsOwnAloneAndOfSeveralOwnersTheLowestStands) {
+  using enum Standing;
+  const RowOfRun first{.standing = kMeasured, .run_time = 1, .received = 1, .us = 5};
+  const RowOfRun slower{.standing = kMeasured, .run_time = 2, .received = 2, .us = 9};
+  const RowOfRun last{.standing = kMeasured, .run_time = 3, .received = 3, .us = 20};
+  RowOfRun stranger = slower;
+  stranger.owner = 2;
+  EXPECT_EQ(Stands({first, slower}), 1);
+  EXPECT_EQ(Stands({first, stranger}), 0) << "a stranger's slower time takes nothing away";
+  EXPECT_EQ(Stands({first, stranger, last}), 1) << "each owner counts by its latest";
+}
+
+TEST(Winner, WithoutATimeUpstreamsWordIsBeforeOthersAndAnUnknownKernelLast) {
+  using enum Standing;
+  for (const Standing standing : {kDeclared, kUnmeasured}) {
+    const RowOfRun upstream{.standing = standing, .run_time = 1, .received = 1, .rank = 0};
+    const RowOfRun later{.standing = standing, .run_time = 2, .received = 2, .owner = 2};
+    EXPECT_EQ(Stands({upstream, later}), 0);
+    const Contender known{standing, 0, 0, Hash(2), 1, Hash(1)};
+    Contender other{standing, 1, 1, Hash(1), 1, Hash(1)};
+    other.rank = 0;
+    ExpectBeats(other, known, "upstream's, whatever its time");
+    other.rank = 2;
+    ExpectBeats(known, other, "a kernel that a family knows");
+  }
 }
 
 TEST(Winner, OthersWithdrawARowTogetherAndItsOwnerOrAnAdminAlone) {
