@@ -37,8 +37,7 @@ CREATE TABLE loss (
   owner   text NOT NULL,
   family  smallint NOT NULL,
   at      timestamptz NOT NULL DEFAULT now(),
-  keys    bigint NOT NULL,                   -- that lost their row or its time
-  emptied bigint NOT NULL                    -- that lost their row
+  keys    bigint NOT NULL                    -- that lost their row or its time
 );
 CREATE INDEX loss_owner ON loss (owner, family);
 

@@ -99,7 +99,7 @@ TEST(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
   const auto wrong = ManyLines(11, {.us = "9", .error = "0.9"});
   const auto refused = SendOf(registry, kKernels, wrong);
   EXPECT_EQ(Refusal(refused), "would_shrink");
-  EXPECT_NE(refused.refusal->error.detail.find("of the 60 keys of a8w8_blockscale, 11 would"),
+  EXPECT_NE(refused.refusal->error.detail.find("serves 60 keys, and with this write 11 would"),
             std::string::npos)
       << refused.refusal->error.detail;
   EXPECT_EQ(registry.Table(), before);
@@ -157,7 +157,8 @@ TEST(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   Registry registry;
   SendOf(registry, kKernels, {honest, slower});
   const auto receipt = Receipt(SendOf(registry, kEngines, {fake}));
-  EXPECT_EQ(receipt["warnings"][0]["code"], "implausible") << receipt;
+  EXPECT_EQ(receipt["quarantined"][0]["code"], "implausible") << receipt;
+  EXPECT_EQ(receipt["accepted"], 0);
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
   EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
@@ -173,6 +174,18 @@ TEST(Trust, no_later_row_makes_an_earlier_one_implausible) {
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 40 lowest_time");
   SendOf(registry, kAdmin, {{.kernel = "c", .us = "3", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 3 lowest_time") << "an admin is not held to it";
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
+  Registry registry;
+  SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "41", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "39", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 b 41 lowest_time");
+  SendOf(registry, kOthers, {{.kernel = "c", .us = "38", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 38 lowest_time")
+      << "another owner's time supports it";
   EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 

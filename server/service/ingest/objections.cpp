@@ -54,12 +54,13 @@ void DescribeObjections(const store::BatchOutcome& outcome,
   }
   for (const std::size_t row : outcome.out_of_line) {
     const registry::StagedRow& staged = rows[row];
-    reports[staged.file].warnings.push_back(
-        {staged.row.source_line, "", "implausible",
-         "below a tenth of the best earlier time of its shape key: it does not compete"});
+    FileReport& report = reports[staged.file];
+    Uncount(staged.row, report);
+    report.quarantined.push_back({staged.row.source_line, "", "implausible",
+                                  "below a tenth of the best earlier time of its shape key"});
   }
   for (FileReport& report : reports) {
-    SortObjections(report.warnings);
+    SortObjections(report.quarantined);
     SortObjections(report.withdrawn);
     SortObjections(report.in_doubt);
   }

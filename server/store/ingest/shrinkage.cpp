@@ -56,10 +56,10 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by,
 
 core::Error LossError(const Loss& loss) {
   return {"would_shrink",
-          fmt::format("of the {} keys of {}, {} would have lost their row or its time by writes of "
-                      "{} within a day, more than a tenth; nothing was stored; where that is "
-                      "meant, an admin's key says allow_shrink=1",
-                      loss.held, loss.family, loss.lost, loss.owner)};
+          fmt::format("{} serves {} keys, and with this write {} would have lost their row or its "
+                      "time by writes of {} within a day, more than a tenth; nothing was stored; "
+                      "where that is meant, an admin's key says allow_shrink=1",
+                      loss.family, loss.held, loss.lost, loss.owner)};
 }
 
 }  // namespace tunehub::store

@@ -11,8 +11,8 @@ WITH told AS MATERIALIZED (
   SELECT key, provider, candidate, owner, decides, received FROM told WHERE standing = 3
 ), accused AS MATERIALIZED (
   SELECT DISTINCT key, provider, candidate FROM wrong
-), latest AS MATERIALIZED (
-  SELECT DISTINCT ON (m.key, m.provider, m.candidate, m.standing, m.owner) m.*
+), counting AS MATERIALIZED (
+  SELECT m.*
   FROM told m
   LEFT JOIN accused a ON a.key = m.key AND a.provider = m.provider AND a.candidate = m.candidate
   WHERE m.standing = 3 OR a.key IS NULL OR NOT EXISTS (
@@ -20,9 +20,8 @@ WITH told AS MATERIALIZED (
     WHERE w.key = m.key AND w.provider = m.provider AND w.candidate = m.candidate
       AND (m.standing > 0 OR w.received > m.received)
     HAVING bool_or(w.decides OR w.owner = m.owner) OR count(DISTINCT w.owner) > 1)
-  ORDER BY m.key, m.provider, m.candidate, m.standing, m.owner, m.run_time DESC, m.hash DESC
 ), relative AS MATERIALIZED (
-  SELECT m.* FROM latest m
+  SELECT m.* FROM counting m
   JOIN tuned u ON u.key = m.key AND u.provider = m.provider AND u.relative
   WHERE m.standing = 0
 ), lowest AS (
@@ -43,11 +42,15 @@ WITH told AS MATERIALIZED (
                                min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END))
 ), judged AS (
   SELECT m.*, CASE WHEN b.id IS NULL THEN m.standing ELSE 6 END AS stands
-  FROM latest m LEFT JOIN out_of_line b ON b.id = m.id
+  FROM counting m LEFT JOIN out_of_line b ON b.id = m.id
+), latest AS (
+  SELECT DISTINCT ON (key, provider, candidate, stands, owner) *
+  FROM judged
+  ORDER BY key, provider, candidate, stands, owner, run_time DESC, hash DESC
 )
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
 SELECT DISTINCT ON (key, provider, candidate)
        key, candidate, hash, run_time, us, error, id, provider, stands, CASE WHEN of_one THEN owner END, rank
-FROM judged
+FROM latest
 ORDER BY key, provider, candidate, stands, CASE WHEN stands = 0 THEN us END, CASE WHEN stands = 0 THEN error END,
          rank, run_time DESC, hash DESC

@@ -24,5 +24,5 @@ WITH entered AS (
 INSERT INTO touched (key, provider, change)
 SELECT key, provider, measurement >> 20 FROM entered WHERE owner IS NULL
 UNION
-SELECT key, provider, id >> 20 FROM stage WHERE relative AND standing = 0
+SELECT key, provider, id >> 20 FROM stage WHERE relative AND standing < 3
 ON CONFLICT DO NOTHING
