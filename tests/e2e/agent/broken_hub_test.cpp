@@ -175,5 +175,29 @@ TEST_F(BrokenHubTest, what_pull_prints_for_a_shell_is_not_the_hubs) {
   }
 }
 
+TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_changes_nothing) {
+  const auto answer = [](const std::string& date) {
+    return SocketHub::Closing("200 OK\r\nContent-Type: text/csv\r\nTunehub-Revision: 7" + date,
+                              "h\n1\n");
+  };
+  const auto pull = [&](const std::string& date) {
+    SocketHub hub({answer(date), answer(date)});  // with a lock it asks twice
+    std::filesystem::remove(Path("lock"));
+    return At("http://" + hub.origin(),
+              {"pull", "--family", "fmoe", "-o", Path("out.csv"), "--lock", Path("lock")});
+  };
+  const Finished plain = pull("");
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_EQ(plain.err, "");
+  for (const char* date : {"Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"}) {
+    const Finished ran = pull(std::string("\r\nDate: ") + date);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, plain.out);
+    EXPECT_THAT(ran.err, testing::StartsWith("tunehub-agent: this host's clock is "));
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  }
+  EXPECT_EQ(pull("\r\nDate: tomorrow").err, "");
+}
+
 }  // namespace
 }  // namespace tunehub::test
