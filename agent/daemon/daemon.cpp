@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <ostream>
-#include <thread>
 
 #include "agent/daemon/job_observer.h"
 #include "agent/hub/between.h"
@@ -51,10 +50,9 @@ bool Daemon::MustStop() const {
 }
 
 void Daemon::Sleep(milliseconds pause) const {
-  const auto until = steady_clock::now() + pause;
-  while (!MustStop() && steady_clock::now() < until) {
-    std::this_thread::sleep_for(
-        std::min<steady_clock::duration>(kNap, until - steady_clock::now()));
+  const auto until = options_.now() + pause;
+  for (auto now = options_.now(); !MustStop() && now < until; now = options_.now()) {
+    options_.nap(std::min<steady_clock::duration>(kNap, until - now));
   }
 }
 
@@ -171,7 +169,7 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
 
 core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   const auto task = TaskOf(job);
-  if (!task.ok()) return parts_.queue.Fail(job, task.error().detail, true);
+  if (!task.ok()) return Rest(parts_.queue.Fail(job, task.error().detail, true));
   Say(job, fmt::format("{}, {} shapes", job.family, task->shapes.size()));
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
@@ -192,6 +190,13 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   }
   lease_ = nullptr;
   announced_ = {};
+  return summary.ok() && summary->tuned > 0 ? status : Rest(status);
+}
+
+// After a job of which nothing was measured: the hub may have any number of these, or the same one
+// again and again. Behind an error the daemon pauses anyway.
+core::Status Daemon::Rest(core::Status status) const {
+  if (status.ok()) Sleep(options_.poll);
   return status;
 }
 

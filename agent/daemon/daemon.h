@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "agent/base/configuration.h"
@@ -31,6 +32,10 @@ struct DaemonOptions {
   RetryPolicy retry;  // of the last push before a job is completed
   bool json = false;
   std::function<HubWatch::Clock::time_point()> now = HubWatch::Clock::now;
+  // A part of a pause, between two looks at what would end it.
+  std::function<void(HubWatch::Clock::duration)> nap = [](HubWatch::Clock::duration time) {
+    std::this_thread::sleep_for(time);
+  };
 };
 
 // What it works with; all outlive it.
@@ -76,6 +81,7 @@ class Daemon {
   void Say(const Job& job, const std::string& what);
   core::Status HandBack(const Job& job, const std::string& why);
   void Sleep(std::chrono::milliseconds pause) const;
+  core::Status Rest(core::Status status) const;
   void Announce(const std::string& doing);
 
   DaemonParts parts_;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iostream>
 #include <mutex>
 #include <utility>
 
 #include "agent/http/connection.h"
+#include "agent/hub/clock_check.h"
 #include "agent/hub/problem.h"
 #include "build_info.h"
 #include "core/base/ascii.h"
@@ -37,6 +39,14 @@ core::Result<Answer> Unzipped(Answer answer) {
   return answer;
 }
 
+// Once a process: a daemon asks all day.
+void WarnOfClock(const Answer& answer, std::chrono::system_clock::time_point sent) {
+  static std::once_flag warned;
+  const std::string why = ClockDifference(answer, sent, std::chrono::system_clock::now());
+  if (why.empty()) return;
+  std::call_once(warned, [&] { std::cerr << "tunehub-agent: " << why << std::endl; });
+}
+
 class HttpHub : public HubClient {
  public:
   HttpHub(HubAddress address, Url url, Trust trust)
@@ -45,6 +55,7 @@ class HttpHub : public HubClient {
   core::Result<Answer> Send(const Request& request) override {
     const Request whole = WithHeaders(request);
     const auto deadline = Clock::now() + address_.timeout;
+    const auto sent = std::chrono::system_clock::now();
     std::unique_ptr<Connection> connection = TakeKept();
     const bool kept = connection != nullptr;
     if (!kept) connection = MakeConnection(url_, trust_);
@@ -56,6 +67,7 @@ class HttpHub : public HubClient {
       answer = connection->Exchange(whole, deadline);
     }
     if (!answer.ok()) return Named(answer.error());
+    WarnOfClock(*answer, sent);
     Keep(std::move(connection));
     return Unzipped(*std::move(answer));
   }

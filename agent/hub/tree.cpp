@@ -6,61 +6,96 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/summed_archive.h"
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
 #include "core/base/sha256.h"
-#include "core/system/inner_path.h"
+#include "core/readers/file_body.h"
+#include "core/readers/file_name.h"
+#include "core/readers/tunable_file.h"
+#include "core/readers/tunable_path.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
+constexpr std::size_t kQuotedName = 200;
 
-core::Error BadTree(const std::string& reason) {
-  return {"bad_tree", "the tree's tree.json " + reason};
+// Some of it are the hub's words, and a terminal would obey them.
+core::Error BadTree(std::string reason) {
+  std::ranges::replace_if(reason, core::IsControl, ' ');
+  return {"bad_tree", "the tree's " + reason};
 }
 
-// "": the reader has none.
-bool IsVariable(std::string_view name) {
-  return std::ranges::all_of(
-      name, [](char c) { return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
+// The store whose files tree.json says these are. Throws where it is no such JSON.
+core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
+                                               const std::string& text) {
+  const auto said = core::SureJson(text);
+  if (said.at("format") != kTreeFormat) return BadTree("tree.json is of another format");
+  if (said.at("version") != kTreeVersion) {
+    return BadTree(fmt::format("tree.json has version {}; this program reads version {}",
+                               said.at("version").dump(), kTreeVersion));
+  }
+  const auto name = said.at("reader").get<std::string>();
+  const auto family = said.at("family").get<std::string>();
+  const core::ReaderStore* const store = name == reader.name ? reader.StoreOf(family) : nullptr;
+  if (store != nullptr) return store;
+  return BadTree(fmt::format("files are {} of the reader '{}', which are none of '{}'",
+                             core::Excerpt(family), core::Excerpt(name), reader.name));
+}
+
+core::Status CheckTunable(std::string_view name, std::string_view bytes) {
+  for (const core::TunableIssue& issue : core::ReadTunableFile(bytes).issues) {
+    if (issue.code == "refused_file") return core::Error{issue.code, issue.detail};
+  }
+  for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
+    if (name == core::TunableFileName(core::kTunableFileName, gpu)) return core::Ok();
+  }
+  return core::Error{"bad_name", fmt::format("is not {} of one of {} GPUs", core::kTunableFileName,
+                                             core::kTunableDevices)};
+}
+
+// Whether the reader would look for such a file and read it: anything else may be one that Python
+// runs.
+core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
+                       std::string_view name, std::string_view bytes) {
+  if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);
+  if (store.variable && !reader.variable_folder.empty()) {
+    const std::string folder = reader.variable_folder + "/";
+    if (!name.starts_with(folder)) return core::Error{"bad_name", "lies outside of " + folder};
+    name.remove_prefix(folder.size());
+  }
+  if (const auto path = core::ParsePath(reader, store, name); !path.ok()) return path.error();
+  const auto body = core::ReadBody(store, bytes);
+  return body.ok() ? core::Ok() : core::Status(body.error());
 }
 
 }  // namespace
 
-core::Result<Tree> ParseTree(std::string_view tar_gz) {
+core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader) {
   auto archive = SummedArchive::Read(tar_gz);
   if (!archive.ok()) return archive.error();
   Tree tree;
   try {
-    const auto json = core::SureJson(archive->Text("tree.json"));
-    if (json.at("format") != kTreeFormat) return BadTree("is of another format");
-    if (json.at("version") != kTreeVersion) {
-      return BadTree(fmt::format("has version {}; this program reads version {}",
-                                 json.at("version").dump(), kTreeVersion));
-    }
-    for (auto [text, member] : {std::pair{&tree.reader, "reader"},
-                                {&tree.family, "family"},
-                                {&tree.variable, "variable"},
-                                {&tree.value, "value"}}) {
-      *text = json.at(member).get<std::string>();
-    }
-    tree.packages = json.at("packages").get<std::vector<std::string>>();
+    const auto store = StoreOf(reader, archive->Text("tree.json"));
+    if (!store.ok()) return store.error();
+    tree.store = *store;
   } catch (const nlohmann::json::exception& error) {
-    return BadTree(std::string("is missing or malformed: ") + error.what());
+    return BadTree(std::string("tree.json is missing or malformed: ") + error.what());
   }
-  // It is printed as a line for a shell.
-  if (!IsVariable(tree.variable)) return BadTree("names the variable '" + tree.variable + "'");
-  const bool of_file = tree.value.starts_with('/') && core::IsInnerPath(tree.value.substr(1));
-  if (!tree.value.empty() && !of_file) return BadTree("has the value '" + tree.value + "'");
-  for (const std::string& name : {tree.reader, tree.family}) {
-    if (!core::IsInnerPath(name)) return BadTree("names a reader or a family '" + name + "'");
+  if (tree.store->body == core::BodyKind::kTunable) {
+    tree.value = fmt::format("/{}", core::kTunableFileName);
   }
-  for (const std::string& package : tree.packages) {
-    if (!core::IsInnerPath(package)) return BadTree("names the folder '" + package + "'");
-  }
-  auto files = archive->Take(tree.reader + "/");
+  auto files = archive->Take(reader.name + "/");
   if (!files.ok()) return files.error();
+  for (const auto& [name, bytes] : *files) {
+    const core::Status status = CheckFile(reader, *tree.store, name, bytes);
+    if (!status.ok()) {
+      return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedName),
+                                 status.error().code, status.error().detail));
+    }
+  }
   tree.files = *std::move(files);
   tree.sha256 = core::Sha256Hex(archive->Text("SHA256SUMS"));
   return tree;

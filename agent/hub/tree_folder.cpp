@@ -22,8 +22,7 @@ core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
   try {
     const auto state = core::SureJson(bytes->view());
     return std::optional(TreeOrigin{state.at("target"), state.at("etag"), state.at("sha256"),
-                                    state.at("family"), state.at("variable"), state.at("value"),
-                                    state.at("files")});
+                                    state.at("family"), state.at("value"), state.at("files")});
   } catch (const nlohmann::json::exception& error) {
     return core::Error{"bad_tree_folder", file.string() + ": " + error.what()};
   }
@@ -32,13 +31,10 @@ core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
 std::string RenderOrigin(const Tree& tree, const std::string& target, const std::string& etag) {
   nlohmann::ordered_json files = nlohmann::ordered_json::object();
   for (const auto& [name, bytes] : tree.files) files[name] = core::Sha256Hex(bytes);
-  const nlohmann::ordered_json state = {{"target", target},
-                                        {"etag", etag},
-                                        {"sha256", tree.sha256},
-                                        {"family", tree.family},
-                                        {"variable", tree.variable},
-                                        {"value", tree.value},
-                                        {"files", files}};
+  const nlohmann::ordered_json state = {
+      {"target", target},      {"etag", etag},
+      {"sha256", tree.sha256}, {"family", tree.store->family->name},
+      {"value", tree.value},   {"files", files}};
   return state.dump(1) + "\n";
 }
 

@@ -20,7 +20,7 @@ struct TreeOrigin {
   std::string etag;
   std::string sha256;  // Tree::sha256
   std::string family;
-  std::string variable, value;               // as in Tree
+  std::string value;                         // as in Tree
   std::map<std::string, std::string> files;  // SHA-256 by path
 };
 

@@ -10,6 +10,11 @@ namespace {
 // PostgreSQL takes no larger offset, and no longer text; both are more than anybody needs.
 constexpr int kMaxOffsetHours = 15;
 constexpr std::size_t kMaxText = 64;
+// An offset or a leap second may lead out of the years that have four digits.
+constexpr std::chrono::seconds kFirst =
+    std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch();
+constexpr std::chrono::seconds kEnd =
+    std::chrono::sys_days(std::chrono::year(10'000) / 1 / 1).time_since_epoch();
 
 std::optional<int> Digits(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return std::nullopt;
@@ -83,6 +88,7 @@ std::optional<std::int64_t> Rfc3339Microseconds(std::string_view text) {
   if (!minutes) return std::nullopt;
   const std::chrono::seconds moment =
       date->time_since_epoch() + *time - std::chrono::minutes(*minutes);
+  if (moment < kFirst || moment >= kEnd) return std::nullopt;
   return moment.count() * 1'000'000 + Microseconds(fraction);
 }
 

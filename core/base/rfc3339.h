@@ -10,7 +10,7 @@
 namespace tunehub::core {
 
 // "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.25+02:00": a date and time with its offset, as RFC
-// 3339 writes it, that exists in the calendar and in PostgreSQL.
+// 3339 writes it, that exists in the calendar and in PostgreSQL, within the years 1 to 9999 of UTC.
 bool IsRfc3339(std::string_view text);
 
 // The same moment in microseconds since 1970, digits beyond them cut; nothing where it is none.

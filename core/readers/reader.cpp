@@ -11,6 +11,13 @@ const ReaderStore* Reader::StoreOf(const Family& family) const {
   return found == stores.end() ? nullptr : &*found;
 }
 
+const ReaderStore* Reader::StoreOf(std::string_view family) const {
+  const auto found = std::ranges::find(stores, family, [](const ReaderStore& store) {
+    return std::string_view(store.family->name);
+  });
+  return found == stores.end() ? nullptr : &*found;
+}
+
 Result<Readers> Readers::Load(const TextFolder& folder, const Families& families) {
   const auto names = folder.Names();
   if (!names.ok()) return Error{"bad_reader", names.error().detail};

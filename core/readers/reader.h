@@ -115,6 +115,7 @@ struct Reader {
 
   // Null: it has none of the family.
   const ReaderStore* StoreOf(const Family& family) const;
+  const ReaderStore* StoreOf(std::string_view family) const;
 };
 
 class Readers {

@@ -10,6 +10,7 @@
 #include "core/system/tar.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
+#include "tests/fuzz/shipped_definitions.h"
 
 namespace tunehub::fuzz {
 namespace {
@@ -27,11 +28,22 @@ bool StayInside(const std::map<std::string, std::string>& files) {
                      [](const auto& file) { return core::IsInnerPath(file.first); });
 }
 
+// Python imports no file of these endings, wherever it lies.
+bool AreConfigs(const std::map<std::string, std::string>& files) {
+  return std::all_of(files.begin(), files.end(), [](const auto& file) {
+    return file.first.ends_with(".json") || file.first.ends_with(".csv");
+  });
+}
+
 void ReadArchives(std::string_view bytes) {
   const auto bundle = agent::ParseBundle(bytes);
   Hold(!bundle.ok() || StayInside(bundle->tables), "no table of a bundle leaves its folder");
-  const auto tree = agent::ParseTree(bytes);
-  Hold(!tree.ok() || StayInside(tree->files), "no file of a tree leaves its folder");
+  for (const core::Reader& reader : ShippedDefinitions().readers.all()) {
+    const auto tree = agent::ParseTree(bytes, reader);
+    if (!tree.ok()) continue;
+    Hold(StayInside(tree->files), "no file of a tree leaves its folder");
+    Hold(AreConfigs(tree->files), "every file of a tree is a config by its name");
+  }
 }
 
 }  // namespace

@@ -163,13 +163,14 @@ int RunReaderInstall(const Configuration& configuration, InstallOptions& options
   if (!store.ok()) return Fail(console, "install", store.error());
   if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
   options.family = (*store)->family->name;
+  const core::Reader& reader = *configuration.readers.Find(options.reader);
   if (!options.tree.empty())
-    return InstallReader(options, nullptr, Pauses::Telling(console.err), console);
+    return InstallReader(reader, options, nullptr, Pauses::Telling(console.err), console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return InstallReader(options, hub->get(), Pauses::Telling(console.err), console);
+  return InstallReader(reader, options, hub->get(), Pauses::Telling(console.err), console);
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ struct FetchedTree {
   ServedState served;
 };
 
-core::Result<FetchedTree> FetchTree(const InstallOptions& options, HubClient* hub,
-                                    const Pauses& pauses) {
+core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOptions& options,
+                                    HubClient* hub, const Pauses& pauses) {
   FetchedTree fetched;
   if (hub == nullptr) {
     const auto bytes = core::FileBytes::Read(options.tree);
     if (!bytes.ok()) return bytes.error();
-    auto tree = ParseTree(bytes->view());
+    auto tree = ParseTree(bytes->view(), reader);
     if (!tree.ok())
       return core::Error{tree.error().code, options.tree + ": " + tree.error().detail};
     fetched.tree = *std::move(tree);
@@ -61,7 +61,7 @@ core::Result<FetchedTree> FetchTree(const InstallOptions& options, HubClient* hu
   auto answer = SendWithRetries(*hub, request, options.retry, pauses);
   if (!answer.ok()) return answer.error();
   if (answer->status != 200) return ToError(ProblemOf(*answer));
-  auto tree = ParseTree(answer->body);
+  auto tree = ParseTree(answer->body, reader);
   if (!tree.ok()) return tree.error();
   return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
 }
@@ -96,11 +96,12 @@ void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
   const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
-    losses.push_back({tree.family, name, 0, "it is no JSON object, so nobody can compare it"});
+    losses.push_back(
+        {tree.store->family->name, name, 0, "it is no JSON object, so nobody can compare it"});
     return;
   }
   for (const auto& [member, value] : old_file.items()) {
-    if (!new_file.contains(member)) losses.push_back({tree.family, name, 0, member});
+    if (!new_file.contains(member)) losses.push_back({tree.store->family->name, name, 0, member});
   }
 }
 
@@ -161,7 +162,7 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
   if (options.json) {
     const nlohmann::ordered_json report = {{"installed", true},
                                            {"reader", options.reader},
-                                           {"family", fetched.tree.family},
+                                           {"family", fetched.tree.store->family->name},
                                            {"folder", site.paths.configs.string()},
                                            {"revision", fetched.served.revision},
                                            {"pin", fetched.served.pin},
@@ -173,7 +174,7 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
     return;
   }
   out << site.paths.configs.string() << ": " << plan.replaced << " files replaced, " << plan.added
-      << " added, " << plan.same << " as they were (" << fetched.tree.family << " of "
+      << " added, " << plan.same << " as they were (" << fetched.tree.store->family->name << " of "
       << options.reader;
   if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
@@ -181,23 +182,18 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
 
 }  // namespace
 
-int InstallReader(const InstallOptions& options, HubClient* hub, const Pauses& pauses,
-                  Console& console) {
-  const auto fetched = FetchTree(options, hub, pauses);
+int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
+                  const Pauses& pauses, Console& console) {
+  const auto fetched = FetchTree(reader, options, hub, pauses);
   if (!fetched.ok()) return Fail(console, "install", fetched.error());
-  if (fetched->tree.reader != options.reader) {
-    return Fail(console, "install",
-                {"bad_tree", fmt::format("its files are of the reader '{}', not of '{}'",
-                                         fetched->tree.reader, options.reader)});
-  }
+  const core::ReaderStore& store = *fetched->tree.store;
   // Or --undo would look for them in another folder.
-  if (!options.family.empty() && fetched->tree.family != options.family) {
-    return Fail(
-        console, "install",
-        {"bad_tree", fmt::format("its files are {}, not {}: --family {}", fetched->tree.family,
-                                 options.family, fetched->tree.family)});
+  if (!options.family.empty() && store.family->name != options.family) {
+    return Fail(console, "install",
+                {"bad_tree", fmt::format("its files are {}, not {}: --family {}",
+                                         store.family->name, options.family, store.family->name)});
   }
-  const auto folder = PackageFolder(options.folder, fetched->tree.packages);
+  const auto folder = PackageFolder(options.folder, store.packages);
   if (!folder.ok()) return Fail(console, "install", folder.error());
   const auto site = OpenSiteAt(*folder, options, console);
   if (!site.ok()) return Fail(console, "install", site.error());

@@ -15,8 +15,8 @@ namespace tunehub::agent {
 
 // `hub`: null where options.tree names a file. A member of the engine's file that the hub's lacks
 // is a loss, which --force accepts; files that the hub does not have stay.
-int InstallReader(const InstallOptions& options, HubClient* hub, const Pauses& pauses,
-                  Console& console);
+int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
+                  const Pauses& pauses, Console& console);
 
 // The reader's store that is meant: options.family's, else the one that no variable names. Errors:
 // unknown_reader, bad_options.

@@ -165,17 +165,9 @@ core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, co
   return build;
 }
 
-}  // namespace
-
-int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
-         const std::function<core::Result<Configuration>()>& configuration) {
-  if (auto status = CheckOptions(options); !status.ok()) {
-    return Fail(console, "pull", status.error());
-  }
-  std::vector<AbsentModule> absent;
-  auto build = BuildOf(options, hub, pauses, console, configuration, absent);
-  if (!build.ok()) return Fail(console, "pull", build.error());
-  auto parameters = ParametersOf(options, *build);
+int PullInto(PullOne& pull, const PullOptions& options, const std::string& build,
+             Console& console) {
+  auto parameters = ParametersOf(options, build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
   const std::string query = LockQuery(*parameters);
   core::Result<LockFile> lock = LockFile{};
@@ -184,9 +176,6 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
 
   const LockedTable* const locked =
       options.update_lock ? nullptr : lock->Find(options.family, options.reader, query);
-  TablePull table(options, hub, pauses, console, absent);
-  TreePull tree(options, hub, pauses, console);
-  PullOne& pull = options.reader.empty() ? static_cast<PullOne&>(table) : tree;
   const auto pulled = locked != nullptr ? PullLocked(pull, options, *locked, *parameters)
                                         : PullNewest(pull, options, *parameters);
   if (!pulled.ok()) return Fail(console, "pull", pulled.error());
@@ -198,6 +187,28 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
   }
   pull.Report(*pulled);
   return kGood;
+}
+
+}  // namespace
+
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+         const std::function<core::Result<Configuration>()>& configuration) {
+  if (auto status = CheckOptions(options); !status.ok()) {
+    return Fail(console, "pull", status.error());
+  }
+  if (options.reader.empty()) {
+    std::vector<AbsentModule> absent;
+    const auto build = BuildOf(options, hub, pauses, console, configuration, absent);
+    if (!build.ok()) return Fail(console, "pull", build.error());
+    TablePull table(options, hub, pauses, console, absent);
+    return PullInto(table, options, *build, console);
+  }
+  const auto own = configuration();
+  if (!own.ok()) return Fail(console, "pull", own.error());
+  const auto reader = own->readers.Named(options.reader);
+  if (!reader.ok()) return Fail(console, "pull", reader.error());
+  TreePull tree(options, hub, pauses, console, **reader);
+  return PullInto(tree, options, "", console);
 }
 
 int RunPull(int argc, char** argv, Console& console) {

@@ -33,9 +33,9 @@ struct PullOptions {
   RetryPolicy retry;
 };
 
-// `configuration` is asked for where a tree is to be scanned.
+// `configuration` is asked for where a tree is to be scanned, and for a reader.
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
-         const std::function<core::Result<Configuration>()>& configuration = {});
+         const std::function<core::Result<Configuration>()>& configuration);
 
 int RunPull(int argc, char** argv, Console& console);
 

@@ -79,13 +79,8 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
     tree_.reset();
     return pulled;
   }
-  auto tree = ParseTree(answer->body);
+  auto tree = ParseTree(answer->body, reader_);
   if (!tree.ok()) return tree.error();
-  if (tree->reader != options().reader) {
-    return core::Error{
-        "bad_answer", fmt::format("the hub answered with a tree of '{}', not of '{}'", tree->reader,
-                                  options().reader)};
-  }
   pulled.sha256 = tree->sha256;
   pulled.unchanged = named && origin->sha256 == tree->sha256;
   NameFiles(options(), *tree);
@@ -110,9 +105,11 @@ void TreePull::Report(const Pulled& pulled) const {
   const auto folder = TreeFolder::Open(options().output);
   const TreeOrigin origin =
       folder.ok() && folder->origin() != nullptr ? *folder->origin() : TreeOrigin{};
-  const std::string value = origin.variable.empty() ? "" : folder->place().string() + origin.value;
+  const core::ReaderStore* const store = reader_.StoreOf(origin.family);
+  const bool variable = store != nullptr && store->variable;
+  const std::string value = variable ? folder->place().string() + origin.value : "";
   const auto set = [&](const std::string& word) {
-    return origin.variable.empty() ? "" : fmt::format("{}={}", origin.variable, word);
+    return variable ? fmt::format("{}={}", reader_.variable, word) : "";
   };
   if (options().json) {
     nlohmann::ordered_json report = {{"reader", options().reader}, {"family", origin.family},

@@ -11,7 +11,10 @@ namespace tunehub::agent {
 
 class TreePull : public PullOne {
  public:
-  using PullOne::PullOne;
+  // `reader`: the agent's own; it must outlive this.
+  TreePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+           const core::Reader& reader)
+      : PullOne(options, hub, pauses, console), reader_(reader) {}
 
   // Errors, beside those of PullOne: foreign_files (the folder holds what no pull put there, or
   // something that was changed, which only --force gives up), bad_tree and others of ParseTree.
@@ -24,6 +27,7 @@ class TreePull : public PullOne {
   // Open, and free of what is somebody's, or --force.
   core::Result<TreeFolder> OpenFolder();
 
+  const core::Reader& reader_;
   std::optional<Tree> tree_;  // the hub's last; nothing where it says that nothing has changed
   bool gave_up_files_ = false;
 };

@@ -88,14 +88,22 @@ TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {
 }
 
 // The tree of a lying hub: all its sums are right.
-std::string TreeWith(const std::string& name, const std::string& bytes) {
+ScriptedAnswer TreeWith(const std::string& name, const std::string& bytes,
+                        const nlohmann::json& said = nlohmann::json::object()) {
   const std::string path = "vllm/" + name;
-  return core::WriteTarGz(
-      {{path, bytes},
-       {"SHA256SUMS", core::Sha256Hex(bytes) + "  " + path + "\n"},
-       {"tree.json", R"({"format": "tunehub-tree", "version": 1, "reader": "vllm", "value": "",
-         "family": "triton_fused_moe", "variable": "VLLM_TUNED_CONFIG_FOLDER",
-         "packages": ["vllm/configs"]})"}});
+  nlohmann::json tree = {{"format", "tunehub-tree"},
+                         {"version", 1},
+                         {"reader", "vllm"},
+                         {"family", "triton_fused_moe"},
+                         {"variable", "VLLM_TUNED_CONFIG_FOLDER"},
+                         {"value", ""},
+                         {"packages", {"vllm/model_executor/layers/fused_moe/configs"}}};
+  tree.update(said);
+  return SocketHub::Closing(
+      "200 OK\r\nContent-Type: application/gzip",
+      core::WriteTarGz({{path, bytes},
+                        {"SHA256SUMS", core::Sha256Hex(bytes) + "  " + path + "\n"},
+                        {"tree.json", tree.dump()}}));
 }
 
 TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
@@ -103,12 +111,8 @@ TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
   std::vector<std::string> names = HostileFileNames();
   names.insert(names.end(), {"/" + victim, victim, "../victim", "a/../../victim"});
   std::deque<ScriptedAnswer> answers;
-  for (const std::string& name : names) {
-    answers.push_back(
-        SocketHub::Closing("200 OK\r\nContent-Type: application/gzip", TreeWith(name, "new")));
-  }
-  answers.push_back(
-      SocketHub::Closing("200 OK\r\nContent-Type: application/gzip", TreeWith("a/b.json", "{}")));
+  for (const std::string& name : names) answers.push_back(TreeWith(name, "new"));
+  answers.push_back(TreeWith(FileName(kMi300), "{}"));
   SocketHub lying(std::move(answers));
   const std::vector<std::string> pull = {"pull", "--reader", "vllm", "-o", Path("folder")};
   for (const std::string& name : names) {
@@ -119,8 +123,80 @@ TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
   }
   const Finished honest = At("http://" + lying.origin(), pull);
   EXPECT_EQ(honest.status, 0) << honest.err;
-  EXPECT_EQ(ReadText(Path("folder/a/b.json")), "{}");
+  EXPECT_EQ(ReadText(Path("folder/" + FileName(kMi300))), "{}");
   EXPECT_EQ(ReadText(victim), "old");
+}
+
+TEST_F(BrokenHubTest, a_lying_hub_puts_nothing_where_python_would_run_it) {
+  const std::string moe = "vllm/model_executor/layers/fused_moe/configs/";
+  Write("site/" + moe + "none.json", "{}");
+  Write("site/vllm/utils/x.json", "{}");
+  const nlohmann::json utils = {{"packages", {"vllm/utils"}}};
+  SocketHub lying({TreeWith("__init__.py", "import os", utils), TreeWith("__init__.py", "{}"),
+                   TreeWith("utils/x.json", "{}"), TreeWith(FileName(kMi300), "import os"),
+                   TreeWith(FileName(kMi300), "{}", {{"reader", "sglang"}}),
+                   TreeWith(FileName(kMi300), "{}", {{"family", "triton_block_gemm"}}),
+                   TreeWith(FileName(kMi300), "{}", utils)});
+  const std::vector<std::string> install = {"install",  "--reader",         "vllm",
+                                            "--family", "triton_fused_moe", Path("site")};
+  const auto files = [&] {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("site"))) {
+      if (entry.is_regular_file()) found.push_back(entry.path().lexically_relative(Path("site")));
+    }
+    return found;
+  };
+  for (int lie = 0; lie < 6; ++lie) {
+    const Finished ran = At("http://" + lying.origin(), install);
+    EXPECT_EQ(ran.status, 2) << lie << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("(bad_tree)")) << lie;
+    EXPECT_THAT(files(), testing::UnorderedElementsAre(moe + "none.json", "vllm/utils/x.json"));
+  }
+  const Finished ignored = At("http://" + lying.origin(), install);
+  EXPECT_EQ(ignored.status, 0) << ignored.err;
+  EXPECT_EQ(ReadText(Path("site/" + moe + FileName(kMi300))), "{}");
+  EXPECT_EQ(ReadText(Path("site/vllm/utils/x.json")), "{}");
+}
+
+TEST_F(BrokenHubTest, what_pull_prints_for_a_shell_is_not_the_hubs) {
+  const std::vector<std::string> variables = {"PYTHONPATH", "PATH", "LD_PRELOAD", "x; id #"};
+  std::deque<ScriptedAnswer> answers;
+  for (const std::string& variable : variables) {
+    answers.push_back(
+        TreeWith(FileName(kMi300), "{}", {{"variable", variable}, {"value", "/evil.so"}}));
+  }
+  SocketHub lying(std::move(answers));
+  for (const std::string& variable : variables) {
+    const Finished ran =
+        At("http://" + lying.origin(), {"pull", "--reader", "vllm", "-o", Path("folder")});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\nexport VLLM_TUNED_CONFIG_FOLDER=" + Path("folder") + "\n"));
+    EXPECT_THAT(ran.out, Not(HasSubstr(variable)));
+  }
+}
+
+TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_changes_nothing) {
+  const auto answer = [](const std::string& date) {
+    return SocketHub::Closing("200 OK\r\nContent-Type: text/csv\r\nTunehub-Revision: 7" + date,
+                              "h\n1\n");
+  };
+  const auto pull = [&](const std::string& date) {
+    SocketHub hub({answer(date), answer(date)});  // with a lock it asks twice
+    std::filesystem::remove(Path("lock"));
+    return At("http://" + hub.origin(),
+              {"pull", "--family", "fmoe", "-o", Path("out.csv"), "--lock", Path("lock")});
+  };
+  const Finished plain = pull("");
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_EQ(plain.err, "");
+  for (const char* date : {"Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"}) {
+    const Finished ran = pull(std::string("\r\nDate: ") + date);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(ran.out, plain.out);
+    EXPECT_THAT(ran.err, testing::StartsWith("tunehub-agent: this host's clock is "));
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  }
+  EXPECT_EQ(pull("\r\nDate: tomorrow").err, "");
 }
 
 }  // namespace

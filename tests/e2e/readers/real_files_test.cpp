@@ -78,6 +78,36 @@ TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
       GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
 }
 
+// The agent refuses a tree with a file that it would not write itself: an honest hub has none.
+TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
+  const TempDir dir;
+  const auto agent = [&](std::vector<std::string> arguments, const core::ReaderStore& store) {
+    arguments.insert(arguments.end(), {"--reader", reader_.name, "--hub", server_->url()});
+    if (arguments.front() == "pull") {
+      arguments.insert(arguments.end(), {"--query", "family=" + store.family->name});
+    } else {
+      arguments.insert(arguments.end(), {"--family", store.family->name});
+    }
+    const Finished ran = RunToEnd({AgentBinary(), std::move(arguments), {}});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return ran.out;
+  };
+  for (const core::ReaderStore& store : reader_.stores) {
+    const auto files = TreeOf(store);
+    std::filesystem::path folder = dir.path() / store.family->name;
+    const std::string said = agent({"pull", "-o", folder.string()}, store);
+    EXPECT_THAT(said, testing::HasSubstr(": " + std::to_string(files.size()) + " files of "));
+    EXPECT_EQ(said.find("export " + reader_.variable + "=") != said.npos, store.variable) << said;
+    if (store.variable) folder /= reader_.variable_folder;
+    for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(folder / path), bytes) << path;
+    if (store.variable) continue;
+    const std::filesystem::path package = dir.path() / "site" / store.packages.front();
+    std::filesystem::create_directories(package);
+    agent({"install", (dir.path() / "site").string()}, store);
+    for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(package / path), bytes) << path;
+  }
+}
+
 // What no lookup tells apart must not depend on who asks: a file of MI325X has rows of MI325X.
 TEST_P(RealReaderFiles, are_of_the_device_that_their_name_says) {
   for (const core::ReaderStore& store : reader_.stores) {

@@ -48,6 +48,14 @@ TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {
       "HIPBLASLT_VERSION=1000-f0ce10ed8e%3BPT_VERSION=2.11.0/tunableop_results0.csv");
   EXPECT_EQ(file.status, 200);
   EXPECT_EQ(file.body, kResults);
+  const Finished pulled =
+      RunToEnd({AgentBinary(),
+                {"pull", "--reader", "tunableop", "--hub", server_->url(), "-o", Path("gemms")},
+                {}});
+  EXPECT_EQ(pulled.status, 0) << pulled.err;
+  EXPECT_THAT(pulled.out, HasSubstr("\nexport PYTORCH_TUNABLEOP_FILENAME=" + Path("gemms") +
+                                    "/tunableop_results%d.csv\n"));
+  EXPECT_EQ(ReadText(Path("gemms/tunableop_results7.csv")), kResults);
   // Default is served, and not counted as tuned.
   const std::string all = Open().Get("/tuned/tunableop").body;
   const std::string tuned = Open().Get("/tuned/tunableop?measured=tuned").body;

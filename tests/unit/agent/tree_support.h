@@ -2,29 +2,56 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "agent/hub/hub_client.h"
 #include "core/base/sha256.h"
 #include "core/system/tar.h"
+#include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
 
-// `files` by their paths below vLLM's folder.
+// Like vLLM's, with short names: "E=8.json", "triton_3_4_0/E=8.json".
+inline constexpr std::string_view kShortReader = R"({
+  "name": "vllm", "engine": "vllm", "title": "vLLM", "variable": "VLLM_TUNED_CONFIG_FOLDER",
+  "stores": [{
+    "family": "triton_fused_moe", "title": "fused MoE", "variable": true, "body": "m_keys",
+    "packages": ["vllm/configs", "vllm/old"], "lookup": {"rule": "nearest", "member": "M"},
+    "names": [
+      {"parts": [{"text": "triton_{triton:version}/"}, {"text": "E={E}"}, {"text": ".json"}]},
+      {"parts": [{"text": "E={E}"}, {"text": ".json"}]}
+    ]
+  }]})";
+
+inline Configuration ShortReaderConfiguration() {
+  static constexpr core::TextFolder::Text kTexts[] = {{"vllm.json", kShortReader}};
+  Configuration configuration = RealConfiguration();
+  auto readers = core::Readers::Load({"readers", kTexts}, configuration.families);
+  if (!readers.ok()) throw std::runtime_error(readers.error().detail);
+  configuration.readers = *std::move(readers);
+  return configuration;
+}
+
+// `files` by their paths below the reader's folder. `said`: what tree.json says beside or in place
+// of the usual.
 inline std::string TreeArchive(const std::map<std::string, std::string>& files,
-                               const std::string& variable = "VLLM_TUNED_CONFIG_FOLDER",
-                               const std::string& packages = R"(["vllm/configs","vllm/old"])") {
+                               const nlohmann::json& said = nlohmann::json::object()) {
+  nlohmann::json tree = {{"format", "tunehub-tree"},
+                         {"version", 1},
+                         {"reader", "vllm"},
+                         {"family", "triton_fused_moe"}};
+  tree.update(said);
+  const std::string folder = tree["reader"].get<std::string>() + "/";
   std::vector<core::TarFile> entries;
   std::string sums;
   for (const auto& [name, bytes] : files) {
-    entries.push_back({"vllm/" + name, bytes});
-    sums += core::Sha256Hex(bytes) + "  vllm/" + name + "\n";
+    entries.push_back({folder + name, bytes});
+    sums += core::Sha256Hex(bytes) + "  " + folder + name + "\n";
   }
   entries.push_back({"SHA256SUMS", sums});
-  entries.push_back({"tree.json", R"({"format": "tunehub-tree", "version": 1, "reader": "vllm",
-    "family": "triton_fused_moe", "value": "", "variable": ")" +
-                                      variable + R"(", "packages": )" + packages + "}"});
+  entries.push_back({"tree.json", tree.dump()});
   return core::WriteTarGz(entries);
 }
 

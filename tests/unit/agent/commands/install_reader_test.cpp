@@ -22,8 +22,8 @@ const std::vector<std::string> kPackages = {"vllm/configs", "vllm/old"};
 class AgentInstallReader : public testing::Test {
  protected:
   AgentInstallReader() {
-    Put("a.json", R"({"1": {"w": 1}})");
-    Put("other.json", "{}");
+    Put("E=1.json", R"({"1": {"w": 1}})");
+    Put("E=9.json", "{}");
     options_.folder = folder_.path();
     options_.reader = "vllm";
     options_.hub = "http://hub";
@@ -46,7 +46,7 @@ class AgentInstallReader : public testing::Test {
   }
   int Run() {
     Clear();
-    return InstallReader(options_, &hub_, pauses_.pauses, console_.console);
+    return InstallReader(reader_, options_, &hub_, pauses_.pauses, console_.console);
   }
   int Undo() {
     Clear();
@@ -62,13 +62,15 @@ class AgentInstallReader : public testing::Test {
   test::RecordedPauses pauses_;
   test::RecordingConsole console_;
   InstallOptions options_;
+  const Configuration configuration_ = test::ShortReaderConfiguration();
+  const core::Reader& reader_ = configuration_.readers.all().front();
   std::map<std::string, std::string> before_;
 };
 
-const std::map<std::string, std::string> kNew = {{"a.json", R"({"1": {"w": 2}, "2": {"w": 1}})"},
-                                                 {"b.json", R"({"1": {"w": 3}})"},
-                                                 {"triton_3_4_0/c.json", R"({"1": {"w": 4}})"},
-                                                 {"other.json", "{}"}};
+const std::map<std::string, std::string> kNew = {{"E=1.json", R"({"1": {"w": 2}, "2": {"w": 1}})"},
+                                                 {"E=2.json", R"({"1": {"w": 3}})"},
+                                                 {"triton_3_4_0/E=3.json", R"({"1": {"w": 4}})"},
+                                                 {"E=9.json", "{}"}};
 
 TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
   options_.device = "MI300X";
@@ -84,28 +86,28 @@ TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
 }
 
 TEST_F(AgentInstallReader, ASecondInstallStartsFromTheFilesAsTheyWere) {
-  hub_.answers = {TreeOf(kNew), TreeOf({{"triton_3_4_0/d.json", "{}"}}), TreeOf(kNew)};
+  hub_.answers = {TreeOf(kNew), TreeOf({{"triton_3_4_0/E=4.json", "{}"}}), TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(Read("a.json"), R"({"1": {"w": 1}})");
-  EXPECT_EQ(Read("triton_3_4_0/d.json"), "{}");
-  EXPECT_FALSE(fs::exists(folder_ / "vllm/configs/triton_3_4_0/c.json"));
+  EXPECT_EQ(Read("E=1.json"), R"({"1": {"w": 1}})");
+  EXPECT_EQ(Read("triton_3_4_0/E=4.json"), "{}");
+  EXPECT_FALSE(fs::exists(folder_ / "vllm/configs/triton_3_4_0/E=3.json"));
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Undo(), kGood);
   EXPECT_EQ(Files(), before_);
 }
 
 TEST_F(AgentInstallReader, NothingToChangeLeavesNothingBehind) {
-  hub_.answers = {TreeOf({{"other.json", "{}"}})};
+  hub_.answers = {TreeOf({{"E=9.json", "{}"}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Files(), before_);
 }
 
 TEST_F(AgentInstallReader, AMemberThatTheHubLacksIsALoss) {
-  hub_.answers = {TreeOf({{"a.json", R"({"2": {"w": 1}})"}}),
-                  TreeOf({{"a.json", R"({"2": {"w": 1}})"}})};
+  hub_.answers = {TreeOf({{"E=1.json", R"({"2": {"w": 1}})"}}),
+                  TreeOf({{"E=1.json", R"({"2": {"w": 1}})"}})};
   EXPECT_EQ(Run(), kFinding);
-  EXPECT_THAT(console_.err.str(), HasSubstr("a.json: 1\n"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("E=1.json: 1\n"));
   EXPECT_EQ(Files(), before_);
   options_.force = true;
   EXPECT_EQ(Run(), kGood);
@@ -116,10 +118,10 @@ TEST_F(AgentInstallReader, AMemberThatTheHubLacksIsALoss) {
 TEST_F(AgentInstallReader, AFileChangedSinceIsReportedAndLeft) {
   hub_.answers = {TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood);
-  Put("b.json", "mine");
+  Put("E=2.json", "mine");
   EXPECT_EQ(Undo(), kFinding);
-  EXPECT_THAT(console_.err.str(), HasSubstr("b.json was changed since the install"));
-  EXPECT_EQ(Read("b.json"), "mine");
+  EXPECT_THAT(console_.err.str(), HasSubstr("E=2.json was changed since the install"));
+  EXPECT_EQ(Read("E=2.json"), "mine");
 }
 
 TEST_F(AgentInstallReader, AFileThatCameIntoANewFolderStays) {
@@ -156,26 +158,46 @@ TEST_F(AgentInstallReader, ACrashAtAnyStepCanBeTakenBack) {
 TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
   options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
   Clear();
-  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kGood)
+  EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kGood)
       << console_.err.str();
-  EXPECT_EQ(Read("b.json"), kNew.at("b.json"));
+  EXPECT_EQ(Read("E=2.json"), kNew.at("E=2.json"));
   options_.tree = folder_.Write("none.tar.gz", "none");
-  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
+  EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("none.tar.gz"));
 }
 
-TEST_F(AgentInstallReader, AFileOfAnotherFamilyOrOfAnotherFolderIsRefused) {
+TEST_F(AgentInstallReader, AFileOfAnotherFamilyIsRefused) {
   options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
   options_.family = "triton_block_gemm";
   before_ = Files();
-  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
+  EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("--family triton_fused_moe"));
-  options_.family = "";
-  folder_.Write("tree.tar.gz", test::TreeArchive(kNew, "", R"(["../vllm/configs"])"));
-  before_ = Files();
-  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("names the folder '../vllm/configs'"));
   EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
+  fs::create_directories(folder_ / "vllm/utils");
+  before_ = Files();
+  Answer lie = TreeOf({});
+  lie.body = test::TreeArchive({{"E=2.json", "{}"}}, {{"packages", {"vllm/utils", "../x"}}});
+  hub_.answers = {lie};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Read("E=2.json"), "{}");
+  EXPECT_TRUE(fs::is_empty(folder_ / "vllm/utils"));
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, WhatIsNoFileOfTheReadersIsNotWritten) {
+  for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"__init__.py", "{}"},
+                                    {"utils/x.json", "{}"},
+                                    {"E=2.json", "import os"},
+                                    {"E=2.json", R"({"os": {}})"}}) {
+    hub_.answers = {TreeOf({{"E=1.json", "{}"}, {name, bytes}})};
+    EXPECT_EQ(Run(), kFailed) << name;
+    EXPECT_THAT(console_.err.str(), HasSubstr("the tree's file " + name + ": "));
+    EXPECT_EQ(Files(), before_) << name;
+  }
 }
 
 TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
@@ -192,16 +214,16 @@ TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
   EXPECT_THAT(console_.err.str(), HasSubstr("vllm/configs/triton_3_4_0: is a link"));
   fs::remove_all(folder_ / "vllm/configs/.tunehub-backup");  // what was staged
   EXPECT_EQ(Files(), before_);
-  EXPECT_EQ(Read("a.json"), before_.at("vllm/configs/a.json"));
+  EXPECT_EQ(Read("E=1.json"), before_.at("vllm/configs/E=1.json"));
 }
 
 TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
   fs::rename(folder_ / "vllm/configs", folder_ / "vllm/old");
-  hub_.answers = {TreeOf({{"b.json", "{}"}})};
+  hub_.answers = {TreeOf({{"E=2.json", "{}"}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_TRUE(fs::exists(folder_ / "vllm/old/b.json"));
+  EXPECT_TRUE(fs::exists(folder_ / "vllm/old/E=2.json"));
   options_.folder = folder_ / "vllm";
-  hub_.answers = {TreeOf({{"b.json", "{}"}})};
+  hub_.answers = {TreeOf({{"E=2.json", "{}"}})};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("none of vllm/configs, vllm/old"));
 }

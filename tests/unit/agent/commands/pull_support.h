@@ -14,7 +14,8 @@ class PullTest : public testing::Test {
   int Run() {
     console_.out.str("");
     console_.err.str("");
-    return Pull(options_, hub_, pauses_.pauses, console_.console);
+    return Pull(options_, hub_, pauses_.pauses, console_.console,
+                [this]() -> core::Result<Configuration> { return configuration_; });
   }
 
   TempFolder folder_;
@@ -22,6 +23,7 @@ class PullTest : public testing::Test {
   RecordedPauses pauses_;
   RecordingConsole console_;
   PullOptions options_;
+  Configuration configuration_ = RealConfiguration();
 };
 
 }  // namespace tunehub::agent::test

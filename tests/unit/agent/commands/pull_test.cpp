@@ -261,10 +261,7 @@ TEST_F(AgentPull, ATreeIsScannedAndTheTableIsForWhatItCanRun) {
   answer.headers["tunehub-build-substituted"] = "2";
   answer.headers["tunehub-build-unfilled"] = "0";
   hub_.answers = {{200, {}, R"({"build":"aiter@abc"})"}, answer};
-  EXPECT_EQ(Pull(options_, hub_, pauses_.pauses, console_.console,
-                 [] { return test::RealConfiguration(); }),
-            kGood)
-      << console_.err.str();
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/builds/aiter");
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "text/csv");
   EXPECT_THAT(hub_.requests[0].body,
@@ -277,9 +274,7 @@ TEST_F(AgentPull, ABuildThatTheHubRefusesIsNotPulledWithout) {
   folder_.Write("tree/aiter/jit/gemm_a8w8_lookup.h", "{3, a8w8_rowwise_1<D, E>},\n");
   options_.build.folder = folder_ / "tree";
   hub_.answers = {{403, {}, R"({"status":403,"code":"wrong_scope","detail":"the key lacks it"})"}};
-  EXPECT_EQ(Pull(options_, hub_, pauses_.pauses, console_.console,
-                 [] { return test::RealConfiguration(); }),
-            kFailed);
+  EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(hub_.requests, SizeIs(1));
   EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope"));
 }

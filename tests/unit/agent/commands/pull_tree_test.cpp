@@ -18,12 +18,15 @@ using test::HeaderOf;
 using test::TreeOf;
 using testing::HasSubstr;
 
+const std::string kOne = R"({"1": {"w": 1}})", kTwo = R"({"1": {"w": 2}})";
+
 class AgentPullTree : public test::PullTest {
  protected:
   AgentPullTree() {
     options_.reader = "vllm";
     options_.device = "MI300X";
     options_.output = folder_ / "configs";
+    configuration_ = test::ShortReaderConfiguration();
   }
   std::string Read(const std::string& name) const {
     return test::ReadText(fs::path(options_.output) / name);
@@ -35,11 +38,11 @@ class AgentPullTree : public test::PullTest {
 };
 
 TEST_F(AgentPullTree, WritesTheFilesAndSaysWhatToSet) {
-  hub_.answers = {TreeOf({{"E=8.json", "{8}"}, {"configs/triton_3_4_0/E=9.json", "{9}"}})};
+  hub_.answers = {TreeOf({{"E=8.json", kOne}, {"triton_3_4_0/E=9.json", kTwo}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/tree/vllm?device=MI300X");
-  EXPECT_EQ(Read("E=8.json"), "{8}");
-  EXPECT_EQ(Read("configs/triton_3_4_0/E=9.json"), "{9}");
+  EXPECT_EQ(Read("E=8.json"), kOne);
+  EXPECT_EQ(Read("triton_3_4_0/E=9.json"), kTwo);
   EXPECT_EQ(console_.out.str(), options_.output +
                                     ": 2 files of vllm (triton_fused_moe), revision 7\n"
                                     "export VLLM_TUNED_CONFIG_FOLDER=" +
@@ -47,15 +50,16 @@ TEST_F(AgentPullTree, WritesTheFilesAndSaysWhatToSet) {
 }
 
 TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
-  hub_.answers = {TreeOf({{"a.json", "1"}, {"b.json", "1"}}), TreeOf({{"b.json", "2"}}, "\"f\"")};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}, {"E=2.json", kOne}}),
+                  TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_FALSE(Has("a.json"));
-  EXPECT_EQ(Read("b.json"), "2");
+  EXPECT_FALSE(Has("E=1.json"));
+  EXPECT_EQ(Read("E=2.json"), kTwo);
 }
 
 TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
-  hub_.answers = {TreeOf({{"a.json", "1"}}, "\"abc\""), {304, {{"tunehub-revision", "9"}}, ""}};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""), {304, {{"tunehub-revision", "9"}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};
@@ -68,8 +72,8 @@ TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
 }
 
 TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
-  hub_.answers = {TreeOf({{"a.json", "1"}}),
-                  TreeOf({{"a.json", "1"}}, "\"g\""),
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}),
+                  TreeOf({{"E=1.json", kOne}}, "\"g\""),
                   {304, {{"tunehub-revision", "9"}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
@@ -85,12 +89,12 @@ TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
 
 // Who opened the folder before goes on reading all of the old files.
 TEST_F(AgentPullTree, AReaderThatHasTheFolderOpenKeepsTheOldOne) {
-  hub_.answers = {TreeOf({{"a.json", "1"}}), TreeOf({{"b.json", "2"}}, "\"f\"")};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
   const int open_folder = ::open(options_.output.c_str(), O_RDONLY | O_DIRECTORY);
   EXPECT_EQ(Run(), kGood);
-  EXPECT_EQ(::faccessat(open_folder, "a.json", R_OK, 0), 0);
-  EXPECT_NE(::faccessat(open_folder, "b.json", R_OK, 0), 0);
+  EXPECT_EQ(::faccessat(open_folder, "E=1.json", R_OK, 0), 0);
+  EXPECT_NE(::faccessat(open_folder, "E=2.json", R_OK, 0), 0);
   ::close(open_folder);
 }
 
@@ -105,28 +109,28 @@ TEST_F(AgentPullTree, AForeignFileStaysAndStopsThePull) {
 TEST_F(AgentPullTree, ForcedItPutsTheForeignFilesAside) {
   folder_.Write("configs/mine.json", "mine");
   options_.force = true;
-  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(Read("a.json"), "1");
+  EXPECT_EQ(Read("E=1.json"), kOne);
   EXPECT_FALSE(Has("mine.json"));
   EXPECT_EQ(Before("mine.json"), "mine");
   EXPECT_THAT(console_.out.str(), HasSubstr(".configs.before"));
 }
 
 TEST_F(AgentPullTree, AChangedOrRemovedFileIsSomebodysToo) {
-  hub_.answers = {TreeOf({{"a.json", "1"}, {"b.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}, {"E=2.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
-  folder_.Write("configs/a.json", "edited");
+  folder_.Write("configs/E=1.json", "edited");
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("a.json"));
-  folder_.Write("configs/a.json", "1");
-  fs::remove(fs::path(options_.output) / "b.json");
+  EXPECT_THAT(console_.err.str(), HasSubstr("E=1.json"));
+  folder_.Write("configs/E=1.json", kOne);
+  fs::remove(fs::path(options_.output) / "E=2.json");
   EXPECT_EQ(Run(), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("b.json"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("E=2.json"));
 }
 
 TEST_F(AgentPullTree, WhatAKilledPullLeftBesideGoes) {
-  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   folder_.Write(".configs.0123abcd/half.json", "half");
   folder_.Write(".configs.notes/mine", "somebody's");
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -137,30 +141,31 @@ TEST_F(AgentPullTree, WhatAKilledPullLeftBesideGoes) {
 TEST_F(AgentPullTree, ALinkGoesOnLeadingToTheFolder) {
   fs::create_directory(folder_ / "real");
   fs::create_symlink(folder_ / "real", options_.output);
-  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_TRUE(fs::is_symlink(options_.output));
-  EXPECT_EQ(test::ReadText(folder_ / "real/a.json"), "1");
+  EXPECT_EQ(test::ReadText(folder_ / "real/E=1.json"), kOne);
 }
 
 TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {TreeOf({{"a.json", "1"}}), TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[1].target, "/tree/vllm?device=MI300X&revision=7");
   const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
   ASSERT_EQ(lock["tables"].size(), 1U);
   EXPECT_EQ(lock["tables"][0]["reader"], "vllm");
-  EXPECT_EQ(lock["tables"][0]["sha256"], core::Sha256Hex(core::Sha256Hex("1") + "  vllm/a.json\n"));
+  EXPECT_EQ(lock["tables"][0]["sha256"],
+            core::Sha256Hex(core::Sha256Hex(kOne) + "  vllm/E=1.json\n"));
   fs::remove_all(options_.output);
-  hub_.answers = {TreeOf({{"a.json", "1"}}, "\"x\"", "9")};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[2].target, "/tree/vllm?device=MI300X&revision=7");
   fs::remove_all(options_.output);
-  hub_.answers = {TreeOf({{"a.json", "2"}}, "\"x\"", "9")};
+  hub_.answers = {TreeOf({{"E=1.json", kTwo}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("lock_mismatch"));
-  EXPECT_FALSE(Has("a.json"));
+  EXPECT_FALSE(Has("E=1.json"));
 }
 
 TEST_F(AgentPullTree, RefusesATreeThatIsNotWhole) {
@@ -174,43 +179,73 @@ TEST_F(AgentPullTree, RefusesATreeThatIsNotWhole) {
 }
 
 TEST_F(AgentPullTree, NoNameOfALyingHubIsWrittenAndTheFolderStaysAsItWas) {
-  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
   fs::create_directory_symlink(folder_.path(), folder_ / "link");
   for (const std::string& name : tunehub::test::HostileFileNames()) {
-    hub_.answers = {TreeOf({{"a.json", "2"}, {name, "3"}}, "\"f\"")};
+    hub_.answers = {TreeOf({{"E=1.json", kTwo}, {name, kOne}}, "\"f\"")};
     EXPECT_EQ(Run(), kFailed) << name;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
   }
-  EXPECT_EQ(Read("a.json"), "1");
+  EXPECT_EQ(Read("E=1.json"), kOne);
   EXPECT_FALSE(fs::exists(folder_ / ".configs.before"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
+TEST_F(AgentPullTree, WhatIsNoFileOfTheReadersIsNotWrittenAndTheFolderStaysAsItWas) {
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
+  EXPECT_EQ(Run(), kGood);
+  for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"__init__.py", kOne},
+                                    {"utils/x.json", kOne},
+                                    {"E=2.json", "import os"}}) {
+    hub_.answers = {TreeOf({{"E=1.json", kTwo}, {name, bytes}}, "\"f\"")};
+    EXPECT_EQ(Run(), kFailed) << name;
+    EXPECT_THAT(console_.err.str(), HasSubstr("the tree's file " + name + ": "));
+    EXPECT_EQ(console_.out.str(), "");
+  }
+  EXPECT_EQ(Read("E=1.json"), kOne);
+  EXPECT_FALSE(fs::exists(folder_ / ".configs.before"));
+  configuration_.readers = {};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("there is no reader 'vllm'"));
+}
+
 TEST_F(AgentPullTree, ALinkThatIsPlantedInTheFolderLeadsNoFileElsewhere) {
-  hub_.answers = {TreeOf({{"a/b.json", "1"}}), TreeOf({{"a/b.json", "2"}}, "\"f\"")};
+  hub_.answers = {TreeOf({{"triton_3_4_0/E=2.json", kOne}}),
+                  TreeOf({{"triton_3_4_0/E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
   fs::create_directory(folder_ / "elsewhere");
-  fs::remove_all(fs::path(options_.output) / "a");
-  fs::create_directory_symlink(folder_ / "elsewhere", fs::path(options_.output) / "a");
+  fs::remove_all(fs::path(options_.output) / "triton_3_4_0");
+  fs::create_directory_symlink(folder_ / "elsewhere", fs::path(options_.output) / "triton_3_4_0");
   options_.force = true;
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(Read("a/b.json"), "2");
+  EXPECT_EQ(Read("triton_3_4_0/E=2.json"), kTwo);
   EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
 }
 
-TEST_F(AgentPullTree, WhatIsPrintedForAShellIsAVariableAndAQuotedWord) {
-  for (const std::string variable : {"X=1; id; Y", "$(id)", "a", "X Y", "X\nid"}) {
-    hub_.answers = {TreeOf({{"a.json", "1"}})};
-    hub_.answers[0].body = test::TreeArchive(
-        {{"a.json", "1"}},
-        nlohmann::json(variable).dump().substr(1, nlohmann::json(variable).dump().size() - 2));
-    EXPECT_EQ(Run(), kFailed) << variable;
-    EXPECT_THAT(console_.err.str(), HasSubstr("names the variable '" + variable + "'"));
-    EXPECT_EQ(console_.out.str(), "");
+TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord) {
+  const std::string line = "export VLLM_TUNED_CONFIG_FOLDER=";
+  for (const std::string variable :
+       {"PYTHONPATH", "PATH", "LD_PRELOAD", "", "X=1; id; Y", "$(id)", "X\nid"}) {
+    Answer lie = TreeOf({});
+    lie.body = test::TreeArchive({{"E=1.json", kOne}},
+                                 {{"variable", variable}, {"value", "/; id"}, {"packages", 1}});
+    hub_.answers = {lie};
+    fs::remove_all(options_.output);
+    EXPECT_EQ(Run(), kGood) << variable << console_.err.str();
+    EXPECT_THAT(console_.out.str(),
+                HasSubstr("\n" + line + fs::canonical(options_.output).string() + "\n"));
+    EXPECT_EQ(console_.out.str().find("export"), console_.out.str().rfind("export"));
   }
+  const std::string origin = Read(".tunehub.json");
+  EXPECT_EQ(origin.find("; id"), std::string::npos) << origin;
+  // As an agent wrote it that took the hub's word for it.
+  folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
+  hub_.answers = {{304, {{"tunehub-revision", "8"}}, ""}};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("unchanged\n" + line));
   options_.output = folder_ / "it's; $(here)";
-  hub_.answers = {TreeOf({{"a.json", "1"}})};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("/it'\\''s; $(here)'\n"));
 }
@@ -228,7 +263,7 @@ TEST_F(AgentPullTree, AReaderAndAFamilyExcludeEachOther) {
 }
 
 TEST_F(AgentPullTree, SaysWhatIsBorrowed) {
-  Answer answer = TreeOf({{"a.json", "1"}});
+  Answer answer = TreeOf({{"E=1.json", kOne}});
   answer.headers["tunehub-borrowed-rows"] = "12;engine=sglang";
   hub_.answers = {answer};
   EXPECT_EQ(Run(), kGood);

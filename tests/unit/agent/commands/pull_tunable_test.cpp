@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
 #include "tests/unit/agent/commands/pull_support.h"
+#include "tests/unit/agent/tree_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -15,22 +14,17 @@ namespace fs = std::filesystem;
 using test::HeaderOf;
 using testing::HasSubstr;
 
+const std::string kBody = "Validator,PT_VERSION,2.11.0\n";
+
 // The hub's tree of TunableOp's results: one body, under the names of eight GPUs.
 Answer TunableTree(const std::string& body, const std::string& etag = "\"e\"") {
-  std::vector<core::TarFile> entries;
-  std::string sums;
+  std::map<std::string, std::string> files;
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
-    const std::string name = "tunableop/" + core::TunableFileName(core::kTunableFileName, gpu);
-    entries.push_back({name, body});
-    sums += core::Sha256Hex(body) + "  " + name + "\n";
+    files[core::TunableFileName(core::kTunableFileName, gpu)] = body;
   }
-  entries.push_back({"SHA256SUMS", sums});
-  entries.push_back({"tree.json", R"({"format": "tunehub-tree", "version": 1,
-    "reader": "tunableop", "family": "tunableop", "value": "/tunableop_results%d.csv",
-    "variable": "PYTORCH_TUNABLEOP_FILENAME", "packages": []})"});
-  return {200,
-          {{"content-type", "application/gzip"}, {"etag", etag}, {"tunehub-revision", "7"}},
-          core::WriteTarGz(entries)};
+  Answer answer = test::TreeOf({}, etag);
+  answer.body = test::TreeArchive(files, {{"reader", "tunableop"}, {"family", "tunableop"}});
+  return answer;
 }
 
 class AgentPullTunable : public test::PullTest {
@@ -53,15 +47,15 @@ class AgentPullTunable : public test::PullTest {
 };
 
 TEST_F(AgentPullTunable, OneBodyHasTheNamesThatPyTorchOpens) {
-  hub_.answers = {TunableTree("Validator,PT_VERSION,2.11.0\n")};
+  hub_.answers = {TunableTree(kBody)};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Files().size(), 8U);
-  EXPECT_EQ(Read("tunableop_results7.csv"), "Validator,PT_VERSION,2.11.0\n");
+  EXPECT_EQ(Read("tunableop_results7.csv"), kBody);
   EXPECT_THAT(console_.out.str(), HasSubstr("/configs/tunableop_results%d.csv\n"));
 }
 
 TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
-  hub_.answers = {TunableTree("Validator,PT_VERSION,2.11.0\n")};
+  hub_.answers = {TunableTree(kBody)};
   options_.output = folder_ / "o x";
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(),
@@ -70,12 +64,11 @@ TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
 }
 
 TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
-  const std::string body = "Validator,PT_VERSION,2.11.0\n";
-  hub_.answers = {TunableTree(body), {304, {{"tunehub-revision", "8"}}, ""}, TunableTree(body)};
+  hub_.answers = {TunableTree(kBody), {304, {{"tunehub-revision", "8"}}, ""}, TunableTree(kBody)};
   options_.file_name = "gpu%d_%d.csv";
   options_.gpus = 10;
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(Read("gpu9_%d.csv"), body) << "the first one alone";
+  EXPECT_EQ(Read("gpu9_%d.csv"), kBody) << "the first one alone";
   EXPECT_EQ(Files().size(), 10U);
   EXPECT_THAT(console_.out.str(),
               HasSubstr("FILENAME=" + fs::canonical(options_.output).string() + "/gpu%d_%d.csv\n"));
@@ -92,7 +85,7 @@ TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
 
 TEST_F(AgentPullTunable, ALockPinsTheHubsFilesWhateverTheyAreCalled) {
   options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {TunableTree("a\n"), TunableTree("a\n"), TunableTree("a\n")};
+  hub_.answers = {TunableTree(kBody), TunableTree(kBody), TunableTree(kBody)};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   options_.file_name = "x%d.csv";
   EXPECT_EQ(Run(), kGood) << console_.err.str();

@@ -27,6 +27,16 @@ TEST(Rfc3339, is_one_moment_however_its_offset_is_written) {
   EXPECT_EQ(Rfc3339Microseconds("1969-12-31T23:59:59.9Z"), -100000);
 }
 
+TEST(Rfc3339, stays_within_the_years_of_four_digits_whatever_its_offset_or_leap_second_says) {
+  EXPECT_EQ(Rfc3339Microseconds("9999-12-31T23:59:59.9Z"), 253402300799900000);
+  EXPECT_EQ(Rfc3339Microseconds("0001-01-01T00:00:00Z"), -62135596800000000);
+  EXPECT_TRUE(IsRfc3339("9999-12-31T23:59:60+00:01"));
+  for (const char* beyond :
+       {"9999-12-31T23:59:60Z", "9999-12-31T23:59:59-00:01", "0001-01-01T00:00:59+00:01"}) {
+    EXPECT_FALSE(IsRfc3339(beyond)) << beyond;
+  }
+}
+
 TEST(Rfc3339, writes_a_moment_that_it_reads) {
   const std::chrono::system_clock::time_point moment(std::chrono::microseconds(1769860800000250));
   EXPECT_EQ(UtcText(moment), "2026-01-31T12:00:00.000250Z");

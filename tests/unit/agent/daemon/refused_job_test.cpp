@@ -1,0 +1,115 @@
+// How soon the daemon asks again after a job of which it measured nothing, by a clock of the
+// test's.
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/daemon/daemon.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+using std::chrono::seconds;
+using testing::Each;
+using testing::SizeIs;
+
+constexpr seconds kPoll{10};
+constexpr int kOffers = 20;
+
+class NoLoad : public Probe {
+ public:
+  std::string Busy(const OwnWork&) override { return ""; }
+};
+
+struct FixedTuner : JobTuner {
+  core::Result<tuning::Summary> Tune(const tuning::TuneTask&, IdlePace&, tuning::Outbox&,
+                                     tuning::Observer&) override {
+    return outcome;
+  }
+  void GiveUp() override {}
+  OwnWork own() const override { return {}; }
+
+  core::Result<tuning::Summary> outcome = tuning::Summary{};
+};
+
+class RefusedJobs : public testing::Test {
+ protected:
+  RefusedJobs() {
+    hub_.on_request = [this](const Request& request) {
+      const bool claim = request.target == "/jobs/claim";
+      if (claim) claims_.push_back(now_);
+      hub_.answers = {claim ? Offer() : Answer{200, {}, "{}"}};
+    };
+  }
+  // The same job again and again, until the key may not claim any more.
+  Answer Offer() const {
+    if (claims_.size() > kOffers) return {403, {}, R"({"status":403,"code":"wrong_scope"})"};
+    return {200,
+            {},
+            fmt::format(R"({{"id":7,"family":"{}","lease":{{"epoch":1,"seconds":3600}},)"
+                        R"("shapes":[{{"M":"16","N":"1280","K":"8192"}}]}})",
+                        family_)};
+  }
+  // The times between the claims.
+  std::vector<HubWatch::Clock::duration> Run() {
+    const auto spool = Spool::Open(folder_ / "spool");
+    JobQueue queue(hub_, {}, {.tries = 1}), heartbeats(unheard_, {}, {.tries = 1});
+    StatusFile status(folder_ / "status.json", {});
+    DaemonOptions options;
+    options.poll = kPoll;
+    options.state = folder_.path();
+    options.now = [this] { return now_; };
+    options.nap = [this](HubWatch::Clock::duration time) { now_ += time; };
+    Daemon daemon({configuration_, info_, *spool, hub_, queue, heartbeats, tuner_, status, out_},
+                  options);
+    IdleOptions always;
+    always.always = true;
+    IdlePace pace(
+        std::make_unique<NoLoad>(), always, [] { return OwnWork{}; }, [] {}, [] { return false; });
+    EXPECT_TRUE(pace.Await().ok());
+    const auto ended = daemon.Run(pace);
+    EXPECT_FALSE(ended.ok());
+    EXPECT_THAT(claims_, SizeIs(kOffers + 1)) << out_.str();
+    std::vector<HubWatch::Clock::duration> between;
+    for (std::size_t i = 1; i < claims_.size(); ++i) between.push_back(claims_[i] - claims_[i - 1]);
+    return between;
+  }
+
+  const agent::test::TempFolder folder_;
+  const Configuration configuration_ = agent::test::RealConfiguration();
+  const tuning::DeviceInfo info_;
+  agent::test::FakeHub hub_, unheard_;
+  FixedTuner tuner_;
+  std::string family_ = "a8w8_blockscale";
+  HubWatch::Clock::time_point now_{};
+  std::vector<HubWatch::Clock::time_point> claims_;
+  std::ostringstream out_;
+};
+
+TEST_F(RefusedJobs, AJobOfAnUnknownFamilyIsFollowedByAPause) {
+  family_ = "$(id)";
+  EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AJobThatTheTunerRefusesIsFollowedByAPause) {
+  tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
+  EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AJobThatIsHandedBackIsFollowedByAPause) {
+  tuner_.outcome->left = "it is of another device";
+  EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AJobWithoutAWinnerIsFollowedByAPause) {
+  EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AfterAJobThatWasTunedTheNextIsAskedForAtOnce) {
+  tuner_.outcome->tuned = 1;
+  EXPECT_THAT(Run(), Each(seconds(0)));
+}
+
+}  // namespace
+}  // namespace tunehub::agent::daemon

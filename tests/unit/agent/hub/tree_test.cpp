@@ -1,0 +1,116 @@
+// A hub's tree against the agent's own readers: what they would look for is taken, nothing else.
+#include "agent/hub/tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/agent/tree_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using testing::HasSubstr;
+
+struct OneFile {
+  std::string reader, family, name, bytes;
+};
+
+const std::string kM = R"({"1": {"BLOCK_SIZE_M": 16}})", kBucket = R"({"any": {"NUM_KSPLIT": 1}})",
+                  kCsv = "Validator,PT_VERSION,2.11.0\n";
+const std::string kDevice = "device_name=AMD_Instinct_MI300X";
+
+// Of each store.
+const std::vector<OneFile> kHonest = {
+    {"vllm", "triton_fused_moe", "E=8,N=1024," + kDevice + ".json", kM},
+    {"vllm", "triton_block_gemm",
+     "N=1536,K=7168," + kDevice + ",dtype=fp8_w8a8,block_shape=[128,128].json", kM},
+    {"sglang", "triton_fused_moe", "configs/triton_3_4_0/E=8,N=1024," + kDevice + ".json", kM},
+    {"sglang", "triton_block_gemm", "N=1536,K=7168," + kDevice + ".json", kM},
+    {"aiter", "triton_gemm", "gemm/gfx942-GEMM-A8W8.json", kBucket},
+    {"aiter", "triton_gemm", "gfx950/triton/gemm/gemm_a8w8/DEFAULT.json", kBucket},
+    {"tunableop", "tunableop", "tunableop_results7.csv", kCsv},
+};
+
+class AgentTree : public testing::Test {
+ protected:
+  core::Result<Tree> Parse(const OneFile& file, const std::string& asked,
+                           nlohmann::json said = nlohmann::json::object()) const {
+    said["reader"] = file.reader;
+    said["family"] = file.family;
+    return ParseTree(test::TreeArchive({{file.name, file.bytes}}, said),
+                     *configuration_.readers.Find(asked));
+  }
+  // Why it is refused; "": it is not.
+  std::string Refusal(const OneFile& file, const std::string& asked) const {
+    const auto tree = Parse(file, asked);
+    return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
+  }
+
+  const Configuration configuration_ = test::RealConfiguration();
+};
+
+TEST_F(AgentTree, HasWhatItsReaderLooksFor) {
+  for (const OneFile& file : kHonest) {
+    const auto tree = Parse(file, file.reader);
+    ASSERT_TRUE(tree.ok()) << file.name << tree.error().detail;
+    EXPECT_EQ(tree->files, (std::map<std::string, std::string>{{file.name, file.bytes}}));
+    EXPECT_EQ(tree->store->family->name, file.family);
+    EXPECT_EQ(tree->value, file.reader == "tunableop" ? "/tunableop_results%d.csv" : "");
+  }
+}
+
+TEST_F(AgentTree, ANameThatIsNoConfigOfTheStoreIsRefused) {
+  for (const OneFile& honest : kHonest) {
+    std::vector<std::string> names = {
+        "__init__.py",         "utils/x.json",         "x.json",
+        "configs/__init__.py", "gemm/__init__.py",     "x.pth",
+        honest.name + ".py",   "utils/" + honest.name, "tunableop_results8.csv",
+        "results0.csv"};
+    if (honest.name.starts_with("configs/")) names.push_back(honest.name.substr(8));
+    for (const std::string& name : names) {
+      const OneFile lie{honest.reader, honest.family, name, honest.bytes};
+      EXPECT_THAT(Refusal(lie, lie.reader),
+                  HasSubstr("bad_tree: the tree's file " + name + ": bad_name"))
+          << honest.name;
+    }
+  }
+}
+
+TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
+  for (const OneFile& honest : kHonest) {
+    for (const std::string& bytes : {std::string("import os\n"), std::string("[1]"),
+                                     std::string(R"({"triton_version": )"), std::string("")}) {
+      const OneFile lie{honest.reader, honest.family, honest.name, bytes};
+      EXPECT_THAT(Refusal(lie, lie.reader), HasSubstr("bad_tree: the tree's file ")) << bytes;
+    }
+  }
+  const OneFile word{"vllm", "triton_fused_moe", kHonest[0].name, R"({"os": {}})"};
+  EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
+}
+
+TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {
+  OneFile file = kHonest.front();
+  EXPECT_THAT(Refusal(file, "sglang"),
+              HasSubstr("of the reader 'vllm', which are none of 'sglang'"));
+  EXPECT_EQ(Refusal(file, "vllm"), "");
+  for (const std::string family :
+       {"triton_block_gemm", "triton_gemm", "fmoe", "", "../x", "\x1B[2J"}) {
+    file.family = family;
+    const std::string refusal = Refusal(file, "vllm");
+    EXPECT_THAT(refusal, HasSubstr("bad_tree: the tree's file")) << family;
+    EXPECT_EQ(refusal.find('\x1B'), std::string::npos);
+  }
+}
+
+TEST_F(AgentTree, NothingElseThatTreeJsonSaysCounts) {
+  for (const OneFile& file : kHonest) {
+    const auto tree = Parse(file, file.reader,
+                            {{"variable", "LD_PRELOAD"}, {"value", "/x"}, {"packages", {"vllm"}}});
+    ASSERT_TRUE(tree.ok()) << tree.error().detail;
+    EXPECT_THAT(tree->value, testing::AnyOf("", "/tunableop_results%d.csv"));
+    EXPECT_THAT(tree->store->packages, testing::Not(testing::Contains("vllm")));
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::agent
