@@ -37,7 +37,8 @@ CREATE TABLE loss (
   owner   text NOT NULL,
   family  smallint NOT NULL,
   at      timestamptz NOT NULL DEFAULT now(),
-  keys    bigint NOT NULL                    -- that lost their row or its time
+  keys    bigint NOT NULL,                   -- that lost their row or its time
+  others  bigint NOT NULL                    -- those of them whose row was another owner's
 );
 CREATE INDEX loss_owner ON loss (owner, family);
 

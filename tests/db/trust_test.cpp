@@ -115,6 +115,30 @@ TEST(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
   EXPECT_EQ(registry.Winners(), "");
 }
 
+TEST(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own_hide_none) {
+  for (const bool behind : {false, true}) {
+    Registry registry;
+    SendOf(registry, kKernels, ManyLines(40, {.us = "10"}));
+    // Behind each of these rows a slow one; or many keys of its own.
+    std::vector<Line> own = ManyLines(behind ? 40 : 400, {.kernel = "b", .us = "900"});
+    if (!behind) own.erase(own.begin(), own.begin() + 40);
+    SendOf(registry, kEngines, own);
+    const auto wrong = ManyLines(20, {.us = "9", .error = "0.9"});
+    SendOf(registry, kOthers, wrong);
+    EXPECT_EQ(Refusal(SendOf(registry, kEngines, wrong)), "would_shrink") << behind;
+    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  }
+}
+
+TEST(Trust, a_row_that_loses_its_time_after_an_implausible_one_is_built_again) {
+  Registry registry;
+  SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "30", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "0", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 400 only_measured");
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
 TEST(Trust, an_import_without_its_times_takes_them_away) {
   Registry registry;
   Receipt(registry.Import("aiter", {TreeOf(ManyLines(30, {.us = "10"}))}, {.allow_shrink = false}));

@@ -137,7 +137,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
     if (!status.ok()) return status.error();
   }
   if (!request.write.allow_shrink)
-    outcome.loss = FindLoss(transaction, request.write, outcome.families);
+    outcome.loss = FindLoss(transaction, request.write, outcome.batch, outcome.families);
   if (outcome.loss) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   CountRows(transaction, run.id, CountsOf(request, imported, stored, outcome));
   return outcome;

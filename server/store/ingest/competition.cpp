@@ -40,9 +40,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   const auto keys = std::ranges::count_if(*request.rows, &registry::StagedRow::best);
   const bool all_new =
       InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
-  // No roofline bounds these times: they are held against each other.
-  const bool relative = std::ranges::any_of(
-      *request.rows, [](const registry::StagedRow& it) { return it.row.relative; });
+  const bool relative = HoldsTimesAgainstOthers(request);
   const bool plain = all_new && !relative;
   const bool choose = run.active && (!plain || HasSeveralOfAKey(request));
   // What another import of the source had, or has brought back, is served by the rule again.
@@ -64,10 +62,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   if (accused) transaction.exec(sql::touch_accused);
   if (moved) TouchMoved(transaction, imported->source, run.id);
   if (accused || moved || disputed) transaction.exec(sql::rebuild_candidates);
-  if (relative && disputed) {
-    for (const auto& row : transaction.exec(sql::find_out_of_line))
-      outcome.out_of_line.push_back(row[0].as<std::size_t>() - static_cast<std::size_t>(first_id));
-  }
+  if (relative) FindOutOfLine(transaction, outcome);
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);

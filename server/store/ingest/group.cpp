@@ -100,18 +100,23 @@ bool EnterNewKeys(pqxx::work& transaction, Members& members) {
 // As Compete (competition.h), for rows that object to nothing. False where two keys share a hash.
 bool CompeteTogether(pqxx::work& transaction, StagedBatch& staged, Members& members) {
   const bool all_new = EnterNewKeys(transaction, members);
-  const bool choose = !all_new || std::ranges::any_of(members, [](const Member& it) {
-    return HasSeveralOfAKey(*it.request);
-  });
+  const auto any = [&](bool (*holds)(const BatchRequest&)) {
+    return std::ranges::any_of(members, [&](const Member& it) { return holds(*it.request); });
+  };
+  const bool plain = all_new && !any(HoldsTimesAgainstOthers);
+  const bool choose = !plain || any(HasSeveralOfAKey);
   if (choose) transaction.exec(sql::choice_tables);
   const bool disputed =
-      EnterCandidates(transaction, all_new, Each(members, [](const Member& it) -> Json {
+      EnterCandidates(transaction, plain, Each(members, [](const Member& it) -> Json {
                         return {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
                       }));
   if (!choose) return true;
   staged.Analyse();
   if (!transaction.exec(sql::find_collision).empty()) return false;
   if (disputed) transaction.exec(sql::rebuild_candidates);
+  for (Member& member : members) {
+    if (HoldsTimesAgainstOthers(*member.request)) FindOutOfLine(transaction, member.outcome);
+  }
   transaction.exec(sql::touch_contested);
   const std::int64_t first = std::ranges::min(members, {}, [](const Member& it) {
                                return it.outcome.batch;

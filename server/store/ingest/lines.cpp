@@ -21,7 +21,7 @@ namespace {
 bool Objects(const registry::StagedRow& staged) {
   const core::Standing standing = staged.row.standing;
   return (standing > core::Standing::kMeasured && standing <= core::Standing::kFailed) ||
-         std::isinf(staged.row.us) || staged.row.relative;
+         std::isinf(staged.row.us);
 }
 
 // What batches of one group may not share: then each finds the registry as it would alone.

@@ -40,16 +40,18 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
   return std::optional(std::move(shrinkage));
 }
 
-std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by,
+std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,
                              const FamilyOutcomes& families) {
   for (const auto& [family, outcome] : families) {
     if (outcome.lost == 0) continue;
     const auto day = transaction.exec_params1(sql::note_loss, by.owner, family,
                                               static_cast<std::int64_t>(outcome.lost),
-                                              static_cast<std::int64_t>(outcome.emptied));
-    const auto held = day[1].as<std::size_t>(), lost = day[2].as<std::size_t>();
-    if (lost > kFewKeys && lost * kShrinkShare > held)
-      return Loss{day[0].as<std::string>(), by.owner, held, lost};
+                                              static_cast<std::int64_t>(outcome.emptied), batch);
+    for (const int place : {1, 3}) {  // of all rows, and of other owners'
+      const auto held = day[place].as<std::size_t>(), lost = day[place + 1].as<std::size_t>();
+      if (lost > kFewKeys && lost * kShrinkShare > held)
+        return Loss{day[0].as<std::string>(), by.owner, held, lost};
+    }
   }
   return std::nullopt;
 }

@@ -31,8 +31,9 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
 inline constexpr std::size_t kFewKeys = 10;
 
 // Once all is chosen: notes what the write takes away. The first table that writes of this owner
-// would have taken more from within a day than kFewKeys and one of kShrinkShare.
-std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by,
+// would have taken more from within a day than kFewKeys and one of kShrinkShare of all its keys, or
+// of those with other owners' rows.
+std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,
                              const FamilyOutcomes& families);
 // Error would_shrink.
 core::Error LossError(const Loss& loss);

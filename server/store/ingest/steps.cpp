@@ -59,6 +59,16 @@ bool HasSeveralOfAKey(const BatchRequest& request) {
   });
 }
 
+bool HoldsTimesAgainstOthers(const BatchRequest& request) {
+  return std::ranges::any_of(*request.rows,
+                             [](const registry::StagedRow& it) { return it.row.relative; });
+}
+
+void FindOutOfLine(pqxx::work& transaction, BatchOutcome& outcome) {
+  for (const auto& row : transaction.exec_params(sql::find_out_of_line, outcome.batch))
+    outcome.out_of_line.push_back(row[0].as<std::size_t>());
+}
+
 bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches) {
   if (!plain) return transaction.exec_params(sql::upsert_candidates, batches).affected_rows() > 0;
   transaction.exec_params(sql::insert_candidates, batches);

@@ -54,7 +54,8 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   for (const auto& family : families) outcome.changed += family.second.changed;
   outcome.families = CountReverted(transaction, outcome.batch);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
-  if (const auto loss = allow_shrink ? std::nullopt : FindLoss(transaction, by, families))
+  if (const auto loss =
+          allow_shrink ? std::nullopt : FindLoss(transaction, by, outcome.batch, families))
     return LossError(*loss);
   if (const auto revision = TakeRevision(transaction, outcome.batch, "revert", cause, families)) {
     outcome.revision = *revision;

@@ -4,7 +4,7 @@
 -- wrong does not count), nor any in a search.
 -- Answers how many keys each batch changed ($1 where its key does not name one), and how many of those a
 -- batch of this transaction now holds ($2: its first id, $3: what it has brought back), and how many have lost
--- their row or the time of it, and how many their row.
+-- their row or the time of it, also by a wrong result that put another in its place, and how many their row.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
@@ -23,7 +23,10 @@ WITH chosen AS (
          b.measurement, b.standing, b.why, b.baseline,
          (o.line IS DISTINCT FROM b.line OR t.standing IS DISTINCT FROM b.standing
           OR o.family_version IS DISTINCT FROM b.family_version
-          OR t.baseline <> b.baseline) AS differs
+          OR t.baseline <> b.baseline) AS differs,
+         EXISTS (SELECT FROM candidate w
+                 WHERE w.key = t.key AND w.provider = t.provider AND w.candidate = t.candidate
+                   AND w.standing = 3) AS withdrawn
   FROM chosen b
   JOIN tuned t ON t.key = b.key AND t.provider = b.provider
   LEFT JOIN measurement o ON o.key = t.key AND o.id = t.measurement
@@ -42,14 +45,14 @@ WITH chosen AS (
   FROM moved m
   WHERE t.key = m.key AND t.provider = m.provider
   RETURNING m.family, m.differs, m.measurement, m.old_change, m.change, m.old_measurement, m.old_standing,
-            m.standing
+            m.standing, m.withdrawn
 )
 SELECT family, count(*) FILTER (WHERE differs AND old_change <> change),
        count(*) FILTER (WHERE (measurement >= $2 OR measurement = ANY ($3::bigint[]))
                               AND differs AND old_change <> change),
        change,
        count(*) FILTER (WHERE old_measurement IS NOT NULL
-                          AND (measurement IS NULL OR old_standing = 0 AND standing > 0)),
+                          AND (measurement IS NULL OR old_standing = 0 AND standing > 0 OR withdrawn)),
        count(*) FILTER (WHERE old_measurement IS NOT NULL AND measurement IS NULL)
 FROM applied
 GROUP BY family, change

@@ -1,14 +1,29 @@
--- Notes that a write of owner $1 takes $3 keys' rows or times away from family $2, and $4 keys' rows. Answers
--- the family's name, how many keys it served before, and how many losses the owner's writes made within a day.
+-- Notes that batch $5 of owner $1 takes $3 keys' rows or times away from family $2, and $4 keys' rows. Answers
+-- the family's name; how many keys it served before, and how many losses the owner's writes made within a day,
+-- and the same of rows of other owners, among which an owner's own rows do not count.
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
+), gone AS (
+  SELECT count(*) AS others
+  FROM tuned_history h
+  JOIN tuned t ON t.key = h.key AND t.provider = h.provider
+  JOIN measurement m ON m.key = h.key AND m.id = h.measurement
+  JOIN run r ON r.id = m.run
+  LEFT JOIN candidate c ON c.key = h.key AND c.provider = h.provider AND c.candidate = m.candidate
+  WHERE h.family = $2 AND h.to_change = $5 AND r.owner <> $1
+    AND (t.measurement IS NULL OR h.standing = 0 AND t.standing > 0 OR c.standing = 3)
 ), noted AS (
-  INSERT INTO loss (owner, family, keys) VALUES ($1, $2, $3)
+  INSERT INTO loss (owner, family, keys, others) SELECT $1, $2, $3, others FROM gone
+), held AS (
+  SELECT count(*) AS keys, count(*) FILTER (WHERE r.owner <> $1) AS others
+  FROM tuned t
+  JOIN measurement m ON m.key = t.key AND m.id = t.measurement
+  JOIN run r ON r.id = m.run
+  WHERE t.family = $2
+), day AS (
+  SELECT coalesce(sum(keys), 0) AS keys, coalesce(sum(others), 0) AS others
+  FROM loss WHERE owner = $1 AND family = $2 AND at >= now() - interval '1 day'
 )
-SELECT f.name,
-       (SELECT count(*) FROM tuned WHERE family = $2 AND measurement IS NOT NULL) + $4,
-       $3 + coalesce(sum(l.keys), 0)
-FROM family f
-LEFT JOIN loss l ON l.family = f.id AND l.owner = $1 AND l.at >= now() - interval '1 day'
+SELECT f.name, held.keys + $4, day.keys + $3, held.others + gone.others, day.others + gone.others
+FROM family f, held, day, gone
 WHERE f.id = $2
-GROUP BY f.name
