@@ -119,11 +119,34 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
-// Builds paste kernels' names into source code.
+// Cells are pasted into source code, paths and lines of other programs: ASCII letters, digits and
+// `marks`.
+Result<TypedCell> NameOf(std::string_view text, std::string_view marks) {
+  if (HoldsControl(text)) return Plain(text);  // which refuses it without repeating it
+  const bool plain = std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           marks.find(c) != std::string_view::npos;
+  });
+  if (plain && text.find("..") == std::string_view::npos) return TypedCell(text);
+  return Error{"bad_text",
+               fmt::format("{} is no name of ASCII letters, digits and {}", Quoted(text), marks)};
+}
+
+constexpr std::size_t kMaxKernelBytes = 400;  // as a manifest's names
+
 Result<TypedCell> Kernel(std::string_view text) {
-  const std::size_t bad = text.find_first_of("'\"`\\;{}$");
-  if (bad == std::string_view::npos) return Plain(text);
-  return Error{"bad_text", fmt::format("{}: no kernel's name holds a {}", Quoted(text), text[bad])};
+  if (IsMissing(text) || text.starts_with("FAILED")) return Plain(text);  // a tuner's mark
+  if (text.size() <= kMaxKernelBytes) return NameOf(text, "_.+:-");
+  return Error{"bad_text", fmt::format("{} has {} bytes, a kernel's name at most {}", Quoted(text),
+                                       text.size(), kMaxKernelBytes)};
+}
+
+Result<TypedCell> Text(const Column& column, std::string_view text) {
+  if (column.role == Role::kDevice) return NameOf(text, "_.+()-");
+  // "BLAS_PARAMS: {function: matmul, M: 64}"
+  if (column.role == Role::kDerived) return NameOf(text, "_.+:-/=;*,{}[] ");
+  // "triton/gemm", "PT_VERSION=2.11.0;GCN_ARCH_NAME=gfx942:sramecc+", "tn_1024_*_64"
+  return NameOf(text, "_.+:-/=;*");
 }
 
 Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
@@ -150,9 +173,17 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
-// What stands for no tag: pandas fills a column that a file lacks with 0.
+// What stands for no tag: pandas reads these words as empty, and fills a column that a file lacks
+// with 0.
 bool IsNoTag(std::string_view text) {
-  return IsMissing(text) || text == "0" || text == "0.0";
+  static constexpr std::string_view kWords[] = {"n/a",  "#N/A",    "#N/A N/A", "#NA",     "-nan",
+                                                "-NaN", "-1.#IND", "-1.#QNAN", "1.#QNAN", "1.#IND"};
+  return IsMissing(text) || std::ranges::find(kWords, text) != std::end(kWords) ||
+         ParseNumber(text) == 0;
+}
+
+Result<TypedCell> Tag(std::string_view text) {
+  return IsNoTag(text) ? TypedCell("") : NameOf(text, "_.-");
 }
 
 }  // namespace
@@ -215,7 +246,7 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 }
 
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
-  if (column.role == Role::kTag) return IsNoTag(text) ? TypedCell("") : Plain(text);
+  if (column.role == Role::kTag) return Tag(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (column.type == Type::kJson) return Json(text, scratch);
   if (IsMissing(text) && !is_text) {
@@ -235,15 +266,16 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kKernel:
       return Kernel(text);
     case Type::kText:
-      return Plain(text);
+      return Text(column, text);
     case Type::kJson:
       break;  // above
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};
     case Type::kError:
-      if (const auto error = ParseError(text)) return Typed(text, *error);
-      return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
+      if (const auto error = ParseError(text); error && !(*error < 0)) return Typed(text, *error);
+      return Error{"not_a_number",
+                   Quoted(text) + " is neither a number from 0 on nor a percentage"};
     case Type::kGfx:
       if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
       return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};

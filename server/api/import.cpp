@@ -75,11 +75,22 @@ core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
   return *report;
 }
 
+// Two names that look the same would be two sources.
+core::Result<std::optional<std::string>> SourceParameter(const http::Request& request) {
+  auto source = TextParameter(request, "source", kMaxSource);
+  if (!source.ok() || !*source) return source;
+  const auto plain = [](char c) { return c > ' ' && c <= '~'; };
+  if (std::ranges::all_of(**source, plain)) return source;
+  return service::NotAllowed(
+      "source", **source,
+      fmt::format("1 to {} printable ASCII characters without blanks", kMaxSource));
+}
+
 http::Response PostImport(Services& services, const http::Request& request, const Caller& caller) {
   const auto known =
       CheckParameters(request, {"source", "content", "atomic", "dry_run", "allow_shrink"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto source = TextParameter(request, "source", kMaxSource);
+  const auto source = SourceParameter(request);
   if (!source.ok()) return ProblemFor(source.error());
   const auto content = ContentParameter(request);
   if (!content.ok()) return ProblemFor(content.error());
@@ -101,7 +112,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
 http::Response PostAgain(Services& services, const http::Request& request, const Caller& caller) {
   const auto known = CheckParameters(request, {"source", "content"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto source = TextParameter(request, "source", kMaxSource);
+  const auto source = SourceParameter(request);
   if (!source.ok()) return ProblemFor(source.error());
   const auto content = ContentParameter(request);
   if (!content.ok()) return ProblemFor(content.error());

@@ -130,6 +130,12 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
       text = "False";
     } else if (column.type == core::Type::kJson) {
       text = R"({"BLOCK_SIZE_M":16})";
+    } else if (column.name == "op" && family.name == "tunableop") {
+      text = "GemmTunableOp_BFloat16_TN";
+    } else if (column.name == "params") {
+      text = "tn_" + std::to_string(1 + i) + "_64_64";
+    } else if (column.name == "validators") {
+      text = "PT_VERSION=2.11." + std::to_string(i);
     } else if (column.is_shape() || column.role == core::Role::kConfig) {
       text = "t" + std::to_string(i);
     }

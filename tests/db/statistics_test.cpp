@@ -95,7 +95,7 @@ TEST_F(Statistics, are_not_waited_for_where_somebody_else_makes_them) {
 TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
   const std::string url = test::RegistryDatabase();
   const auto lines = [] {
-    return Csv({{.kernel = "a", .us = "10.123456789012345"}, {.m = 32, .kernel = "µ"}});
+    return Csv({{.kernel = "a", .us = "10.123456789012345"}, {.m = 32, .kernel = "FAILED: µ"}});
   };
   test::Registry plain;
   ASSERT_EQ(test::Refusal(plain.Send(lines())), "");

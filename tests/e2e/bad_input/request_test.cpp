@@ -104,9 +104,11 @@ TEST_F(BadRequestTest, a_control_character_in_any_parameter_is_400_and_names_it)
     EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;
     EXPECT_THAT(Detail(answer), HasSubstr(it.named)) << it.target;
   }
-  const RawAnswer import = Submitter().Post("/import?source=a%1Fb", "x");
-  EXPECT_EQ(Verdict(import), "400 bad_parameter");
-  EXPECT_THAT(Detail(import), HasSubstr("source: "));
+  for (const std::string source : {"a%1Fb", "aiter%20", "%EF%BB%BFaiter", "aite%D1%80"}) {
+    const RawAnswer import = Submitter().Post("/import?source=" + source, "x");
+    EXPECT_EQ(Verdict(import), "400 bad_parameter") << source;
+    EXPECT_THAT(Detail(import), HasSubstr("source: "));
+  }
   EXPECT_EQ(Stored(), before);
 }
 
