@@ -12,6 +12,7 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/service/ingest/run_description.h"
+#include "server/service/registry/bad_parameter.h"
 
 namespace tunehub::api {
 namespace {

@@ -31,6 +31,27 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
+// Whether a row calls its candidate wrong, or has no time of one that may have been called wrong.
+bool HasAccused(const BatchRequest& request) {
+  return std::ranges::any_of(*request.rows, [](const registry::StagedRow& it) {
+    return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
+  });
+}
+
+// Of the touched keys, and as the winners of an import's batch those that it has brought back.
+void Choose(pqxx::work& transaction, const Imported* imported, std::int64_t first_id,
+            BatchOutcome& outcome) {
+  const std::vector<std::int64_t> none;
+  for (const auto& [family, applied] :
+       ChooseForTouched(transaction, outcome.batch, first_id,
+                        imported == nullptr ? none : imported->known.back)) {
+    outcome.families[family].changed += applied.changed;
+    outcome.families[family].won += applied.won;
+    outcome.families[family].lost += applied.lost;
+    outcome.families[family].emptied += applied.emptied;
+  }
+}
+
 }  // namespace
 
 core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
@@ -54,10 +75,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
     staged.Analyse();
     if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
   }
-  const bool accused = choose && std::ranges::any_of(*request.rows, [](const auto& it) {
-                         return it.row.standing > core::Standing::kMeasured &&
-                                it.row.standing <= core::Standing::kWrong;
-                       });
+  const bool accused = choose && HasAccused(request);
   if (imported != nullptr) MoveHead(transaction, run.source);
   if (accused) transaction.exec(sql::touch_accused);
   if (moved) TouchMoved(transaction, imported->source, run.id);
@@ -68,16 +86,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
     transaction.exec(sql::touch_contested);
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
-  if (!choose && !moved) return core::Ok();
-  const std::vector<std::int64_t> none;
-  for (const auto& [family, applied] :
-       ChooseForTouched(transaction, outcome.batch, first_id,
-                        imported == nullptr ? none : imported->known.back)) {
-    outcome.families[family].changed += applied.changed;
-    outcome.families[family].won += applied.won;
-    outcome.families[family].lost += applied.lost;
-    outcome.families[family].emptied += applied.emptied;
-  }
+  if (choose || moved) Choose(transaction, imported, first_id, outcome);
   return core::Ok();
 }
 
