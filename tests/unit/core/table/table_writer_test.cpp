@@ -65,8 +65,8 @@ TEST(TableWriter, ALineIsSplitIntoTheCellsThatItWasJoinedOf) {
 
 TEST(TableWriter, WhatIsWrittenIsReadAsTheSameRows) {
   const std::string csv = test::ShippedFamily("a8w8_blockscale").Header(true) +
-                          "\ngfx942,304,16,1280,8192,ck,7,0,4.8294,\"k<a,b>\",4.0,2.0,0.0\n"
-                          "gfx942,304,32,1280,8192,ck,7,0,inf,\"k<c,d>\",,,3.8%\n";
+                          "\ngfx942,304,16,1280,8192,ck,7,0,4.8294,\"FAILED: a, b\",4.0,2.0,0.0\n"
+                          "gfx942,304,32,1280,8192,ck,7,0,inf,\"FAILED: c, d\",,,3.8%\n";
   const TunedTable table = test::ReadTable("a8w8_blockscale", csv);
   Lines lines;
   for (const Row& row : table.rows) lines.push_back(row.line);
