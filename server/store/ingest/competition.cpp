@@ -38,6 +38,16 @@ bool HasAccused(const BatchRequest& request) {
   });
 }
 
+// What another import of the source had, or has brought back, is served by the rule again.
+bool HasMoved(const Imported* imported) {
+  return imported != nullptr && (imported->source.head || imported->known.rows > 0);
+}
+
+void Rebuild(pqxx::work& transaction, bool accused, bool touched) {
+  if (accused) transaction.exec(sql::touch_accused);
+  if (accused || touched) transaction.exec(sql::rebuild_candidates);
+}
+
 // Of the touched keys, and as the winners of an import's batch those that it has brought back.
 void Choose(pqxx::work& transaction, const Imported* imported, std::int64_t first_id,
             BatchOutcome& outcome) {
@@ -64,22 +74,19 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   const bool relative = HoldsTimesAgainstOthers(request);
   const bool plain = all_new && !relative;
   const bool choose = run.active && (!plain || HasSeveralOfAKey(request));
-  // What another import of the source had, or has brought back, is served by the rule again.
-  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
+  const bool moved = HasMoved(imported);
   if (choose || moved) transaction.exec(sql::choice_tables);
   if (run.active && !all_new) FindAccused(transaction, request, objector, outcome);
   const bool disputed = run.active && EnterCandidates(transaction, plain,
                                                       fmt::format(R"([{{"batch":{},"run":{}}}])",
                                                                   outcome.batch, run.id));
-  if (!all_new) {
-    staged.Analyse();
-    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
-  }
+  if (!all_new) staged.Analyse();
+  const auto status = all_new ? core::Ok() : CheckCollisions(transaction);
+  if (!status.ok()) return status.error();
   const bool accused = choose && HasAccused(request);
   if (imported != nullptr) MoveHead(transaction, run.source);
-  if (accused) transaction.exec(sql::touch_accused);
   if (moved) TouchMoved(transaction, imported->source, run.id);
-  if (accused || moved || disputed) transaction.exec(sql::rebuild_candidates);
+  Rebuild(transaction, accused, moved || disputed);
   if (relative) FindOutOfLine(transaction, outcome);
   if (choose) {
     staged.Analyse();
