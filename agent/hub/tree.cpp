@@ -22,7 +22,7 @@ constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
 constexpr std::size_t kQuotedName = 200;
 
-// Some of it are the hub's words, and a terminal would obey them.
+// The reason quotes the hub, and a terminal would obey control characters.
 core::Error BadTree(std::string reason) {
   std::ranges::replace_if(reason, core::IsControl, ' ');
   return {"bad_tree", "the tree's " + reason};
@@ -58,8 +58,7 @@ core::Status CheckTunable(std::string_view name, std::string_view bytes) {
                                              core::kTunableDevices)};
 }
 
-// Whether the reader would look for such a file and read it: anything else may be one that Python
-// runs.
+// Ok if the reader would look for the file and read it. Python may run any other file.
 core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
                        std::string_view name, std::string_view bytes) {
   if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);

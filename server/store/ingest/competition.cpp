@@ -31,14 +31,15 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// Whether a row calls its candidate wrong, or has no time of one that may have been called wrong.
+// True if a row calls its candidate wrong, or gives no time for a candidate that others may have
+// called wrong.
 bool HasAccused(const BatchRequest& request) {
   return std::ranges::any_of(*request.rows, [](const registry::StagedRow& it) {
     return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
   });
 }
 
-// What another import of the source had, or has brought back, is served by the rule again.
+// True if the import may take rows of its source away or bring rows back.
 bool HasMoved(const Imported* imported) {
   return imported != nullptr && (imported->source.head || imported->known.rows > 0);
 }
@@ -48,7 +49,7 @@ void Rebuild(pqxx::work& transaction, bool accused, bool touched) {
   if (accused || touched) transaction.exec(sql::rebuild_candidates);
 }
 
-// Of the touched keys, and as the winners of an import's batch those that it has brought back.
+// Chooses the winners of the touched keys. Rows that an import brings back count as won by it.
 void Choose(pqxx::work& transaction, const Imported* imported, std::int64_t first_id,
             BatchOutcome& outcome) {
   const std::vector<std::int64_t> none;

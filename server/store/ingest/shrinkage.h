@@ -30,9 +30,9 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
 // So few keys of a table may always go: an agent that finds its own few rows wrong says so.
 inline constexpr std::size_t kFewKeys = 10;
 
-// Once all is chosen: notes what the write takes away. The first table that writes of this owner
-// would have taken more from within a day than kFewKeys and one of kShrinkShare of all its keys, or
-// of those with other owners' rows.
+// Called once the winners are chosen. Notes the keys that the write takes away. Answers the first
+// family that lost more than kFewKeys and more than one of kShrinkShare by this owner's writes of
+// one day: of all its keys, or of the keys with other owners' rows.
 std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,
                              const FamilyOutcomes& families);
 // Error would_shrink.

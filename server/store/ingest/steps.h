@@ -20,15 +20,16 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request);
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request);
 
-// Whether several rows of the batch compete for a key, so that its best is to be chosen.
+// True if several rows of the batch compete for one key.
 bool HasSeveralOfAKey(const BatchRequest& request);
-// Whether no roofline bounds some of the batch's times, so that they are held against each other.
+// True if no roofline bounds some of the batch's times: the hub compares them with each other.
 bool HoldsTimesAgainstOthers(const BatchRequest& request);
 // The staged rows become candidates. `plain`: each key is new, and its times are bounded.
 // `batches`: JSON, [{"batch":1,"run":2}]. True where keys were touched whose candidates are to be
 // built again.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches);
-// Of the batch of `outcome`: sets what the other times of their keys show to be implausible.
+// Sets outcome.out_of_line: rows of its batch that other times of their keys show to be
+// implausible.
 void FindOutOfLine(pqxx::work& transaction, BatchOutcome& outcome);
 
 // Measurements that the batch has added.
