@@ -119,11 +119,32 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
-// Builds paste kernels' names into source code.
+// Such names become source code, paths and lines of files.
+Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::string_view what) {
+  if (text.size() <= kMaxNameBytes && HoldsOnly(text, others)) return TypedCell(text);
+  if (HoldsControl(text)) return Plain(text);
+  return Error{"bad_text", fmt::format("{} is no {}: 1 to {} letters, digits and {}", Quoted(text),
+                                       what, kMaxNameBytes, others)};
+}
+
+// AITER's tuners name a candidate that could not run "FAILED: ...": a name that nothing runs.
 Result<TypedCell> Kernel(std::string_view text) {
-  const std::size_t bad = text.find_first_of("'\"`\\;{}$");
-  if (bad == std::string_view::npos) return Plain(text);
-  return Error{"bad_text", fmt::format("{}: no kernel's name holds a {}", Quoted(text), text[bad])};
+  if (IsMissing(text)) return TypedCell(text);
+  if (!text.starts_with(kFailedKernel)) return NameCell(text, "_.+-", "kernel's name");
+  const bool plain = std::ranges::all_of(text, [](char c) {
+    return c >= ' ' && c <= '~' && std::string_view("'\"`\\;{}$").find(c) == std::string_view::npos;
+  });
+  if (plain) return TypedCell(text);
+  return Error{"bad_text", Quoted(text) + " is no kernel's name, and says no tuner's failure"};
+}
+
+// The texts of keys and configs stand in files' names and lines, and a script may evaluate them.
+Result<TypedCell> TextCell(const Column& column, std::string_view text) {
+  if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
+  if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
+  auto word = NameCell(text, "_-.+/:;=*<>", "word");
+  if (!word.ok() || text.find("..") == std::string_view::npos) return word;
+  return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
 Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
@@ -150,9 +171,22 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
-// What stands for no tag: pandas fills a column that a file lacks with 0.
+// What AITER takes for no tag: each word that pandas reads as nothing, and any 0, with which it
+// fills a column that a file lacks.
 bool IsNoTag(std::string_view text) {
-  return IsMissing(text) || text == "0" || text == "0.0";
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "n/a", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"};
+  if (IsMissing(text) || std::ranges::find(kWords, text) != kWords.end()) return true;
+  const auto number = ParseNumber(text);
+  return number && (*number == 0 || std::isnan(*number));
+}
+
+Result<TypedCell> TagCell(std::string_view text) {
+  if (IsNoTag(text)) return TypedCell("");
+  const char first = text.front();
+  if (first == '_' || (HoldsOnly(text.substr(0, 1), "") && first > '9'))
+    return NameCell(text, "_.-", "tag");
+  return Error{"bad_text", Quoted(text) + " is no tag: it begins with neither a letter nor _"};
 }
 
 }  // namespace
@@ -215,7 +249,7 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 }
 
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
-  if (column.role == Role::kTag) return IsNoTag(text) ? TypedCell("") : Plain(text);
+  if (column.role == Role::kTag) return TagCell(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (column.type == Type::kJson) return Json(text, scratch);
   if (IsMissing(text) && !is_text) {
@@ -235,14 +269,17 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kKernel:
       return Kernel(text);
     case Type::kText:
-      return Plain(text);
+      return TextCell(column, text);
     case Type::kJson:
       break;  // above
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};
     case Type::kError:
-      if (const auto error = ParseError(text)) return Typed(text, *error);
+      if (const auto error = ParseError(text)) {
+        if (*error < 0) return Error{"out_of_range", Quoted(text) + " is below 0"};
+        return Typed(text, *error);
+      }
       return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
     case Type::kGfx:
       if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);

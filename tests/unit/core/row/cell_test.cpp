@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tests/support/shipped.h"
 
@@ -79,6 +81,10 @@ TEST(Cell, ANumberKeepsItsText) {
 TEST(Cell, AnErrorMayBeAPercentage) {
   EXPECT_EQ(Canonical(Type::kError, "3.8%"), "3.8%");
   EXPECT_EQ(Canonical(Type::kError, "0.0"), "0.0");
+  EXPECT_EQ(Canonical(Type::kError, "-0.0"), "-0.0");
+  for (const char* const text : {"-0.01", "-1%", "-inf"}) {
+    EXPECT_EQ(Canonical(Type::kError, text), "!out_of_range") << text;
+  }
   EXPECT_EQ(Canonical(Type::kError, "%"), "!not_a_number");
   EXPECT_EQ(Canonical(Type::kError, "3.8%%"), "!not_a_number");
   EXPECT_DOUBLE_EQ(*ParseError("3.8%"), 0.038);
@@ -111,11 +117,66 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
   EXPECT_EQ(Canonical(key, "M_LEQ_3"), "!not_in_enum") << "a list without a prefix is closed";
 }
 
-TEST(Cell, NoKernelsNameLeavesTheTextOfASourceFile) {
-  for (const char* const text : {"k\"", "k'", "k`id`", "k\\n", "k;", "k{", "}k", "$k"}) {
+TEST(Cell, AKernelsNameIsOneThatACompilerMakes) {
+  for (const std::string& text : std::vector<std::string>{
+           "auto", "Null", "sol2", "_ZN5aiter42bf16gemm_fp32bf16_tn_64x64_pf3E",
+           "FAILED: hang (1, 2)", "Cijk_Alik_Bljk_BBS_BH_MT64x16x64_MI16x16x1_SN_1LDSB0", "k.kd",
+           "flydsl_a-b+c", std::string(kMaxNameBytes, 'k')}) {
+    EXPECT_EQ(Canonical(Type::kKernel, text), text);
+  }
+  for (const std::string& text : std::vector<std::string>{"k\"",
+                                                          "k'",
+                                                          "k`id`",
+                                                          "k\\n",
+                                                          "k;",
+                                                          "k{",
+                                                          "}k",
+                                                          "$k",
+                                                          "k k",
+                                                          " ",
+                                                          "#if",
+                                                          "k<T>",
+                                                          "k,k",
+                                                          "k(1)",
+                                                          "k\n",
+                                                          "k\xE2\x80\xA8",
+                                                          "\xE2\x80\xAEk",
+                                                          "FAILED: \xE2\x80\xAEk",
+                                                          "FAILED: \"",
+                                                          "../k",
+                                                          std::string(kMaxNameBytes + 1, 'k')}) {
     EXPECT_EQ(Canonical(Type::kKernel, text), "!bad_text") << text;
   }
-  EXPECT_EQ(Canonical(Type::kText, "a\"b"), "a\"b");
+  Scratch scratch;
+  const auto cell = CanonicalCell(ColumnOf(Role::kConfig, Type::kKernel), "k<T>", scratch);
+  EXPECT_EQ(cell.error().detail, "'k<T>' is no kernel's name: 1 to 400 letters, digits and _.+-");
+}
+
+TEST(Cell, ATextOfAKeyOrAConfigIsAWord) {
+  for (const Role role : {Role::kShape, Role::kConfig}) {
+    const Column column = ColumnOf(role, Type::kText);
+    for (const std::string text :
+         {"", "nan", "gemm/gluon", "fp8_w8a8", "3.4.0", "triton=3.3.0", "N8=512-N16=256",
+          "PT_VERSION=2.11.0;GCN_ARCH_NAME=gfx942:sramecc+:xnack-", "tn_*_64_4096",
+          "GemmTunableOp_c10::complex<float>_TN"}) {
+      EXPECT_EQ(Canonical(column, text), text);
+    }
+    for (const std::string text : {"a b", "a,b", "a\"b", "a'b", "f()", "[1]", "{}", "../x",
+                                   "a\xC3\xA9", "a\\b", "$x", "a`b", "a|b"}) {
+      EXPECT_EQ(Canonical(column, text), "!bad_text") << text;
+    }
+  }
+}
+
+TEST(Cell, ADeviceIsANameAndNoPath) {
+  const Column column = ColumnOf(Role::kDevice, Type::kText);
+  for (const std::string text : {"NVIDIA_A100-SXM4-80GB", "AMD_Instinct_MI325_OAM", "gfx942",
+                                 "Intel(R)_Data_Center_GPU_Max_1550", "a.b+c"}) {
+    EXPECT_EQ(Canonical(column, text), text);
+  }
+  for (const std::string text : {"../../../x", "a/b", "a b", "a,b", "a:b", "\xD0\x90"}) {
+    EXPECT_EQ(Canonical(column, text), "!bad_text") << text;
+  }
 }
 
 // AITER's scripts call eval on such cells.
@@ -153,7 +214,9 @@ TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
   EXPECT_EQ(Canonical(column, R"({"a": "\" , }"})"), R"({"a":"\" , }"})");
   EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
   EXPECT_EQ(Canonical(column, "{\"a\": {\"b\": 1, \"b\": 2}}"), "!twice_in_object");
-  EXPECT_EQ(Canonical(column, "[1]"), "!not_an_object");
+  for (const char* const text : {"[1]", "null", "\"x\"", "1", "true"}) {
+    EXPECT_EQ(Canonical(column, text), "!not_an_object") << text;
+  }
   EXPECT_EQ(Canonical(column, "{\"a\": 1"), "!bad_json");
   EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
@@ -177,8 +240,10 @@ TEST(Cell, NoTextHoldsAControlCharacter) {
   for (const Type type : {Type::kText, Type::kKernel}) {
     EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");
     EXPECT_EQ(Canonical(type, "a\x7F"), "!bad_text");
-    EXPECT_EQ(Canonical(type, "\xC3\xA9 ,<(&*)>"), "\xC3\xA9 ,<(&*)>");
   }
+  const Column derived = ColumnOf(Role::kDerived, Type::kText);
+  EXPECT_EQ(Canonical(derived, "\xC3\xA9 ,<(&*)>"), "\xC3\xA9 ,<(&*)>");
+  EXPECT_EQ(Canonical(derived, "a\nb"), "!bad_text");
   EXPECT_EQ(Canonical(kTag, "a\rb"), "!bad_text");
 }
 
@@ -198,11 +263,24 @@ TEST(Cell, WhatPandasWritesForNothingIsMissing) {
 }
 
 TEST(Cell, EmptyZeroAndMissingAreOneTag) {
-  for (const char* const text : {"", "0", "0.0", "nan", "None"}) {
+  // pandas' words, and what its numbers make 0.
+  for (const char* const text :
+       {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
+        "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",      "NA",   "NULL",
+        "NaN",      "n/a",  "null", "00",     "0e0",     "0.00", "-0",       "+0.0", "-0.0"}) {
     EXPECT_EQ(Canonical(kTag, text), "") << text;
   }
-  EXPECT_EQ(Canonical(kTag, "flydsl_fallback"), "flydsl_fallback");
-  EXPECT_EQ(Canonical(kTag, "1"), "1");
+}
+
+TEST(Cell, ATagIsAName) {
+  for (const std::string text :
+       {"flydsl_fallback", "_x", "measured_20260929_n47n50_g1_296.3_g2_348.4", "a-b"}) {
+    EXPECT_EQ(Canonical(kTag, text), text);
+  }
+  for (const std::string text :
+       {"1", "1.5", "0x10", "-x", ".x", "a b", "a/b", "a,b", "a'", "x()", "\xD0\xB0", "#N"}) {
+    EXPECT_EQ(Canonical(kTag, text), "!bad_text") << text;
+  }
 }
 
 TEST(Cell, ATargetLosesItsSuffix) {

@@ -100,11 +100,11 @@ TEST(JsonSubmission, is_refused_as_a_whole_like_the_table_of_its_rows) {
 }
 
 TEST(JsonSubmission, a_cell_is_what_a_quoted_field_is) {
-  const auto json = ReadJson("[" + JsonRow(R"(,"kernelName":" a, b ")") + "]");
+  const auto json = ReadJson("[" + JsonRow(R"(,"kernelName":"FAILED: a, b ")") + "]");
   const auto csv = ReadCsvSubmission(
       test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(),
       "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-      "gfx942,304,16,1536,7168,ck,1,0,7.10,\" a, b \",,,0.0\n",
+      "gfx942,304,16,1536,7168,ck,1,0,7.10,\"FAILED: a, b \",,,0.0\n",
       {});
   ASSERT_TRUE(json.ok() && csv.ok());
   ASSERT_EQ(json->table.rows.size() + csv->table.rows.size(), 2u);
