@@ -12,11 +12,12 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/service/ingest/run_description.h"
+#include "server/service/registry/bad_parameter.h"
+#include "server/service/registry/source_name.h"
 
 namespace tunehub::api {
 namespace {
 
-constexpr std::size_t kMaxSource = 100;
 constexpr std::size_t kMaxFiles = 10'000;  // AITER's tree has 163 tables
 constexpr std::size_t kDigestDigits = 64;  // a SHA-256
 // What a sender found in its files: a report of every file of the largest tree has some hundred kB.
@@ -61,6 +62,12 @@ core::Result<std::string> ContentParameter(const http::Request& request) {
                                  core::Excerpt(**content), kDigestDigits)};
 }
 
+core::Result<std::optional<std::string>> SourceParameter(const http::Request& request) {
+  auto source = TextParameter(request, "source", service::kMaxSourceBytes);
+  if (!source.ok() || !*source || service::IsSourceName(**source)) return source;
+  return service::NotAllowed("source", **source, std::string(service::kSourceRule));
+}
+
 // What the sender found. Errors: too_large, bad_report.
 core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
   const auto report = Take(files, kReportFile);
@@ -79,7 +86,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
   const auto known =
       CheckParameters(request, {"source", "content", "atomic", "dry_run", "allow_shrink"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto source = TextParameter(request, "source", kMaxSource);
+  const auto source = SourceParameter(request);
   if (!source.ok()) return ProblemFor(source.error());
   const auto content = ContentParameter(request);
   if (!content.ok()) return ProblemFor(content.error());
@@ -101,7 +108,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
 http::Response PostAgain(Services& services, const http::Request& request, const Caller& caller) {
   const auto known = CheckParameters(request, {"source", "content"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto source = TextParameter(request, "source", kMaxSource);
+  const auto source = SourceParameter(request);
   if (!source.ok()) return ProblemFor(source.error());
   const auto content = ContentParameter(request);
   if (!content.ok()) return ProblemFor(content.error());
