@@ -134,7 +134,7 @@ Result<TypedCell> Kernel(std::string_view text) {
   const bool plain = std::ranges::all_of(text, [](char c) {
     return c >= ' ' && c <= '~' && std::string_view("'\"`\\;{}$").find(c) == std::string_view::npos;
   });
-  if (plain) return TypedCell(text);
+  if (plain || HoldsControl(text)) return Plain(text);
   return Error{"bad_text", Quoted(text) + " is no kernel's name, and says no tuner's failure"};
 }
 
