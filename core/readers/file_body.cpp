@@ -73,7 +73,8 @@ class BodyReader {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     Scratch scratch;
     std::string made_with = file.prefix + text;
-    if (CanonicalCell(store_.family->columns[store_.family->Find(file.column)], made_with, scratch).ok()) {
+    if (CanonicalCell(store_.family->columns[store_.family->Find(file.column)], made_with, scratch)
+            .ok()) {
       body_.made_with = std::move(made_with);
     }
     Say(file.name, "file_member",
