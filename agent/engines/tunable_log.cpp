@@ -1,7 +1,7 @@
 #include "agent/engines/tunable_log.h"
 
-#include "core/readers/tunable_time.h"
 #include "core/row/cell.h"
+#include "core/row/tunable_time.h"
 
 namespace tunehub::agent::engines {
 namespace {

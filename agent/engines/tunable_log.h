@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/readers/tunable_shape.h"
+#include "core/row/tunable_shape.h"
 
 namespace tunehub::agent::engines {
 

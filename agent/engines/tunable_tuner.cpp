@@ -9,7 +9,7 @@
 #include "agent_tunable_driver.h"
 #include "core/readers/tunable_file.h"
 #include "core/readers/tunable_path.h"
-#include "core/readers/tunable_time.h"
+#include "core/row/tunable_time.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/engines/engine_run.h"
-#include "core/readers/tunable_shape.h"
+#include "core/row/tunable_shape.h"
 
 namespace tunehub::agent::engines {
 

@@ -30,4 +30,11 @@ bool HoldsControl(std::string_view text) {
   return found != 0 || std::ranges::any_of(text.substr(i), IsControl);
 }
 
+bool HoldsOnly(std::string_view text, std::string_view others) {
+  return std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           others.find(c) != std::string_view::npos;
+  });
+}
+
 }  // namespace tunehub::core

@@ -19,5 +19,7 @@ constexpr bool IsControl(char c) {
   return byte < kSpace || byte == kDelete;
 }
 bool HoldsControl(std::string_view text);
+// Whether all are letters, digits or of `others`.
+bool HoldsOnly(std::string_view text, std::string_view others);
 
 }  // namespace tunehub::core

@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 6> kColumns = {"module",     "gfx",   "ke
                                                       "kernelName", "built", "shape"};
 enum Field : std::size_t { kModule, kGfx, kKernelId, kKernelName, kBuilt, kShape };
 constexpr std::size_t kMaxShapeBytes = 80;  // six numbers
-constexpr std::size_t kMaxNameBytes = 400;  // the longest of AITER's has 340
 constexpr std::size_t kMaxVersionBytes = 200;
 
 bool IsWord(std::string_view text, std::size_t most, bool (*allowed)(char)) {

@@ -57,7 +57,8 @@ const std::array<RoleTypes, 9> kRoleTypes = {
        Type::kText, Type::kJson}},
      {Role::kObjective, {Type::kNumber}},
      {Role::kError, {Type::kError}},
-     {Role::kDerived, {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kText}}}};
+     {Role::kDerived,
+      {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kText}}}};
 
 template <typename Value, std::size_t Count>
 Value ParseNamed(JsonObject& json, const std::string& member, const std::string& text,

@@ -50,6 +50,9 @@ void ParseNames(JsonObject& json, Family& family) {
   if (!family.declared_without_time && without_time != "unmeasured") {
     json.Fail("without_time", "must be \"declared\" or \"unmeasured\"");
   }
+  const std::string lines = json.Text("lines", "");
+  family.tunable_lines = lines == "tunableop";
+  if (!family.tunable_lines && !lines.empty()) json.Fail("lines", "must be \"tunableop\"");
   json.Text("notes", "");  // for readers of the file
 }
 
@@ -101,6 +104,13 @@ void ParseColumns(JsonObject& json, Family& family) {
 void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* what) {
   if (place != kNoColumn) json.Fail("columns", fmt::format("has two columns for {}", what));
   place = index;
+}
+
+void CheckLines(JsonObject& json, const Family& family) {
+  if (!family.tunable_lines) return;
+  for (const char* const column : {"validators", "op", "params", "solution", "ms", "blas_params"}) {
+    if (family.Find(column) == kNoColumn) json.Fail("lines", fmt::format("needs {}", column));
+  }
 }
 
 // Where a row was measured is said by a gfx or by a device's name, never by both.
@@ -167,6 +177,7 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   ParseNames(json, family);
   ParseColumns(json, family);
   ParseDefault(json, family);
+  CheckLines(json, family);
   DeriveSingleColumns(json, family);
   DeriveColumnLists(family);
   ParseSections(json, family);

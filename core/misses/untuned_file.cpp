@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "core/base/excerpt.h"
-#include "core/readers/tunable_shape.h"
 #include "core/row/cell.h"
+#include "core/row/tunable_shape.h"
 #include "core/table/detect.h"
 #include "core/table/untuned_table.h"
 

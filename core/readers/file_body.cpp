@@ -71,7 +71,12 @@ class BodyReader {
     }
     const auto value = SureJson(member.value);
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!HoldsControl(text)) body_.made_with = file.prefix + text;
+    Scratch scratch;
+    std::string made_with = file.prefix + text;
+    if (CanonicalCell(store_.family->columns[store_.family->Find(file.column)], made_with, scratch)
+            .ok()) {
+      body_.made_with = std::move(made_with);
+    }
     Say(file.name, "file_member",
         fmt::format("{}: it is kept with the rows and not written ({})", Excerpt(text), file.why),
         false);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/ascii.h"
-#include "core/readers/tunable_time.h"
+#include "core/row/tunable_line.h"
+#include "core/row/tunable_time.h"
 
 namespace tunehub::core {
 namespace {
@@ -94,8 +94,8 @@ class FileReader {
     if (const std::string why = WhyNotAsked(row.shape); !why.empty()) {
       return Issue("not_asked", why);
     }
-    if (row.solution.empty() || HoldsControl(row.solution) || HoldsControl(row.blas_params)) {
-      return Issue("bad_solution", "the solution is empty, or holds a control character");
+    if (const std::string why = WhyNoSolution(row.solution, row.blas_params); !why.empty()) {
+      return Issue("bad_solution", why);
     }
     if (!seen_.insert(row.shape).second) {
       return Issue("repeated_row", row.shape.op + "," + row.shape.params +

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/readers/tunable_shape.h"
-#include "core/readers/tunable_validators.h"
+#include "core/row/tunable_shape.h"
+#include "core/row/tunable_validators.h"
 
 namespace tunehub::core {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/readers/tunable_validators.h"
+#include "core/row/tunable_validators.h"
 
 namespace tunehub::core {
 namespace {

@@ -119,34 +119,28 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
-// Cells are pasted into source code, paths and lines of other programs: ASCII letters, digits and
-// `marks`.
-Result<TypedCell> NameOf(std::string_view text, std::string_view marks) {
-  if (HoldsControl(text)) return Plain(text);  // which refuses it without repeating it
-  const bool plain = std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           marks.find(c) != std::string_view::npos;
-  });
-  if (plain && text.find("..") == std::string_view::npos) return TypedCell(text);
-  return Error{"bad_text",
-               fmt::format("{} is no name of ASCII letters, digits and {}", Quoted(text), marks)};
+// Such names become source code, paths and lines of files.
+Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::string_view what) {
+  if (text.size() <= kMaxNameBytes && HoldsOnly(text, others)) return TypedCell(text);
+  if (HoldsControl(text)) return Plain(text);
+  return Error{"bad_text", fmt::format("{} is no {}: 1 to {} letters, digits and {}", Quoted(text),
+                                       what, kMaxNameBytes, others)};
 }
 
-constexpr std::size_t kMaxKernelBytes = 400;  // as a manifest's names
-
+// What AITER's tuners write in place of the name of a candidate that could not run is kept as it is:
+// such a row is never served.
 Result<TypedCell> Kernel(std::string_view text) {
-  if (IsMissing(text) || text.starts_with("FAILED")) return Plain(text);  // a tuner's mark
-  if (text.size() <= kMaxKernelBytes) return NameOf(text, "_.+:-");
-  return Error{"bad_text", fmt::format("{} has {} bytes, a kernel's name at most {}", Quoted(text),
-                                       text.size(), kMaxKernelBytes)};
+  if (IsMissing(text) || text.starts_with(kFailedKernel)) return Plain(text);
+  return NameCell(text, "_.+-", "kernel's name");
 }
 
-Result<TypedCell> Text(const Column& column, std::string_view text) {
-  if (column.role == Role::kDevice) return NameOf(text, "_.+()-");
-  // "BLAS_PARAMS: {function: matmul, M: 64}"
-  if (column.role == Role::kDerived) return NameOf(text, "_.+:-/=;*,{}[] ");
-  // "triton/gemm", "PT_VERSION=2.11.0;GCN_ARCH_NAME=gfx942:sramecc+", "tn_1024_*_64"
-  return NameOf(text, "_.+:-/=;*");
+// The texts of keys and configs stand in files' names and lines, and a script may evaluate them.
+Result<TypedCell> TextCell(const Column& column, std::string_view text) {
+  if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
+  if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
+  auto word = NameCell(text, "_-.+/:;=*<>", "word");
+  if (!word.ok() || text.find("..") == std::string_view::npos) return word;
+  return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
 Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
@@ -173,17 +167,22 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
-// What stands for no tag: pandas reads these words as empty, and fills a column that a file lacks
-// with 0.
+// What AITER takes for no tag: each word that pandas reads as nothing, and any 0, with which it
+// fills a column that a file lacks.
 bool IsNoTag(std::string_view text) {
-  static constexpr std::string_view kWords[] = {"n/a",  "#N/A",    "#N/A N/A", "#NA",     "-nan",
-                                                "-NaN", "-1.#IND", "-1.#QNAN", "1.#QNAN", "1.#IND"};
-  return IsMissing(text) || std::ranges::find(kWords, text) != std::end(kWords) ||
-         ParseNumber(text) == 0;
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "n/a", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"};
+  if (IsMissing(text) || std::ranges::find(kWords, text) != kWords.end()) return true;
+  const auto number = ParseNumber(text);
+  return number && (*number == 0 || std::isnan(*number));
 }
 
-Result<TypedCell> Tag(std::string_view text) {
-  return IsNoTag(text) ? TypedCell("") : NameOf(text, "_.-");
+Result<TypedCell> TagCell(std::string_view text) {
+  if (IsNoTag(text)) return TypedCell("");
+  const char first = text.front();
+  if (first == '_' || (HoldsOnly(text.substr(0, 1), "") && first > '9'))
+    return NameCell(text, "_.-", "tag");
+  return Error{"bad_text", Quoted(text) + " is no tag: it begins with neither a letter nor _"};
 }
 
 }  // namespace
@@ -246,7 +245,7 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 }
 
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
-  if (column.role == Role::kTag) return Tag(text);
+  if (column.role == Role::kTag) return TagCell(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (column.type == Type::kJson) return Json(text, scratch);
   if (IsMissing(text) && !is_text) {
@@ -266,16 +265,18 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kKernel:
       return Kernel(text);
     case Type::kText:
-      return Text(column, text);
+      return TextCell(column, text);
     case Type::kJson:
       break;  // above
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};
     case Type::kError:
-      if (const auto error = ParseError(text); error && !(*error < 0)) return Typed(text, *error);
-      return Error{"not_a_number",
-                   Quoted(text) + " is neither a number from 0 on nor a percentage"};
+      if (const auto error = ParseError(text)) {
+        if (*error < 0) return Error{"out_of_range", Quoted(text) + " is below 0"};
+        return Typed(text, *error);
+      }
+      return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
     case Type::kGfx:
       if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
       return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};

@@ -31,6 +31,11 @@ std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%",
 // Keeps texts that had to be rewritten; cleared per row.
 using Scratch = std::deque<std::string>;
 
+// A kernel, a tag, a device or a word of a key; the longest of AITER's kernels has 340.
+inline constexpr std::size_t kMaxNameBytes = 400;
+// With what AITER's tuners begin the kernel's name of a candidate that could not run.
+inline constexpr std::string_view kFailedKernel = "FAILED";
+
 // The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is
 // not rewritten is returned as it is. Errors carry a stable code (not_an_integer, out_of_range,
 // not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key, bad_json,

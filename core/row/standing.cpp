@@ -45,7 +45,7 @@ std::string Failed(const Family& family, const Cells& cells, const Timing& timin
                 timing.us);
   }
   const auto kernel = std::ranges::find_if(
-      family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+      family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with(kFailedKernel); });
   if (kernel == family.kernel_columns.end()) return "";
   return fmt::format("failed: the tuner named the kernel '{}'", Excerpt(cells[*kernel]));
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/row/row_target.h"
+#include "core/row/tunable_line.h"
 #include "core/table/shifted_row.h"
 
 namespace tunehub::core {
@@ -54,6 +55,11 @@ bool RowReader::Read(const CsvRecord& record) {
     Place(record, *gap);
   }
   if (!Canonicalise(record, false)) return false;
+  if (family_.tunable_lines) {
+    if (auto issue = WhyNoLine(family_, row_.cells)) {
+      return Reject(record, issue->column, std::move(issue->code), std::move(issue->detail));
+    }
+  }
   Time();
   row_.judgement =
       Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_, upstream_});

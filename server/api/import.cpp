@@ -13,11 +13,11 @@
 #include "server/api/route.h"
 #include "server/service/ingest/run_description.h"
 #include "server/service/registry/bad_parameter.h"
+#include "server/service/registry/source_name.h"
 
 namespace tunehub::api {
 namespace {
 
-constexpr std::size_t kMaxSource = 100;
 constexpr std::size_t kMaxFiles = 10'000;  // AITER's tree has 163 tables
 constexpr std::size_t kDigestDigits = 64;  // a SHA-256
 // What a sender found in its files: a report of every file of the largest tree has some hundred kB.
@@ -62,6 +62,12 @@ core::Result<std::string> ContentParameter(const http::Request& request) {
                                  core::Excerpt(**content), kDigestDigits)};
 }
 
+core::Result<std::optional<std::string>> SourceParameter(const http::Request& request) {
+  auto source = TextParameter(request, "source", service::kMaxSourceBytes);
+  if (!source.ok() || !*source || service::IsSourceName(**source)) return source;
+  return service::NotAllowed("source", **source, std::string(service::kSourceRule));
+}
+
 // What the sender found. Errors: too_large, bad_report.
 core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
   const auto report = Take(files, kReportFile);
@@ -74,17 +80,6 @@ core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
   if (!core::ParseJson(*report, errors).is_object()) errors.Add("", "must be an object");
   if (errors.any()) return errors.first();
   return *report;
-}
-
-// Two names that look the same would be two sources.
-core::Result<std::optional<std::string>> SourceParameter(const http::Request& request) {
-  auto source = TextParameter(request, "source", kMaxSource);
-  if (!source.ok() || !*source) return source;
-  const auto plain = [](char c) { return c > ' ' && c <= '~'; };
-  if (std::ranges::all_of(**source, plain)) return source;
-  return service::NotAllowed(
-      "source", **source,
-      fmt::format("1 to {} printable ASCII characters without blanks", kMaxSource));
 }
 
 http::Response PostImport(Services& services, const http::Request& request, const Caller& caller) {

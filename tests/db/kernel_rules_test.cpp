@@ -1,8 +1,10 @@
 // Which kernels results may name, by the key that sends them.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
 
 #include "core/table/table_writer.h"
 #include "tests/support/registry.h"
@@ -102,6 +104,12 @@ TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel)
             "16 evil 10 lowest_time\n32 evil 20 lowest_time");
 }
 
+// Of a TunableOp row, by column.
+const std::map<std::string, std::string> kOfALine = {{"validators", "PT_VERSION=2.11.0"},
+                                                     {"op", "GemmTunableOp_float_NN"},
+                                                     {"params", "nn_{}_16_16_ld_16_16_16"},
+                                                     {"solution", "Gemm_Rocblas_{}"}};
+
 // The `i`-th row of as many keys, as the family's own tuner could send it.
 core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
   std::vector<std::string> prefixes = family.signature.kernel_prefixes;
@@ -110,7 +118,9 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
   core::Cells cells;
   for (const core::Column& column : family.columns) {
     std::string text;
-    if (column.role == core::Role::kDevice) {
+    if (family.tunable_lines && kOfALine.contains(column.name)) {
+      text = fmt::format(fmt::runtime(kOfALine.at(column.name)), i + 1);
+    } else if (column.role == core::Role::kDevice) {
       text = "AMD_Instinct_MI300X";
     } else if (column.type == core::Type::kEnum) {
       text = column.values[column.name == "libtype" ? i % column.values.size() : 0];
@@ -130,12 +140,6 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
       text = "False";
     } else if (column.type == core::Type::kJson) {
       text = R"({"BLOCK_SIZE_M":16})";
-    } else if (column.name == "op" && family.name == "tunableop") {
-      text = "GemmTunableOp_BFloat16_TN";
-    } else if (column.name == "params") {
-      text = "tn_" + std::to_string(1 + i) + "_64_64";
-    } else if (column.name == "validators") {
-      text = "PT_VERSION=2.11." + std::to_string(i);
     } else if (column.is_shape() || column.role == core::Role::kConfig) {
       text = "t" + std::to_string(i);
     }

@@ -16,7 +16,7 @@
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 #include "core/base/excerpt.h"
-#include "core/readers/tunable_shape.h"
+#include "core/row/tunable_shape.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 #include "core/table/detect.h"
@@ -97,9 +98,11 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
+  std::vector<std::size_t> places(submission->table.rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
   // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
-  const std::vector<std::size_t> places = JudgeNames(
-      definitions_.families, family, write.api_key != 0 && !write.admin, submission->table);
+  if (write.api_key != 0 && !write.admin)
+    places = JudgeKernels(definitions_.families, family, submission->table);
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);
@@ -158,7 +161,7 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
     report.detail = table.error().detail;
     return report;
   }
-  JudgeNames(definitions_.families, *family, write.api_key != 0 && !upstream, *table);
+  if (write.api_key != 0 && !upstream) JudgeKernels(definitions_.families, *family, *table);
   report.status = "imported";
   Describe(*table, report);
   auto staged = ToStaged(*family, *table, run.provider, index);

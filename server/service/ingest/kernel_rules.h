@@ -1,6 +1,5 @@
-// Rejects rows that name what no reader asks for, and judges the kernels of what comes from a key
-// without scope admin: results, and imports that are not upstream's own, which compete as AITER
-// lets them.
+// Judges the kernels of what comes from a key without scope admin: results, and imports that are
+// not upstream's own, which compete as AITER lets them.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,10 @@
 
 namespace tunehub::service {
 
-// Rejects rows of TunableOp that PyTorch would not read as a row (not_asked). With `kernels`,
-// rejects those that name another family's kernel (kernel_of_another_family), and demotes those
-// whose kernel or libtype nobody lists (core/row/known_kernel.h). Garbled rows stay as they are:
-// nobody can say which kernel they name. Answers the places that the rows left had before.
-std::vector<std::size_t> JudgeNames(const core::Families& families, const core::Family& family,
-                                    bool kernels, core::TunedTable& table);
+// Rejects the rows that name another family's kernel, as kernel_of_another_family, and demotes
+// those whose kernel or libtype nobody lists (core/row/known_kernel.h). Garbled rows stay as they
+// are: nobody can say which kernel they name. Answers the places that the rows left had before.
+std::vector<std::size_t> JudgeKernels(const core::Families& families, const core::Family& family,
+                                      core::TunedTable& table);
 
 }  // namespace tunehub::service

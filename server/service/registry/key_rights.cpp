@@ -7,16 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "server/service/registry/source_name.h"
 
 namespace tunehub::service {
 namespace {
 
 constexpr std::size_t kMaxOwnerBytes = 64;
-constexpr std::size_t kMaxSourceBytes = 100;  // as of POST /import
-constexpr int kMostCus = 4096;                // as of a claim
+constexpr int kMostCus = 4096;  // as of a claim
 constexpr std::string_view kOwnerChars =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
 
@@ -66,12 +65,9 @@ core::Status CheckRights(store::Store& store, const KeyRights& rights) {
                                    core::Excerpt(target))};
   }
   for (const std::string& source : rights.limits.sources) {
-    if (!source.empty() && source.size() <= kMaxSourceBytes && !core::HoldsControl(source))
-      continue;
-    return core::Error{
-        "bad_source",
-        fmt::format("sources: '{}' is not allowed, only 1 to {} bytes without control characters",
-                    core::Excerpt(source), kMaxSourceBytes)};
+    if (IsSourceName(source)) continue;
+    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed, only {}",
+                                                 core::Excerpt(source), kSourceRule)};
   }
   return core::Ok();
 }

@@ -33,8 +33,9 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
   const analysis::Choice& choice = heuristic.choices[heuristic.Choose(numbers)];
   for (std::size_t i : family.config_columns) cells[i] = choice.cells[i];
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const core::Role role = family.columns[i].role;
-    if (role == core::Role::kError || role == core::Role::kDerived) cells[i] = "0.0";
+    const core::Column& column = family.columns[i];
+    if (column.role != core::Role::kError && column.role != core::Role::kDerived) continue;
+    cells[i] = column.type == core::Type::kEnum ? "" : "0.0";
   }
   cells[family.objective] = kNoTime;
   core::Cells view(cells.begin(), cells.end());

@@ -170,7 +170,8 @@ TEST_F(OwnersTest, keys_are_listed_with_owner_and_limits_and_refused_where_these
       {{"--targets", "gfx942:0"}, "bad_target: targets: 'gfx942:0'"},
       {{"--targets", "gfx942:304x"}, "bad_target: targets: 'gfx942:304x'"},
       {{"--targets", "GFX942"}, "bad_target: targets: 'GFX942'"},
-      {{"--sources", "a,,b"}, "bad_source: sources: ''"}};
+      {{"--sources", "a,,b"}, "bad_source: sources: ''"},
+      {{"--sources", "AITER"}, "bad_source: sources: 'AITER' is not allowed, only 1 to 100 of"}};
   for (const Row& row : rows) {
     std::vector<std::string> arguments = {"key", "create", "--scope", "submit"};
     arguments.insert(arguments.end(), row.rights.begin(), row.rights.end());

@@ -88,6 +88,22 @@ TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
   EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
 }
 
+TEST_F(AgentTree, ALineThatNoHubWritesRefusesTheTree) {
+  const std::string row = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,";
+  for (const std::string& line :
+       {std::string("Validator,PT_VERSION,9.9\n"), std::string("Validator,9.9\n"),
+        std::string("x\n"), std::string("Validators,nn_1_2_3,Default\n"), row + "\n",
+        row + "Default\r\n", row + "Default,0.0001\n" + row + "Gemm_Rocblas_7,0.1\n",
+        row + "Gemm Rocblas,0.1\n", row + "Default,0\n", row + "Default,0.1,x,y'\n"}) {
+    const OneFile lie{"tunableop", "tunableop", "tunableop_results0.csv", kCsv + line};
+    EXPECT_THAT(Refusal(lie, "tunableop"), HasSubstr("bad_tree: the tree's file ")) << line;
+  }
+  const OneFile honest{"tunableop", "tunableop", "tunableop_results0.csv",
+                       kCsv + row + "Default,0.0001,BLAS_PARAMS: {M: 1, N: 2}\n" +
+                           "GemmTunableOp_float_NN,nn_*_33_70_ld_*_70_*,Gemm_Rocblas_7,0.1\n"};
+  EXPECT_EQ(Refusal(honest, "tunableop"), "");
+}
+
 TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {
   OneFile file = kHonest.front();
   EXPECT_THAT(Refusal(file, "sglang"),

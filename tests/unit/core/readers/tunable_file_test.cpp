@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/readers/tunable_path.h"
-#include "core/readers/tunable_time.h"
+#include "core/row/tunable_time.h"
 
 namespace tunehub::core {
 namespace {

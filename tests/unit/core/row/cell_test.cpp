@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "tests/support/shipped.h"
 
@@ -79,6 +81,10 @@ TEST(Cell, ANumberKeepsItsText) {
 TEST(Cell, AnErrorMayBeAPercentage) {
   EXPECT_EQ(Canonical(Type::kError, "3.8%"), "3.8%");
   EXPECT_EQ(Canonical(Type::kError, "0.0"), "0.0");
+  EXPECT_EQ(Canonical(Type::kError, "-0.0"), "-0.0");
+  for (const char* const text : {"-0.01", "-1%", "-inf"}) {
+    EXPECT_EQ(Canonical(Type::kError, text), "!out_of_range") << text;
+  }
   EXPECT_EQ(Canonical(Type::kError, "%"), "!not_a_number");
   EXPECT_EQ(Canonical(Type::kError, "3.8%%"), "!not_a_number");
   EXPECT_DOUBLE_EQ(*ParseError("3.8%"), 0.038);
@@ -111,28 +117,48 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
   EXPECT_EQ(Canonical(key, "M_LEQ_3"), "!not_in_enum") << "a list without a prefix is closed";
 }
 
-TEST(Cell, NoKernelsNameLeavesTheTextOfASourceFile) {
-  for (const std::string text : {"k\"", "k'", "k`id`", "k\\n", "k;", "k{", "}k", "$k", "k #if",
-                                 "k<T>", "k(x)", "a,b", "k/..", "\xE2\x80\xAEk", "\xC3\xA9"}) {
+TEST(Cell, AKernelsNameIsOneThatACompilerMakes) {
+  const std::string longest(kMaxNameBytes, 'k');
+  for (const std::string text :
+       {"auto", "Null", "sol2", "_ZN5aiter42bf16gemm_fp32bf16_tn_64x64_pf3E", "FAILED: hang (1, 2)",
+        "k.kd", "flydsl_a-b+c", longest.c_str()}) {
+    EXPECT_EQ(Canonical(Type::kKernel, text), text);
+  }
+  for (const std::string text :
+       {"k\"", "k'", "k`id`", "k\\n", "k;", "k{", "}k", "$k", "k k", " ", "#if", "k<T>", "k,k",
+        "k(1)", "k\n", "k\xE2\x80\xA8", "../k", (longest + "k").c_str()}) {
     EXPECT_EQ(Canonical(Type::kKernel, text), "!bad_text") << text;
   }
-  EXPECT_EQ(Canonical(Type::kKernel, std::string(400, 'k')), std::string(400, 'k'));
-  EXPECT_EQ(Canonical(Type::kKernel, std::string(401, 'k')), "!bad_text");
-  EXPECT_EQ(Canonical(Type::kKernel, "FAILED: no (memory)"), "FAILED: no (memory)")
-      << "a tuner's mark";
+  Scratch scratch;
+  const auto cell = CanonicalCell(ColumnOf(Role::kConfig, Type::kKernel), "k<T>", scratch);
+  EXPECT_EQ(cell.error().detail, "'k<T>' is no kernel's name: 1 to 400 letters, digits and _.+-");
 }
 
-TEST(Cell, ATextIsAWordThatNoPathAndNoLineOfAnotherProgramIsLeftBy) {
-  const Column device = ColumnOf(Role::kDevice, Type::kText);
-  const Column shape = ColumnOf(Role::kShape, Type::kText);
-  EXPECT_EQ(Canonical(device, "AMD_Ryzen_AI_(TM)+395"), "AMD_Ryzen_AI_(TM)+395");
-  EXPECT_EQ(Canonical(device, "../x"), "!bad_text");
-  for (const char* const text : {"PT_VERSION=2.11.0;GCN_ARCH_NAME=gfx942:sramecc+:xnack-",
-                                 "triton/gemm", "tn_64_*_4096", "N8=512-N16=256"}) {
-    EXPECT_EQ(Canonical(shape, text), text);
+TEST(Cell, ATextOfAKeyOrAConfigIsAWord) {
+  for (const Role role : {Role::kShape, Role::kConfig}) {
+    const Column column = ColumnOf(role, Type::kText);
+    for (const std::string text :
+         {"", "nan", "gemm/gluon", "fp8_w8a8", "3.4.0", "triton=3.3.0", "N8=512-N16=256",
+          "PT_VERSION=2.11.0;GCN_ARCH_NAME=gfx942:sramecc+:xnack-", "tn_*_64_4096",
+          "GemmTunableOp_c10::complex<float>_TN"}) {
+      EXPECT_EQ(Canonical(column, text), text);
+    }
+    for (const std::string text : {"a b", "a,b", "a\"b", "a'b", "f()", "[1]", "{}", "../x",
+                                   "a\xC3\xA9", "a\\b", "$x", "a`b", "a|b"}) {
+      EXPECT_EQ(Canonical(column, text), "!bad_text") << text;
+    }
   }
-  for (const char* const text : {"a,b", "a/../b", "exec(x)", "a b", "'a'", "<MagicMock>"})
-    EXPECT_EQ(Canonical(shape, text), "!bad_text") << text;
+}
+
+TEST(Cell, ADeviceIsANameAndNoPath) {
+  const Column column = ColumnOf(Role::kDevice, Type::kText);
+  for (const std::string text : {"NVIDIA_A100-SXM4-80GB", "AMD_Instinct_MI325_OAM", "gfx942",
+                                 "Intel(R)_Data_Center_GPU_Max_1550", "a.b+c"}) {
+    EXPECT_EQ(Canonical(column, text), text);
+  }
+  for (const std::string text : {"../../../x", "a/b", "a b", "a,b", "a:b", "\xD0\x90"}) {
+    EXPECT_EQ(Canonical(column, text), "!bad_text") << text;
+  }
 }
 
 // AITER's scripts call eval on such cells.
@@ -170,7 +196,9 @@ TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
   EXPECT_EQ(Canonical(column, R"({"a": "\" , }"})"), R"({"a":"\" , }"})");
   EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
   EXPECT_EQ(Canonical(column, "{\"a\": {\"b\": 1, \"b\": 2}}"), "!twice_in_object");
-  EXPECT_EQ(Canonical(column, "[1]"), "!not_an_object");
+  for (const char* const text : {"[1]", "null", "\"x\"", "1", "true"}) {
+    EXPECT_EQ(Canonical(column, text), "!not_an_object") << text;
+  }
   EXPECT_EQ(Canonical(column, "{\"a\": 1"), "!bad_json");
   EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
@@ -195,6 +223,9 @@ TEST(Cell, NoTextHoldsAControlCharacter) {
     EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");
     EXPECT_EQ(Canonical(type, "a\x7F"), "!bad_text");
   }
+  const Column derived = ColumnOf(Role::kDerived, Type::kText);
+  EXPECT_EQ(Canonical(derived, "\xC3\xA9 ,<(&*)>"), "\xC3\xA9 ,<(&*)>");
+  EXPECT_EQ(Canonical(derived, "a\nb"), "!bad_text");
   EXPECT_EQ(Canonical(kTag, "a\rb"), "!bad_text");
 }
 
@@ -214,13 +245,24 @@ TEST(Cell, WhatPandasWritesForNothingIsMissing) {
 }
 
 TEST(Cell, EmptyZeroAndMissingAreOneTag) {
-  for (const char* const text : {"", "0", "0.0", "nan", "None", "n/a", "#N/A", "#N/A N/A", "-nan",
-                                 "1.#IND", "00", "0e0", "-0"}) {
+  // pandas' words, and what its numbers make 0.
+  for (const char* const text :
+       {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
+        "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A",      "NA",   "NULL",
+        "NaN",      "n/a",  "null", "00",     "0e0",     "0.00", "-0",       "+0.0", "-0.0"}) {
     EXPECT_EQ(Canonical(kTag, text), "") << text;
   }
-  EXPECT_EQ(Canonical(kTag, "a b"), "!bad_text");
-  EXPECT_EQ(Canonical(kTag, "flydsl_fallback"), "flydsl_fallback");
-  EXPECT_EQ(Canonical(kTag, "1"), "1");
+}
+
+TEST(Cell, ATagIsAName) {
+  for (const std::string text :
+       {"flydsl_fallback", "_x", "measured_20260929_n47n50_g1_296.3_g2_348.4", "a-b"}) {
+    EXPECT_EQ(Canonical(kTag, text), text);
+  }
+  for (const std::string text :
+       {"1", "1.5", "0x10", "-x", ".x", "a b", "a/b", "a,b", "a'", "x()", "\xD0\xB0", "#N"}) {
+    EXPECT_EQ(Canonical(kTag, text), "!bad_text") << text;
+  }
 }
 
 TEST(Cell, ATargetLosesItsSuffix) {

@@ -66,6 +66,7 @@ TEST(Number, EveryPlaceOfAByteIsFoundAndNoOther) {
 
 TEST(Number, AControlCharacterIsSeenAtEveryPlaceOfAText) {
   Column column;
+  column.role = Role::kDerived;
   column.type = Type::kText;
   Scratch scratch;
   for (std::size_t at = 0; at < 20; ++at) {

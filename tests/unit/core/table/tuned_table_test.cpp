@@ -173,5 +173,42 @@ TEST(TunedTable, IdentitiesDoNotDependOnTheFilesColumns) {
   EXPECT_EQ(plain.order, a.order);
 }
 
+// The hub writes these cells into a file that PyTorch reads line by line, split at each comma.
+TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
+  const std::string head = "engine,device,validators,op,params,solution,us,ms,blas_params\n";
+  const std::string set = "PT_VERSION=2.11.0", op = "GemmTunableOp_float_NN",
+                    params = "nn_50_33_70_ld_50_70_50", solution = "Gemm_Rocblas_7";
+  const auto row = [](std::initializer_list<std::string> cells) {
+    std::string line = "rocm";
+    for (const std::string& cell : cells) line += ",\"" + cell + "\"";
+    return line + "\n";
+  };
+  const std::string device = "AMD_Instinct_MI300X";
+  const std::string good =
+      row({device, set, op, params, solution, "12.3", "0.0123", "BLAS_PARAMS: {M: 1, N: 2}"}) +
+      row({device, "", op, params, "Default", "", "", ""}) +
+      row({"gfx942", set, "GemmTunableOp_c10::complex<float>_TN", "tn_*_64_4096", solution, "", "",
+           ""});
+  const TunedTable table = test::ReadTable("tunableop", head + good);
+  EXPECT_EQ(test::Rejections(table), "");
+  EXPECT_EQ(table.rows.size(), 3U);
+  const std::string bad =
+      row({device, set, "Validator", params, "9.9", "12.3", "", ""}) +
+      row({device, set, op, "tn_50_33_70", solution, "12.3", "", ""}) +
+      row({device, set, op, params, "Default,0.0001,Gemm", "12.3", "", ""}) +
+      row({device, set, op, params, "", "12.3", "", ""}) +
+      row({device, set, op, params, solution, "12.3", "0", ""}) +
+      row({device, set, op, params, solution, "12.3", "", "x,y'"}) +
+      row({device, "PT_VERSION=2.5.0,x", op, params, solution, "12.3", "", ""}) +
+      row({device, "PT_VERSION=", op, params, solution, "12.3", "", ""}) +
+      row({device, "HIP_VERSION=6", op, params, solution, "12.3", "", ""}) +
+      row({"../../../x", set, op, params, solution, "12.3", "", ""});
+  EXPECT_EQ(
+      test::Rejections(test::ReadTable("tunableop", head + bad)),
+      "2 op bad_line; 3 op bad_line; 4 solution bad_text; 5 solution bad_line; 6 ms bad_line; "
+      "7 blas_params bad_line; 8 validators bad_text; 9 validators bad_line; "
+      "10 validators bad_line; 11 device bad_text");
+}
+
 }  // namespace
 }  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "core/readers/tunable_validators.h"
+#include "core/row/tunable_validators.h"
 
 #include "core/base/ascii.h"
 
@@ -25,6 +25,7 @@ std::string ValidatorsText(const Validators& validators) {
 
 std::string WhyNoValidator(std::string_view name, std::string_view value) {
   if (name.empty()) return "has no name";
+  if (value.empty()) return "has no value";
   if (name.find('=') != std::string_view::npos) return "has '=' in its name";
   for (const std::string_view part : {name, value}) {
     if (part.find(kBetween) != std::string_view::npos) return "holds ';'";

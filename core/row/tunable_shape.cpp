@@ -1,4 +1,4 @@
-#include "core/readers/tunable_shape.h"
+#include "core/row/tunable_shape.h"
 
 #include <algorithm>
 

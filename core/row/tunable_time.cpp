@@ -1,4 +1,4 @@
-#include "core/readers/tunable_time.h"
+#include "core/row/tunable_time.h"
 
 #include <charconv>
 
@@ -9,7 +9,7 @@ constexpr int kThousand = 3;      // places
 constexpr int kMostPlaces = 308;  // a double's; more is no time
 
 // A number above 0 as digits without zeros at either end, and where its point stands among them.
-struct Decimal {
+struct DecimalText {
   std::string digits;
   int point = 0;  // digits before the point; below 0: zeros behind it
 };
@@ -21,7 +21,7 @@ bool ReadExponent(std::string_view text, int& exponent) {
          exponent <= kMostPlaces;
 }
 
-bool ReadDecimal(std::string_view text, Decimal& number) {
+bool ReadDecimal(std::string_view text, DecimalText& number) {
   bool behind = false, any = false;
   std::size_t i = 0;
   for (; i < text.size(); ++i) {
@@ -48,7 +48,7 @@ bool ReadDecimal(std::string_view text, Decimal& number) {
 }
 
 std::string Moved(std::string_view text, int places) {
-  Decimal number;
+  DecimalText number;
   if (!ReadDecimal(text, number)) return "";
   const int point = number.point + places;
   const int count = static_cast<int>(number.digits.size());

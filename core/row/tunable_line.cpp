@@ -1,0 +1,54 @@
+#include "core/row/tunable_line.h"
+
+#include "core/base/ascii.h"
+#include "core/row/cell.h"
+#include "core/row/tunable_shape.h"
+#include "core/row/tunable_time.h"
+#include "core/row/tunable_validators.h"
+
+namespace tunehub::core {
+namespace {
+
+std::string WhyNoValidators(std::string_view text) {
+  if (text.empty()) return "";  // nobody knows them: no file is written
+  const auto validators = ParseValidators(text);
+  return validators.ok() ? "" : validators.error().detail;
+}
+
+std::string WhyNoTime(std::string_view ms) {
+  if (ms.empty() || !MicrosecondsOf(ms).empty()) return "";
+  return "'" + std::string(ms) + "' is no time above 0";
+}
+
+}  // namespace
+
+std::string WhyNoSolution(std::string_view solution, std::string_view blas_params) {
+  if (solution.empty() || solution.size() > kMaxNameBytes || !HoldsOnly(solution, "_-.+:")) {
+    return "'" + std::string(solution) + "' is no solution such as Gemm_Rocblas_1216";
+  }
+  if (blas_params.empty()) return "";
+  if (blas_params.starts_with(kBlasParams) && HoldsOnly(blas_params, "_-.+: ,{}[]()/=*")) return "";
+  return "'" + std::string(blas_params) + "' is none of PyTorch's BLAS_PARAMS: {NAME: VALUE, ...}";
+}
+
+std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells) {
+  const auto cell = [&](std::string_view column) { return cells[family.Find(column)]; };
+  const auto issue = [](const char* column, std::string why) {
+    return RowIssue{0, column, "bad_line", std::move(why)};
+  };
+  if (auto why = WhyNoValidators(cell("validators")); !why.empty()) {
+    return issue("validators", std::move(why));
+  }
+  const TunableShape shape{std::string(cell("op")), std::string(cell("params"))};
+  if (auto why = WhyNotAsked(shape); !why.empty()) return issue("op", std::move(why));
+  if (auto why = WhyNoSolution(cell("solution"), ""); !why.empty()) {
+    return issue("solution", std::move(why));
+  }
+  if (auto why = WhyNoTime(cell("ms")); !why.empty()) return issue("ms", std::move(why));
+  if (auto why = WhyNoSolution(cell("solution"), cell("blas_params")); !why.empty()) {
+    return issue("blas_params", std::move(why));
+  }
+  return std::nullopt;
+}
+
+}  // namespace tunehub::core
