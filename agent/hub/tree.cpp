@@ -47,9 +47,7 @@ core::Result<const core::ReaderStore*> StoreOf(const core::Reader& reader,
 
 core::Status CheckTunable(std::string_view name, std::string_view bytes) {
   for (const core::TunableIssue& issue : core::ReadTunableFile(bytes).issues) {
-    // What the hub may write: patterns, and rows without a time.
-    if (issue.code != "pattern" && issue.code != "bad_time")
-      return core::Error{issue.code, issue.detail};
+    if (issue.code != "pattern") return core::Error{issue.code, issue.detail};  // the hub has them
   }
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
     if (name == core::TunableFileName(core::kTunableFileName, gpu)) return core::Ok();
