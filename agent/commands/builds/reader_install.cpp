@@ -66,6 +66,16 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
 }
 
+// The files as they lie in the engine's package, which is the folder that a tree for the variable
+// begins with.
+std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& tree) {
+  if (!tree.store->variable || reader.variable_folder.empty()) return std::move(tree.files);
+  std::map<std::string, std::string> files;
+  for (auto& [name, bytes] : tree.files)
+    files.emplace(name.substr(reader.variable_folder.size() + 1), std::move(bytes));
+  return files;
+}
+
 // Where the engine keeps such files: the first of the folders that there is.
 core::Result<fs::path> PackageFolder(const std::string& root,
                                      const std::vector<std::string>& packages) {
@@ -184,8 +194,9 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
 
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
                   const Pauses& pauses, Console& console) {
-  const auto fetched = FetchTree(reader, options, hub, pauses);
+  auto fetched = FetchTree(reader, options, hub, pauses);
   if (!fetched.ok()) return Fail(console, "install", fetched.error());
+  fetched->tree.files = InPackage(reader, fetched->tree);
   const core::ReaderStore& store = *fetched->tree.store;
   // Or --undo would look for them in another folder.
   if (!options.family.empty() && store.family->name != options.family) {
