@@ -110,6 +110,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     }
     in_row_ = true;
     row_ = Blank();
+    names_.clear();
     return true;
   }
   bool key(string_t& name) override {
@@ -117,6 +118,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     if (!in_row_)
       return name == "rows" || Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
     name_ = name;
+    if (std::ranges::find(names_, name) != names_.end())
+      return Fail(fmt::format("{}: comes twice", core::Excerpt(name)));
+    names_.push_back(name);
     return true;
   }
   bool end_object() override {
@@ -231,8 +235,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   std::vector<JsonRow> rows_;
   std::vector<bool> given_;
   std::string name_;
-  Evidence evidence_;  // of that row
-  NestedText nested_;  // of a column of type json
+  std::vector<std::string> names_;  // of the row so far
+  Evidence evidence_;               // of that row
+  NestedText nested_;               // of a column of type json
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "the body is no JSON"};
 };
