@@ -44,8 +44,7 @@ inline constexpr std::size_t kLeastSamples = 3;
 struct Judgement {
   Standing standing = Standing::kMeasured;
   std::string reason;  // "" for measured and declared, else "code: detail"
-  // No roofline bounds the row's key, so that its other times do (IsOutOfLine of
-  // core/row/winner.h).
+  // No roofline bounds the row's key, so that its other times do (rebuild_candidates.sql).
   bool relative = false;
 };
 

@@ -41,16 +41,6 @@ const Contender* StandsBy(std::span<const Contender> rows);
 // Declared: the latest run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
 
-// A measured time of a key that no roofline bounds is believed down to this share of the best other
-// one.
-inline constexpr double kLeastShareOfOthers = 0.1;
-// `best_other_us`: the lowest time of the key that is no default's and came before or with this
-// one: of other owners, or, where they have none, of the owner's other candidates; NaN: none.
-// Rows of rank 0 are not held to it.
-constexpr bool IsOutOfLine(double us, double best_other_us) {
-  return us < kLeastShareOfOthers * best_other_us;
-}
-
 // Why a row holds its key. The values are stored.
 enum class WinReason : std::uint8_t {
   kOnlyCandidate = 0,

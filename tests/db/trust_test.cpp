@@ -205,7 +205,9 @@ TEST(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
   Registry registry;
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "41", .cu_num = 80}});
-  SendOf(registry, kEngines, {{.kernel = "b", .us = "39", .cu_num = 80}});
+  const auto receipt =
+      Receipt(SendOf(registry, kEngines, {{.kernel = "b", .us = "39", .cu_num = 80}}));
+  EXPECT_EQ(receipt["quarantined"][0]["code"], "implausible") << receipt;
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 b 41 lowest_time");
   SendOf(registry, kOthers, {{.kernel = "c", .us = "38", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 38 lowest_time")

@@ -44,9 +44,9 @@ bool HasMoved(const Imported* imported) {
   return imported != nullptr && (imported->source.head || imported->known.rows > 0);
 }
 
-void Rebuild(pqxx::work& transaction, bool accused, bool touched) {
+void Rebuild(pqxx::work& transaction, bool accused, bool touched, BatchOutcome& outcome) {
   if (accused) transaction.exec(sql::touch_accused);
-  if (accused || touched) transaction.exec(sql::rebuild_candidates);
+  if (accused || touched) NoteOutOfLine(RebuildCandidates(transaction), outcome);
 }
 
 // Chooses the winners of the touched keys. Rows that an import brings back count as won by it.
@@ -87,8 +87,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   const bool accused = choose && HasAccused(request);
   if (imported != nullptr) MoveHead(transaction, run.source);
   if (moved) TouchMoved(transaction, imported->source, run.id);
-  Rebuild(transaction, accused, moved || disputed);
-  if (relative) FindOutOfLine(transaction, outcome);
+  Rebuild(transaction, accused, moved || disputed, outcome);
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);

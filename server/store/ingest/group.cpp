@@ -113,9 +113,9 @@ bool CompeteTogether(pqxx::work& transaction, StagedBatch& staged, Members& memb
   if (!choose) return true;
   staged.Analyse();
   if (!transaction.exec(sql::find_collision).empty()) return false;
-  if (disputed) transaction.exec(sql::rebuild_candidates);
-  for (Member& member : members) {
-    if (HoldsTimesAgainstOthers(*member.request)) FindOutOfLine(transaction, member.outcome);
+  if (disputed) {
+    const auto implausible = RebuildCandidates(transaction);
+    for (Member& member : members) NoteOutOfLine(implausible, member.outcome);
   }
   transaction.exec(sql::touch_contested);
   const std::int64_t first = std::ranges::min(members, {}, [](const Member& it) {

@@ -64,9 +64,19 @@ bool HoldsTimesAgainstOthers(const BatchRequest& request) {
                              [](const registry::StagedRow& it) { return it.row.relative; });
 }
 
-void FindOutOfLine(pqxx::work& transaction, BatchOutcome& outcome) {
-  for (const auto& row : transaction.exec_params(sql::find_out_of_line, outcome.batch))
-    outcome.out_of_line.push_back(row[0].as<std::size_t>());
+std::vector<std::int64_t> RebuildCandidates(pqxx::work& transaction) {
+  std::vector<std::int64_t> implausible;
+  for (const auto& row : transaction.exec(sql::rebuild_candidates))
+    implausible.push_back(row[0].as<std::int64_t>());
+  return implausible;
+}
+
+void NoteOutOfLine(const std::vector<std::int64_t>& implausible, BatchOutcome& outcome) {
+  const std::int64_t first = outcome.batch << kBatchIdShift;
+  for (const std::int64_t id : implausible) {
+    if (id >> kBatchIdShift == outcome.batch)
+      outcome.out_of_line.push_back(static_cast<std::size_t>(id - first));
+  }
 }
 
 bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches) {

@@ -28,9 +28,10 @@ bool HoldsTimesAgainstOthers(const BatchRequest& request);
 // `batches`: JSON, [{"batch":1,"run":2}]. True where keys were touched whose candidates are to be
 // built again.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches);
-// Sets outcome.out_of_line: rows of its batch that other times of their keys show to be
-// implausible.
-void FindOutOfLine(pqxx::work& transaction, BatchOutcome& outcome);
+// Of the touched keys. Answers which measurements other times of their keys show to be implausible.
+std::vector<std::int64_t> RebuildCandidates(pqxx::work& transaction);
+// Those of the outcome's batch.
+void NoteOutOfLine(const std::vector<std::int64_t>& implausible, BatchOutcome& outcome);
 
 // Measurements that the batch has added.
 std::size_t StoredOf(const BatchOutcome& outcome);

@@ -1,5 +1,5 @@
 -- What the candidates of the touched keys stand by (StandsBy of core/row/winner.h), from the measurements
--- that count alone.
+-- that count alone. Answers which measurements are implausible beside the others of their keys.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 WITH told AS MATERIALIZED (
   SELECT m.*, min(m.owner) OVER one = max(m.owner) OVER one AS of_one
@@ -30,8 +30,8 @@ WITH told AS MATERIALIZED (
   FROM relative
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
--- IsOutOfLine of core/row/winner.h: by the best time that came before it or with it, of other owners if there
--- is one, else of its owner's other candidates.
+-- A time below a tenth of the best that came before it or with it: of other owners if there is one, else of its
+-- owner's other candidates.
 ), out_of_line AS (
   SELECT m.id
   FROM relative m
@@ -47,10 +47,12 @@ WITH told AS MATERIALIZED (
   SELECT DISTINCT ON (key, provider, candidate, stands, owner) *
   FROM judged
   ORDER BY key, provider, candidate, stands, owner, run_time DESC, hash DESC
+), built AS (
+  INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
+  SELECT DISTINCT ON (key, provider, candidate)
+         key, candidate, hash, run_time, us, error, id, provider, stands, CASE WHEN of_one THEN owner END, rank
+  FROM latest
+  ORDER BY key, provider, candidate, stands, CASE WHEN stands = 0 THEN us END, CASE WHEN stands = 0 THEN error END,
+           rank, run_time DESC, hash DESC
 )
-INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
-SELECT DISTINCT ON (key, provider, candidate)
-       key, candidate, hash, run_time, us, error, id, provider, stands, CASE WHEN of_one THEN owner END, rank
-FROM latest
-ORDER BY key, provider, candidate, stands, CASE WHEN stands = 0 THEN us END, CASE WHEN stands = 0 THEN error END,
-         rank, run_time DESC, hash DESC
+SELECT id FROM out_of_line ORDER BY id

@@ -151,12 +151,6 @@ TEST(Winner, OthersWithdrawARowTogetherAndItsOwnerOrAnAdminAlone) {
       << "the row that was received after both";
 }
 
-TEST(Winner, ATimeFarBelowTheOthersIsOutOfLine) {
-  EXPECT_TRUE(IsOutOfLine(0.99, 10));
-  EXPECT_FALSE(IsOutOfLine(1, 10));
-  EXPECT_FALSE(IsOutOfLine(1, kWinnerNone)) << "nothing to hold it against";
-}
-
 TEST(Winner, AMeasurementDoesNotWinByBeingNewer) {
   Contender newer = Measured(3);
   newer.run_time = 100;
