@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include "core/row/cell.h"
 #include "core/row/row_target.h"
@@ -36,11 +38,47 @@ bool IsFaster(const TableRow& a, const TableRow& b) {
   return a.us < b.us;
 }
 
+bool IsFoundFirst(const TableRow& a, const TableRow& b) {
+  if (a.standing != b.standing) return a.standing < b.standing;
+  if (a.standing != core::Standing::kMeasured && a.trusted != b.trusted) return a.trusted;
+  return IsFaster(a, b);
+}
+
+std::vector<TableRow> InLookupOrder(const core::Family& family, std::vector<TableRow> rows) {
+  std::vector<TableRow> ordered;
+  ordered.reserve(rows.size());
+  for (const std::size_t row : LookupOrder(family, rows)) ordered.push_back(rows[row]);
+  return ordered;
+}
+
 }  // namespace
+
+std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  KeyReader reader(family);
+  if (reader.width() == family.key_columns.size()) return order;  // it tells all rows apart
+  if (std::ranges::all_of(rows, &TableRow::trusted)) return order;
+  std::map<std::vector<std::int64_t>, std::vector<std::size_t>> alike;
+  std::vector<std::int64_t> key(reader.width());
+  std::string scratch;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    reader.Learn(core::SplitLine(rows[row].line, scratch), key);
+    alike[key].push_back(row);
+  }
+  for (const auto& [unused, places] : alike) {
+    if (std::ranges::all_of(places, [&](std::size_t i) { return rows[i].trusted; })) continue;
+    std::vector<std::size_t> found = places;
+    std::ranges::stable_sort(
+        found, [&](std::size_t a, std::size_t b) { return IsFoundFirst(rows[a], rows[b]); });
+    for (std::size_t i = 0; i < places.size(); ++i) order[places[i]] = found[i];
+  }
+  return order;
+}
 
 Table::Table(const core::Family& family, std::vector<TableRow> rows)
     : family_(&family),
-      rows_(Loaded(family, std::move(rows))),
+      rows_(Loaded(family, InLookupOrder(family, std::move(rows)))),
       reader_(family),
       index_(reader_.width(), rows_.size()),
       nearest_(reader_.m_place()) {

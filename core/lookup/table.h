@@ -23,7 +23,13 @@ struct TableRow {
   double us = 0;          // NaN: none
   core::Standing standing = core::Standing::kMeasured;
   bool baseline = false;  // the hub says: nothing but what runs untuned was measured
+  bool trusted = true;    // upstream's or an admin's
 };
+
+// The order in which a table is written, as places in `rows`, which are in the order of their keys.
+// Of rows that a lookup cannot tell apart it takes the first: the order of the keys says which,
+// unless one of them is not trusted. Then a measured row goes before others, and the fastest first.
+std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {
   Step step;
@@ -42,7 +48,8 @@ struct LookupAnswer {
 
 class Table {
  public:
-  // `rows` in the order of the table: where a lookup leaves columns out, the first one wins.
+  // `rows` in the order of their keys or of LookupOrder: where a lookup leaves columns out, the
+  // first of LookupOrder wins.
   // Rows with a tag that the lookup skips, or a bucket that it never asks for, are dropped.
   // `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);

@@ -150,18 +150,16 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
             digests().Of("gfx942"));
 }
 
-TEST_F(KeptRows, a_digest_tells_a_baseline_and_a_standing) {
+TEST_F(KeptRows, a_digest_tells_a_baseline_a_standing_and_whose_a_row_is) {
   Send("a", "10.0");
   const auto& snapshot = *registry.snapshots.Current(family);
   const core::Hash128 first = service::RowDigests(snapshot).Of("gfx942");
-  for (const bool baseline : {true, false}) {
+  for (int change : {0, 1, 2}) {
     service::FamilySnapshot changed = snapshot;
     auto row = std::make_shared<service::TunedRow>(*changed.rows[1]);
-    if (baseline) {
-      row->baseline = true;
-    } else {
-      row->standing = core::Standing::kUnmeasured;
-    }
+    if (change == 0) row->baseline = true;
+    if (change == 1) row->standing = core::Standing::kUnmeasured;
+    if (change == 2) row->trusted = !row->trusted;
     changed.rows[1] = row;
     EXPECT_NE(service::RowDigests(changed).Of("gfx942"), first);
   }

@@ -8,7 +8,7 @@ std::shared_ptr<const DispatchTable> MakeDispatchTable(
   std::vector<lookup::TableRow> rows;
   rows.reserve(snapshot->rows.size());
   for (const auto& row : snapshot->rows) {
-    if (row->by_default()) rows.push_back({row->line, row->us, row->standing, row->baseline});
+    if (row->by_default()) rows.push_back(LookedUp(*row));
   }
   RowDigests digests(*snapshot);
   return std::make_shared<const DispatchTable>(DispatchTable{

@@ -14,6 +14,11 @@
 
 namespace tunehub::service {
 
+// It views the row's line.
+inline lookup::TableRow LookedUp(const TunedRow& row) {
+  return {row.line, row.us, row.standing, row.baseline, row.trusted};
+}
+
 // The rows that are served where nobody asks for a provider.
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views

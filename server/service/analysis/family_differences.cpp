@@ -105,6 +105,7 @@ class Maker {
     row->cu_num = record.cu_num;
     row->standing = state->standing;
     row->baseline = state->baseline;
+    row->trusted = state->trusted;
     row->us = state->us;
     return row;
   }

@@ -26,6 +26,7 @@ struct TunedRow {
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;             // NaN: none
   bool baseline = false;     // nothing but what runs untuned was measured: served, and not tuned
+  bool trusted = true;       // upstream's or an admin's
   bool engine_says = false;  // the family's key names the engine, which is the provider
 
   // It is served where nobody asks for a provider.

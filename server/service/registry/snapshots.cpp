@@ -209,6 +209,7 @@ std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, s
   row->standing = record.standing;
   row->us = record.us;
   row->baseline = record.baseline;
+  row->trusted = record.trusted;
   row->engine_says = family.engine != core::kNoColumn;
   if (record.family_version == version) {
     row->line = std::move(record.line);

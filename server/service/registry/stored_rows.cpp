@@ -75,6 +75,7 @@ std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& fami
     row->provider = stored.provider;
     row->standing = stored.standing;
     row->baseline = stored.baseline;
+    row->trusted = stored.trusted;
     rows.push_back(std::move(row));
   }
   SortRows(rows);

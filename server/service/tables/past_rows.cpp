@@ -38,6 +38,7 @@ RowSet ChosenRows::Done() {
     row->key = candidate.key;
     row->provider = candidate.provider;
     row->standing = candidate.contender.standing;
+    row->trusted = candidate.contender.rank == 0;
     set.rows.push_back(std::move(row));
   }
   best_.clear();

@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/system/gzip.h"
 #include "core/table/table_writer.h"
+#include "server/service/analysis/dispatch_tables.h"
 #include "server/service/tables/row_json.h"
 #include "server/service/tables/zstd.h"
 
@@ -98,6 +99,22 @@ std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery
   return core::WriteTable(family, lines, {.without_gfx = query.legacy});
 }
 
+// Those that the query asks for, in the order in which a table is written.
+Rows Selected(const RowSet& set, const TunedQuery& query) {
+  Rows selected;
+  std::vector<lookup::TableRow> looked_up;
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (!IsSelected(*row, query, scratch)) continue;
+    selected.push_back(row.get());
+    looked_up.push_back(LookedUp(*row));
+  }
+  Rows rows;
+  for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
+    rows.push_back(selected[i]);
+  return rows;
+}
+
 }  // namespace
 
 void Notes::AddMember(const std::string& name, Json value) {
@@ -140,11 +157,7 @@ RowSet Select(const RowSet& set, const TunedQuery& query) {
 }
 
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
-  Rows rows;
-  std::string scratch;
-  for (const auto& row : set.rows) {
-    if (IsSelected(*row, query, scratch)) rows.push_back(row.get());
-  }
+  const Rows rows = Selected(set, query);
   if (rows.empty() && !query.allow_empty) {
     return NoRows(set, query);
   }

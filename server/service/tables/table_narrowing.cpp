@@ -12,6 +12,7 @@
 #include "server/service/analysis/model_shapes.h"
 #include "server/service/queue/shape_json.h"
 #include "server/service/registry/issues.h"
+#include "server/service/tables/lookup_table.h"
 
 namespace tunehub::service {
 namespace {
@@ -123,11 +124,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
                                                      const TunedQuery& query,
                                                      const Definitions& definitions,
                                                      const RowSet& set) {
-  std::vector<lookup::TableRow> rows;
-  for (const auto& row : set.rows) {
-    rows.push_back({row->line, row->us, row->standing, row->baseline});
-  }
-  const lookup::Table table(*set.family, std::move(rows));
+  const lookup::Table table = LookupTable(set);
   Json list = Json::array();
   std::size_t count = 0, asked = 0;
   for (const TargetFilter& target : query.targets) {

@@ -9,7 +9,7 @@
 namespace tunehub::store {
 namespace {
 
-// The six columns of a state from `first` on; nothing where the key had no row.
+// The seven columns of a state from `first` on; nothing where the key had no row.
 std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
   if (row[first + 2].is_null()) return std::nullopt;
   StateRow state;
@@ -19,6 +19,7 @@ std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
   state.us = ReadDouble(row[first + 3]);
   state.family_version = row[first + 4].as<int>();
   state.run = row[first + 5].as<std::int64_t>();
+  state.trusted = row[first + 6].as<bool>();
   return state;
 }
 
@@ -26,7 +27,7 @@ std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
 
 void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
                                      const std::function<void(DifferenceRecord&)>& visit) {
-  constexpr int kBefore = 8, kNow = 14;
+  constexpr int kBefore = 8, kNow = 15;
   const auto see = [&](const pqxx::row& row) {
     DifferenceRecord it;
     it.key = core::ParseUuid(row["key"].as<std::string>());

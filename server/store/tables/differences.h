@@ -21,6 +21,7 @@ struct StateRow {
   std::int64_t run = 0;
   core::Standing standing = core::Standing::kMeasured;
   bool baseline = false;  // nothing but what runs untuned was measured
+  bool trusted = true;    // the run that brought it first is upstream's or an admin's
 };
 
 struct DifferenceRecord {

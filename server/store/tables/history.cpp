@@ -51,7 +51,8 @@ std::vector<PastRow> ToPastRows(const pqxx::result& found) {
   for (const auto& row : found) {
     rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
                     row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
-                    static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>()});
+                    static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>(),
+                    row[6].as<bool>()});
   }
   return rows;
 }

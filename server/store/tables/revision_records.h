@@ -25,6 +25,7 @@ struct TunedRecord {
   int family_version = 0;  // of the line's columns
   double us = 0;
   bool baseline = false;  // nothing but what runs untuned was measured
+  bool trusted = true;    // the run that brought it first is upstream's or an admin's
   bool served = true;     // false, in a delta: the key has lost its row
 };
 
@@ -42,6 +43,7 @@ struct PastRow {
   core::Standing standing = core::Standing::kMeasured;
   registry::Provider provider = registry::Provider::kAiter;
   bool baseline = false;
+  bool trusted = true;
 };
 
 // What a family's table at a revision is.

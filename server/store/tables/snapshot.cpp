@@ -22,6 +22,7 @@ TunedRecord ReadTuned(const pqxx::row& row) {
   tuned.us = ReadDouble(row[8]);
   tuned.family_version = row[9].as<int>();
   tuned.baseline = row[10].as<bool>();
+  tuned.trusted = row[11].as<bool>();
   return tuned;
 }
 

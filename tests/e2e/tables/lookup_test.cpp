@@ -261,5 +261,53 @@ TEST_F(LookupEndpoints, are_measured) {
   }
 }
 
+// AITER's lookup of fused MoE ignores the activation and takes the first row of the file.
+class FoundFirst : public HubTest {};
+
+TEST_F(FoundFirst, a_strangers_slower_row_of_another_activation_is_not_found) {
+  const std::string header =
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+      "use_g1u1,doweight_stage1,block_m,ksplit,kernelName1,err1,kernelName2,err2,us\n";
+  const auto row = [](const std::string& activation, const std::string& us) {
+    return "gfx942,304,16,4096,1536,128,8,ActivationType." + activation +
+           ",torch.bfloat16,torch.float8_e4m3fnuz,torch.float8_e4m3fnuz,QuantType.per_Token,1,0,32,"
+           "0,moe_ck2stages_a,0.0%,moe_ck2stages_b,0.0%," +
+           us + "\n";
+  };
+  const auto found = [] {
+    return JsonOf(Open().Get("/lookup/fmoe?gfx=gfx942&cu_num=304&token=16&model_dim=4096&inter_dim="
+                             "1536&expert=128&topk=8&act_type=ActivationType.Silu&dtype="
+                             "torch.bfloat16&q_dtype_a=torch.float8_e4m3fnuz&q_dtype_w="
+                             "torch.float8_e4m3fnuz&q_type=QuantType.per_Token&use_g1u1=1&"
+                             "doweight_stage1=0"))
+        .at("row")
+        .at("us")
+        .get<double>();
+  };
+  const auto first = [](const std::string& query) {
+    const std::string table = Open().Get("/tuned/fmoe?gfx=gfx942" + query).body;
+    const auto at = table.find("ActivationType.");
+    return table.substr(at, table.find(',', at) - at);
+  };
+  ASSERT_EQ(server_->Client(server_->NewKey("admin"))
+                .Post("/results/fmoe", header + row("Gelu", "900"))
+                .status,
+            200);
+  const std::string pin = JsonOf(Open().Get("/revisions")).at("revisions")[0].at("pin");
+  ASSERT_EQ(
+      Submitter().Post("/results/fmoe", header + row("No", "990") + row("Silu", "950")).status,
+      200);
+  EXPECT_EQ(first(""), "ActivationType.Gelu");
+  EXPECT_EQ(first("&revision=" + pin), "ActivationType.Gelu");
+  EXPECT_EQ(first("&act_type=ActivationType.Silu"), "ActivationType.Silu");
+  EXPECT_EQ(found(), 900);
+  ASSERT_EQ(Submitter().Post("/results/fmoe", header + row("Silu", "890")).status, 200);
+  EXPECT_EQ(first(""), "ActivationType.Silu");
+  EXPECT_EQ(found(), 890);
+  const std::string now = JsonOf(Open().Get("/revisions")).at("revisions")[0].at("pin");
+  ASSERT_EQ(Submitter().Post("/results/fmoe", header + row("Silu", "895")).status, 200);
+  EXPECT_EQ(first("&revision=" + now), "ActivationType.Silu");
+}
+
 }  // namespace
 }  // namespace tunehub::test

@@ -1,9 +1,10 @@
 -- As read_tuned, of the rows that changed after a batch, also those that are served no more. Each is looked up by
 -- itself (OFFSET 0): where no ANALYZE has been yet, a join read all measurements for a few rows.
 SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.change, m.line, m.us,
-       m.family_version, t.baseline
+       m.family_version, t.baseline, m.trusted
 FROM tuned t
 LEFT JOIN LATERAL (
-  SELECT line, us, family_version FROM measurement WHERE key = t.key AND id = t.measurement OFFSET 0) AS m ON true
+  SELECT i.line, i.us, i.family_version, r.trusted FROM measurement i JOIN run r ON r.id = i.run
+  WHERE i.key = t.key AND i.id = t.measurement OFFSET 0) AS m ON true
 WHERE t.family = $1 AND t.change > $2
 ORDER BY t.ord, t.provider

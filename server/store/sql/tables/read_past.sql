@@ -1,5 +1,5 @@
 -- The rows in force at a revision: their interval began at or before it and ended after it.
-SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline
+SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline, w.trusted
 FROM (SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change
       FROM tuned WHERE family = $1 AND measurement IS NOT NULL
       UNION ALL
@@ -8,4 +8,5 @@ FROM (SELECT key, provider, measurement, standing, baseline, change AS from_chan
 JOIN revision f ON f.change = x.from_change AND f.number <= $2
 LEFT JOIN revision u ON u.change = x.to_change
 JOIN measurement m ON m.key = x.key AND m.id = x.measurement
+JOIN run w ON w.id = m.run
 WHERE x.to_change IS NULL OR u.number > $2

@@ -1,5 +1,5 @@
 -- As read_past, of the keys $3 alone: each is found by the indexes that lead with the key.
-SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline
+SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline, w.trusted
 FROM (SELECT DISTINCT key FROM unnest($3::uuid[]) AS asked(key)) AS k
 CROSS JOIN LATERAL (
   SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change
@@ -10,4 +10,5 @@ CROSS JOIN LATERAL (
 JOIN revision f ON f.change = x.from_change AND f.number <= $2
 LEFT JOIN revision u ON u.change = x.to_change
 JOIN measurement m ON m.key = x.key AND m.id = x.measurement
+JOIN run w ON w.id = m.run
 WHERE x.to_change IS NULL OR u.number > $2

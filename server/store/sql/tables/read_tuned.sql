@@ -1,7 +1,8 @@
 -- The tuned rows of a family, in the order of the CSV.
 SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.change, m.line, m.us,
-       m.family_version, t.baseline
+       m.family_version, t.baseline, r.trusted
 FROM tuned t
 JOIN measurement m ON m.key = t.key AND m.id = t.measurement
+JOIN run r ON r.id = m.run
 WHERE t.family = $1
 ORDER BY t.ord, t.provider

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "core/row/cell.h"
@@ -176,6 +177,39 @@ TEST(DispatchTable, AMoeLookupLeavesTheActivationOutAndDropsFallbackRows) {
                                               {"doweight_stage1", "0"}});
   EXPECT_EQ(NotCompared(asked.family(), shape, asked.table().rows()[answer.row].line),
             std::vector<std::size_t>{asked.family().Find("act_type")});
+}
+
+// "Silu 90 +" of `moe`: the activation, the time, whether it is upstream's.
+std::string FoundFirst(const std::vector<std::string>& moe) {
+  static const std::string kSilu = "ActivationType.Silu";
+  std::vector<std::string> lines;
+  std::vector<TableRow> rows;
+  for (const std::string& row : moe) {
+    std::string line = "gfx942,304,16,4096,1536,128,8," + kSilu + ",torch.bfloat16";
+    line.replace(line.find("Silu"), 4, row.substr(0, 4));
+    for (std::size_t i = 9; i < ShippedFamily("fmoe").columns.size(); ++i) line += ",";
+    lines.push_back(line);
+  }
+  for (std::size_t i = 0; i < moe.size(); ++i) {
+    const std::string time = moe[i].substr(5, moe[i].size() - 7);
+    const auto us = core::ParseNumber(time);
+    rows.push_back({lines[i], us.value_or(std::nan("")),
+                    us ? core::Standing::kMeasured : core::Standing::kUnmeasured, false,
+                    moe[i].ends_with('+')});
+  }
+  std::string text;
+  for (const std::size_t i : LookupOrder(ShippedFamily("fmoe"), rows)) text += moe[i] + "; ";
+  return text;
+}
+
+TEST(DispatchTable, OfRowsThatALookupCannotTellApartAStrangersIsFirstWhereItIsTheFastest) {
+  EXPECT_EQ(FoundFirst({"Silu 90 +", "Gelu 80 +"}), "Silu 90 +; Gelu 80 +; ") << "keys' order";
+  EXPECT_EQ(FoundFirst({"None 99 -", "Silu 90 +"}), "Silu 90 +; None 99 -; ");
+  EXPECT_EQ(FoundFirst({"None 70 -", "Silu 90 +"}), "None 70 -; Silu 90 +; ");
+  EXPECT_EQ(FoundFirst({"Silu 99 -", "Gelu 90 +", "Situ no -"}),
+            "Gelu 90 +; Silu 99 -; Situ no -; ");
+  EXPECT_EQ(FoundFirst({"Silu no -", "Gelu no +"}), "Gelu no +; Silu no -; ");
+  EXPECT_EQ(FoundFirst({"Silu no +", "Gelu 90 -"}), "Gelu 90 -; Silu no +; ");
 }
 
 std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
