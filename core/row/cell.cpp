@@ -127,8 +127,8 @@ Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::
                                        what, kMaxNameBytes, others)};
 }
 
-// What AITER's tuners write in place of the name of a candidate that could not run is kept as it is:
-// such a row is never served.
+// What AITER's tuners write in place of the name of a candidate that could not run is kept as it
+// is: such a row is never served.
 Result<TypedCell> Kernel(std::string_view text) {
   if (IsMissing(text) || text.starts_with(kFailedKernel)) return Plain(text);
   return NameCell(text, "_.+-", "kernel's name");

@@ -16,8 +16,8 @@ class Rows {
  public:
   void Add(const TunedRow& row) {
     text_ += row.line;
-    text_ += {'\n', static_cast<char>(row.standing), row.baseline ? '1' : '0',
-              row.trusted ? '1' : '0'};
+    text_ +=
+        {'\n', static_cast<char>(row.standing), row.baseline ? '1' : '0', row.trusted ? '1' : '0'};
     if (text_.size() >= kAtOnce) text_ = BytesOf(Digest());
   }
   core::Hash128 Digest() const { return core::HashOf(text_); }

@@ -26,8 +26,7 @@ class SharedRows {
  private:
   static bool IsSame(const TunedRow& a, const TunedRow& b) {
     return a.key == b.key && a.provider == b.provider && a.standing == b.standing &&
-           a.baseline == b.baseline && a.trusted == b.trusted &&
-           a.line == b.line;
+           a.baseline == b.baseline && a.trusted == b.trusted && a.line == b.line;
   }
 
   const std::vector<std::shared_ptr<const TunedRow>>& rows_;
