@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "server/store/connection/transaction.h"
+#include "server/store/ingest/choice.h"
 #include "server/store/ingest/stage.h"
 #include "sql.h"
 
