@@ -68,9 +68,17 @@ std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const
   }
   for (const auto& [unused, places] : alike) {
     if (std::ranges::all_of(places, [&](std::size_t i) { return rows[i].trusted; })) continue;
+    const auto before = [&](std::size_t a, std::size_t b) {
+      return IsFoundFirst(rows[a], rows[b]);
+    };
     std::vector<std::size_t> found = places;
-    std::ranges::stable_sort(
-        found, [&](std::size_t a, std::size_t b) { return IsFoundFirst(rows[a], rows[b]); });
+    const auto others =
+        std::ranges::stable_partition(found, [&](std::size_t i) { return rows[i].trusted; });
+    std::ranges::stable_sort(others, before);
+    const std::size_t fastest = others.front();
+    if (std::all_of(found.begin(), others.begin(),
+                    [&](std::size_t i) { return before(fastest, i); }))
+      std::rotate(found.begin(), others.begin(), others.begin() + 1);
     for (std::size_t i = 0; i < places.size(); ++i) order[places[i]] = found[i];
   }
   return order;

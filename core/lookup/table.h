@@ -27,8 +27,8 @@ struct TableRow {
 };
 
 // The order in which a table is written, as places in `rows`, which are in the order of their keys.
-// Of rows that a lookup cannot tell apart it takes the first: the order of the keys says which,
-// unless one of them is not trusted. Then a measured row goes before others, and the fastest first.
+// Of rows that a lookup cannot tell apart it takes the first: a row that is not trusted where it
+// is faster than all that are, else of the trusted ones the first in the order of the keys.
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows);
 
 struct Found {

@@ -208,6 +208,12 @@ TEST(DispatchTable, OfRowsThatALookupCannotTellApartAStrangersIsFirstWhereItIsTh
   EXPECT_EQ(FoundFirst({"None 70 -", "Silu 90 +"}), "None 70 -; Silu 90 +; ");
   EXPECT_EQ(FoundFirst({"Silu 99 -", "Gelu 90 +", "Situ no -"}),
             "Gelu 90 +; Silu 99 -; Situ no -; ");
+  EXPECT_EQ(FoundFirst({"None 95 -", "Silu 90 +", "Gelu 60 +"}),
+            "Silu 90 +; Gelu 60 +; None 95 -; ")
+      << "upstream's order stays";
+  EXPECT_EQ(FoundFirst({"None 70 -", "Silu 90 +", "Gelu 60 +"}),
+            "Silu 90 +; Gelu 60 +; None 70 -; ");
+  EXPECT_EQ(FoundFirst({"Silu 90 -", "Gelu 80 -"}), "Gelu 80 -; Silu 90 -; ") << "nobody's word";
   EXPECT_EQ(FoundFirst({"Silu no -", "Gelu no +"}), "Gelu no +; Silu no -; ");
   EXPECT_EQ(FoundFirst({"Silu no +", "Gelu 90 -"}), "Gelu 90 -; Silu no +; ");
 }
