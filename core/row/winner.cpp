@@ -1,5 +1,6 @@
 #include "core/row/winner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -28,12 +29,22 @@ int Weight(Standing standing) {
   return standing <= Standing::kUnmeasured ? static_cast<int>(standing) : kWrongWeight;
 }
 
+// Its owner measured the candidate right since.
+bool IsTakenBack(const Contender& wrong, std::span<const Contender> rows) {
+  return std::ranges::any_of(rows, [&](const Contender& it) {
+    return it.owner == wrong.owner && it.standing == Standing::kMeasured &&
+           it.received > wrong.received;
+  });
+}
+
 bool IsWithdrawn(const Contender& row, std::span<const Contender> rows) {
   std::set<int> owners;
   for (const Contender& it : rows) {
     if (it.standing != Standing::kWrong) continue;
     if (row.standing == Standing::kMeasured && it.received <= row.received) continue;
-    if (it.decides || it.owner == row.owner) return true;
+    if (it.owner == row.owner) return true;
+    if (IsTakenBack(it, rows)) continue;
+    if (it.decides) return true;
     owners.insert(it.owner);
   }
   return owners.size() > 1;

@@ -28,7 +28,8 @@ struct Contender {
 
 // Of the rows of one candidate that count, what it stands by; null: none may stand. A row is
 // withdrawn by those that call the candidate wrong, if one of them decides or is of the row's own
-// owner, or if they are of two owners. A measured row is withdrawn by those received after it,
+// owner, or if they are of two owners; of other owners' rows, not by one whose owner measured the
+// candidate right since. A measured row is withdrawn by those received after it,
 // others by all. Of what is left each owner's latest run, by its start, then by its content hash:
 // measured before declared before unmeasured. Of several owners' the lowest time, then the lowest
 // error; without a time the lowest rank; then the latest run. Where nothing is left, the candidate

@@ -8,7 +8,11 @@ WITH told AS MATERIALIZED (
   WHERE m.standing < 4
   WINDOW one AS (PARTITION BY m.key, m.provider, m.candidate)
 ), wrong AS MATERIALIZED (
-  SELECT key, provider, candidate, owner, decides, received FROM told WHERE standing = 3
+  SELECT w.key, w.provider, w.candidate, w.owner, w.decides, w.received,
+         EXISTS (SELECT FROM told r
+                 WHERE r.key = w.key AND r.provider = w.provider AND r.candidate = w.candidate AND r.owner = w.owner
+                   AND r.standing = 0 AND r.received > w.received) AS taken_back
+  FROM told w WHERE w.standing = 3
 ), accused AS MATERIALIZED (
   SELECT DISTINCT key, provider, candidate FROM wrong
 ), counting AS MATERIALIZED (
@@ -19,7 +23,8 @@ WITH told AS MATERIALIZED (
     SELECT FROM wrong w
     WHERE w.key = m.key AND w.provider = m.provider AND w.candidate = m.candidate
       AND (m.standing > 0 OR w.received > m.received)
-    HAVING bool_or(w.decides OR w.owner = m.owner) OR count(DISTINCT w.owner) > 1)
+    HAVING bool_or(w.owner = m.owner OR w.decides AND NOT w.taken_back)
+        OR count(DISTINCT w.owner) FILTER (WHERE NOT w.taken_back) > 1)
 ), relative AS MATERIALIZED (
   SELECT m.* FROM counting m
   JOIN tuned u ON u.key = m.key AND u.provider = m.provider AND u.relative
@@ -31,15 +36,17 @@ WITH told AS MATERIALIZED (
   WHERE NOT is_default
   GROUP BY key, provider, owner, received
 -- A time below a tenth of the best that came before it or with it: of other owners if there is one, else of its
--- owner's other candidates.
+-- owner's other candidates. A later time of another owner may support it.
 ), out_of_line AS (
   SELECT m.id
   FROM relative m
-  JOIN lowest l ON l.key = m.key AND l.provider = m.provider AND l.received <= m.received
+  JOIN lowest l ON l.key = m.key AND l.provider = m.provider
   WHERE m.rank > 0
   GROUP BY m.id, m.us
-  HAVING m.us < 0.1 * coalesce(min(l.us[1]) FILTER (WHERE l.owner <> m.owner),
-                               min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END))
+  HAVING m.us < 0.1 * coalesce(min(l.us[1]) FILTER (WHERE l.received <= m.received AND l.owner <> m.owner),
+                               min(CASE WHEN l.candidate = m.candidate THEN l.us[2] ELSE l.us[1] END)
+                                 FILTER (WHERE l.received <= m.received))
+     AND coalesce(m.us < 0.1 * min(l.us[1]) FILTER (WHERE l.received > m.received AND l.owner <> m.owner), true)
 ), judged AS (
   SELECT m.*, CASE WHEN b.id IS NULL THEN m.standing ELSE 6 END AS stands
   FROM counting m LEFT JOIN out_of_line b ON b.id = m.id
