@@ -44,13 +44,13 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
                              const FamilyOutcomes& families) {
   for (const auto& [family, outcome] : families) {
     if (outcome.lost == 0) continue;
-    const auto day = transaction.exec_params1(sql::note_loss, by.owner, family,
-                                              static_cast<std::int64_t>(outcome.lost),
-                                              static_cast<std::int64_t>(outcome.emptied), batch);
-    for (const int place : {1, 3}) {  // of all rows, and of other owners'
+    const auto day = transaction.exec_params1(
+        sql::note_loss, by.owner, family, static_cast<std::int64_t>(outcome.lost),
+        static_cast<std::int64_t>(outcome.emptied), batch, by.admin);
+    for (const int place : {1, 3, 5}) {  // of all rows, of other owners', of upstream's
       const auto held = day[place].as<std::size_t>(), lost = day[place + 1].as<std::size_t>();
       if (lost > kFewKeys && lost * kShrinkShare > held)
-        return Loss{day[0].as<std::string>(), by.owner, held, lost};
+        return Loss{day[0].as<std::string>(), place == 5 ? "all owners" : by.owner, held, lost};
     }
   }
   return std::nullopt;

@@ -1,10 +1,12 @@
--- Notes that batch $5 of owner $1 takes $3 keys' rows or times away from family $2, and $4 keys' rows. Answers
--- the family's name; how many keys it served before, and how many losses the owner's writes made within a day,
--- and the same of rows of other owners, among which an owner's own rows do not count.
+-- Notes that batch $5 of owner $1 takes $3 keys' rows or times away from family $2, and $4 keys' rows; $6: the
+-- writer is an admin. Answers the family's name; how many keys it served before, and how many losses the owner's
+-- writes made within a day; the same of rows of other owners, among which an owner's own rows do not count; and
+-- of upstream's and admins' rows, where the losses are those of all others together: several owners may work
+-- together, and rows of their own make no room.
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
 ), gone AS (
-  SELECT count(*) AS others
+  SELECT count(*) AS others, count(*) FILTER (WHERE r.trusted AND NOT $6) AS upstream
   FROM tuned_history h
   JOIN tuned t ON t.key = h.key AND t.provider = h.provider
   JOIN measurement m ON m.key = h.key AND m.id = h.measurement
@@ -13,17 +15,20 @@ WITH old AS (
   WHERE h.family = $2 AND h.to_change = $5 AND r.owner <> $1
     AND (t.measurement IS NULL OR h.standing = 0 AND t.standing > 0 OR c.standing = 3)
 ), noted AS (
-  INSERT INTO loss (owner, family, keys, others) SELECT $1, $2, $3, others FROM gone
+  INSERT INTO loss (owner, family, keys, others, upstream) SELECT $1, $2, $3, others, upstream FROM gone
 ), held AS (
-  SELECT count(*) AS keys, count(*) FILTER (WHERE r.owner <> $1) AS others
+  SELECT count(*) AS keys, count(*) FILTER (WHERE r.owner <> $1) AS others,
+         count(*) FILTER (WHERE r.trusted) AS upstream
   FROM tuned t
   JOIN measurement m ON m.key = t.key AND m.id = t.measurement
   JOIN run r ON r.id = m.run
   WHERE t.family = $2
 ), day AS (
-  SELECT coalesce(sum(keys), 0) AS keys, coalesce(sum(others), 0) AS others
-  FROM loss WHERE owner = $1 AND family = $2 AND at >= now() - interval '1 day'
+  SELECT coalesce(sum(keys) FILTER (WHERE owner = $1), 0) AS keys,
+         coalesce(sum(others) FILTER (WHERE owner = $1), 0) AS others, coalesce(sum(upstream), 0) AS upstream
+  FROM loss WHERE family = $2 AND at >= now() - interval '1 day'
 )
-SELECT f.name, held.keys + $4, day.keys + $3, held.others + gone.others, day.others + gone.others
+SELECT f.name, held.keys + $4, day.keys + $3, held.others + gone.others, day.others + gone.others,
+       held.upstream + gone.upstream, CASE WHEN $6 THEN 0 ELSE day.upstream + gone.upstream END
 FROM family f, held, day, gone
 WHERE f.id = $2
