@@ -112,9 +112,16 @@ const std::map<std::string, std::string> kOfALine = {{"validators", "PT_VERSION=
 
 // The `i`-th row of as many keys, as the family's own tuner could send it.
 core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& texts) {
-  std::vector<std::string> prefixes = family.signature.kernel_prefixes;
-  for (const core::Module& it : family.modules)
-    prefixes.insert(prefixes.end(), it.kernels.begin(), it.kernels.end());
+  // Beginnings of names, each with its libtype.
+  std::vector<std::pair<std::string, std::string>> kernels;
+  for (const core::Module& it : family.modules) {
+    for (const std::string& prefix : it.kernels)
+      kernels.emplace_back(prefix, it.libtypes.empty() ? "" : it.libtypes.front());
+  }
+  for (const std::string& prefix : family.signature.kernel_prefixes) {
+    if (prefix.starts_with("tk_")) kernels.emplace_back(prefix, "tunehub");
+    if (kernels.empty()) kernels.emplace_back(prefix, "opus");
+  }
   core::Cells cells;
   for (const core::Column& column : family.columns) {
     std::string text;
@@ -123,9 +130,9 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
     } else if (column.role == core::Role::kDevice) {
       text = "AMD_Instinct_MI300X";
     } else if (column.type == core::Type::kEnum) {
-      text = column.values[column.name == "libtype" ? i % column.values.size() : 0];
+      text = column.name == "libtype" ? kernels[i % kernels.size()].second : column.values[0];
     } else if (column.type == core::Type::kKernel) {
-      text = prefixes[i % prefixes.size()] + std::to_string(i);
+      text = kernels.empty() ? "k" : kernels[i % kernels.size()].first + std::to_string(i);
     } else if (column.role == core::Role::kObjective) {
       text = "90000.5";
     } else if (column.type == core::Type::kGfx) {
@@ -139,7 +146,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
     } else if (column.type == core::Type::kBoolean) {
       text = "False";
     } else if (column.type == core::Type::kJson) {
-      text = R"({"BLOCK_SIZE_M":16})";
+      text = R"({"BLOCK_SIZE_M":16,"BLOCK_SIZE_N":16,"BLOCK_SIZE_K":16})";
     } else if (column.is_shape() || column.role == core::Role::kConfig) {
       text = "t" + std::to_string(i);
     }

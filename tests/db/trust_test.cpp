@@ -130,6 +130,59 @@ TEST(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own_h
   }
 }
 
+TEST(Trust, all_owners_share_one_budget_of_upstreams_rows) {
+  for (const bool room : {false, true}) {
+    Registry registry;
+    Receipt(registry.Import("aiter", {TreeOf(ManyLines(40, {.us = "10"}))}, {.by = kAdmin}));
+    if (room) {
+      std::vector<Line> rows = ManyLines(400, {.kernel = "b", .us = "900"});
+      rows.erase(rows.begin(), rows.begin() + 40);
+      SendOf(registry, kOthers, rows);
+    }
+    const auto wrong = ManyLines(12, {.us = "9", .error = "0.9"});
+    const std::vector<Line> first(wrong.begin(), wrong.begin() + 6),
+        then(first.size() + wrong.begin(), wrong.end());
+    SendOf(registry, kKernels, first);
+    EXPECT_EQ(Receipt(SendOf(registry, kEngines, first))["withdrawn_count"], 6);
+    SendOf(registry, kEngines, then);
+    EXPECT_EQ(Refusal(SendOf(registry, kKernels, then)), "would_shrink") << room;
+    EXPECT_EQ(Refusal(SendOf(registry, kOthers, then)), "would_shrink") << room;
+    Receipt(SendOf(registry, kAdmin, then));
+    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  }
+}
+
+TEST(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
+  Registry registry;
+  const auto tree = TreeOf({{.us = "20"}, {.m = 32, .us = "30"}});
+  Receipt(registry.Import("aiter", {TreeOf({{.us = "20"}})}, {.by = kEngines}));
+  Receipt(registry.Import("aiter", {tree}, {.by = kAdmin}));
+  const auto slow = TreeOf({{.us = "2000"}, {.m = 32, .us = "3000"}});
+  EXPECT_EQ(Refusal(registry.Import("aiter", {slow}, {.by = kEngines})), "not_owner");
+  EXPECT_EQ(registry.store.batches().Revert(2, kEngines).error().code, "not_owner");
+  EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
+}
+
+TEST(Trust, who_measured_a_kernel_right_since_accuses_it_no_more) {
+  Registry registry;
+  Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}})}, {.by = kAdmin}));
+  for (const auto& by : {kEngines, kOthers}) SendOf(registry, by, {{.us = "9", .error = "0.9"}});
+  EXPECT_EQ(registry.Winners(), "");
+  SendOf(registry, kOthers, {{.us = "900"}});
+  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Trust, a_later_time_of_another_owner_supports_an_earlier_one) {
+  Registry registry;
+  SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
+  SendOf(registry, kEngines, {{.kernel = "b", .us = "30", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 400 only_candidate");
+  SendOf(registry, kOthers, {{.kernel = "c", .us = "35", .cu_num = 80}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 b 30 lowest_time");
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
 TEST(Trust, a_row_that_loses_its_time_after_an_implausible_one_is_built_again) {
   Registry registry;
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});

@@ -68,7 +68,7 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
 // key_limited; why the import may be incomplete, where it would take another one's place.
 core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& request,
                               const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome) {
-  Imported imported{OpenSource(transaction, run.source, request.write.owner), {}};
+  Imported imported{OpenSource(transaction, run.source, request.write.owner, run.trusted), {}};
   const auto owned = CheckSourceOwner(request.write, run.source, imported.source);
   if (!owned.ok()) return owned.error();
   if (imported.source.head && request.incomplete) return *request.incomplete;

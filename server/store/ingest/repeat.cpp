@@ -46,7 +46,8 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   BatchOutcome outcome;
   static_cast<WriteOutcome&>(outcome) = *std::move(opened);
   if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
-  const Source source = OpenSource(transaction, request.new_run.source, request.write.owner);
+  const Source source = OpenSource(transaction, request.new_run.source, request.write.owner,
+                                   IsTrusted(request.new_run, request.write));
   const auto owned = CheckSourceOwner(request.write, request.new_run.source, source);
   if (!owned.ok()) return owned.error();
   const auto same = transaction.exec_params(sql::find_same_import, request.new_run.source,

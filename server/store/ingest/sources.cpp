@@ -17,8 +17,9 @@ Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int
 
 }  // namespace
 
-Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner) {
-  const auto row = transaction.exec_params1(sql::open_source, name, owner);
+Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner,
+                  bool upstream) {
+  const auto row = transaction.exec_params1(sql::open_source, name, owner, upstream);
   return {row[0].as<int>(), ReadOptional<std::int64_t>(row[1]), row[2].as<std::string>()};
 }
 

@@ -17,8 +17,10 @@ struct Source {
   std::string owner = {};
 };
 
-// Makes the source where it is new: it belongs to `owner` then.
-Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner);
+// Makes the source where it is new: it belongs to `owner` then. `upstream`: the import is; then it
+// becomes the owner's, too, where the import in force is not.
+Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner,
+                  bool upstream);
 
 // What an import repeats.
 struct Known {
