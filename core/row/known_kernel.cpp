@@ -58,6 +58,24 @@ KernelVerdict JudgeName(const Families& families, const Family& family, std::str
   return ListsKernels(family) ? Unknown(family, "kernel", kernel) : KernelVerdict();
 }
 
+// Whether a row of `libtype` may name the kernel: of the modules with the longest prefix of its
+// name one is of that libtype. What no module lists any row may name.
+bool IsRunBy(const Family& family, std::string_view kernel, std::string_view libtype) {
+  std::size_t longest = 0;
+  bool runs = true;
+  for (const Module& module : family.modules) {
+    for (const std::string& prefix : module.kernels) {
+      const bool begins = kernel.starts_with(prefix) || UnmangledKernel(kernel).starts_with(prefix);
+      if (!begins || prefix.size() < longest) continue;
+      const bool fits = module.libtypes.empty() ||
+                        std::ranges::find(module.libtypes, libtype) != module.libtypes.end();
+      runs = prefix.size() > longest ? fits : runs || fits;
+      longest = prefix.size();
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 std::string_view UnmangledKernel(std::string_view kernel) {
@@ -76,22 +94,36 @@ std::string_view KernelVerdict::code() const {
 
 KernelVerdict KernelJudge::Of(const Cells& cells) {
   KernelVerdict worst;
+  bool named = family_.kernel_columns.empty() || !ListsKernels(family_);
   for (const std::size_t column : family_.kernel_columns) {
     if (IsMissing(cells[column])) continue;
+    named = true;
     const KernelVerdict& verdict = OfName(cells[column]);
     if (verdict.of <= worst.of) continue;
     worst = verdict;
     worst.column = column;
   }
-  if (worst.of != KernelOf::kFamily || family_.libtype == kNoColumn) return worst;
-  const std::vector<std::string>& listed = family_.columns[family_.libtype].values;
-  const std::string_view libtype = cells[family_.libtype];
-  if (listed.empty() || IsMissing(libtype) || std::ranges::find(listed, libtype) != listed.end()) {
-    return worst;
+  if (!named) {
+    return {KernelOf::kNobody, family_.kernel_columns.front(), "the row names no kernel"};
   }
-  worst = Unknown(family_, "libtype", libtype);
-  worst.column = family_.libtype;
-  return worst;
+  return worst.of == KernelOf::kFamily ? OfLibtype(cells) : worst;
+}
+
+KernelVerdict KernelJudge::OfLibtype(const Cells& cells) const {
+  if (family_.libtype == kNoColumn || IsMissing(cells[family_.libtype])) return {};
+  const std::string_view libtype = cells[family_.libtype];
+  const std::vector<std::string>& listed = family_.columns[family_.libtype].values;
+  KernelVerdict verdict;
+  if (!listed.empty() && std::ranges::find(listed, libtype) == listed.end()) {
+    verdict = Unknown(family_, "libtype", libtype);
+  } else {
+    for (const std::size_t column : family_.kernel_columns) {
+      if (IsMissing(cells[column]) || IsRunBy(family_, cells[column], libtype)) continue;
+      verdict = Unknown(family_, "kernel of its libtype", cells[column]);
+    }
+  }
+  verdict.column = family_.libtype;
+  return verdict;
 }
 
 const KernelVerdict& KernelJudge::OfName(std::string_view kernel) {

@@ -16,8 +16,8 @@ namespace tunehub::core {
 std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
-  kFamily,  // also where a row or a family names no kernel
-  kNobody,  // no family lists its name, or this one does not list its libtype
+  kFamily,  // also where the family has or lists no kernels
+  kNobody,  // no family lists its name, the row has none, or its libtype is not listed or another's
   kOthers,  // other families alone list its name
 };
 
@@ -44,6 +44,7 @@ class KernelJudge {
 
  private:
   const KernelVerdict& OfName(std::string_view kernel);
+  KernelVerdict OfLibtype(const Cells& cells) const;
 
   const Families& families_;
   const Family& family_;

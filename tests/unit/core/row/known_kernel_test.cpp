@@ -68,6 +68,23 @@ TEST(KnownKernel, a_libtype_that_the_family_does_not_list_is_unknown) {
             "libtype unknown_kernel: evil is no libtype that bf16 lists");
 }
 
+TEST(KnownKernel, a_kernel_of_another_libtype_and_none_at_all_are_unknown) {
+  const std::string name = "a8w8_blockscale_1x128x128_x";
+  EXPECT_EQ(VerdictOn("a8w8_blockscale", name, "ck"), "");
+  for (const char* const libtype : {"opus", "cktile", "tunehub", "triton"}) {
+    EXPECT_EQ(VerdictOn("a8w8_blockscale", name, libtype),
+              "libtype unknown_kernel: " + name +
+                  " is no kernel of its libtype that a8w8_blockscale lists");
+  }
+  EXPECT_NE(VerdictOn("a8w8_bpreshuffle", "a8w8_bpreshuffle_cktile_x", "ck"), "")
+      << "the longest prefix says whose it is";
+  EXPECT_EQ(VerdictOn("a8w8_bpreshuffle", "a8w8_bpreshuffle_cktile_x", "cktile"), "");
+  for (const char* const none : {"", "nan", "None"}) {
+    EXPECT_EQ(VerdictOn("a8w8_blockscale", none, "ck"),
+              "kernelName unknown_kernel: the row names no kernel");
+  }
+}
+
 TEST(KnownKernel, every_kernel_of_our_own_is_its_familys) {
   std::size_t names = 0;
   for (const auto& family : test::AiterFamilies()) {
