@@ -121,7 +121,8 @@ Result<TypedCell> Plain(std::string_view text) {
 
 // Such names become source code, paths and lines of files.
 Result<TypedCell> NameCell(std::string_view text, std::string_view others, std::string_view what) {
-  if (text.size() <= kMaxNameBytes && HoldsOnly(text, others)) return TypedCell(text);
+  if (!text.empty() && text.size() <= kMaxNameBytes && HoldsOnly(text, others))
+    return TypedCell(text);
   if (HoldsControl(text)) return Plain(text);
   return Error{"bad_text", fmt::format("{} is no {}: 1 to {} letters, digits and {}", Quoted(text),
                                        what, kMaxNameBytes, others)};
@@ -136,16 +137,41 @@ Result<TypedCell> Kernel(std::string_view text) {
 
 // The texts of keys and configs stand in files' names and lines, and a script may evaluate them.
 Result<TypedCell> TextCell(const Column& column, std::string_view text) {
-  if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
   if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
+  if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
   auto word = NameCell(text, "_-.+/:;=*<>", "word");
   if (!word.ok() || text.find("..") == std::string_view::npos) return word;
   return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
+// Kernels get the members as arguments: counts, switches and words.
+bool IsArgument(std::string_view member, std::string_view value) {
+  if (value == "true" || value == "false" || value == "null") return true;
+  if (value.size() >= 2 && value.front() == '"') {
+    return value.size() <= kMaxNameBytes && HoldsOnly(value.substr(1, value.size() - 2), "_.");
+  }
+  constexpr std::int64_t kMost = 1 << 20;
+  const bool of_block = member.find("BLOCK") != std::string_view::npos;
+  const auto count = ParseInt64(value);
+  return count && *count >= (of_block ? 1 : 0) && *count <= kMost;
+}
+
+// Why no kernel takes the object as its config; "": one may. Precondition: it is compact.
+std::string WhyNoConfig(std::string_view object) {
+  const auto members = JsonMembers(object);
+  for (const JsonMember& it : *members) {
+    if (!IsArgument(it.name, it.value))
+      return fmt::format("{}: {} is no count, switch or word of a kernel", Quoted(it.name),
+                         Quoted(it.value));
+  }
+  return members->empty() ? "it has no member" : "";
+}
+
 Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
+  if (std::string why = WhyNoConfig(*compact); !why.empty())
+    return Error{"bad_config", std::move(why)};
   if (*compact == text) return Plain(text);
   return Plain(scratch.emplace_back(*std::move(compact)));
 }

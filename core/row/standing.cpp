@@ -105,7 +105,9 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
   if (std::isnan(timing.us) && family.declared_without_time) return {Standing::kDeclared, ""};
   if (std::isnan(timing.us)) return {Standing::kUnmeasured, "us_missing: the row has no time"};
   if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
-  if (std::isinf(timing.us)) return {Standing::kUnmeasured, "us_infinite: the time is inf"};
+  if (timing.us > kMostUs) {
+    return {Standing::kUnmeasured, Text("us_infinite: no measurement takes %.6g us", timing.us)};
+  }
   if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
     return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
   }

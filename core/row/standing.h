@@ -37,6 +37,8 @@ constexpr bool Competes(Standing standing) {
 inline constexpr double kRooflineShare = 0.8;
 // A launch on a GPU takes longer, in us: the fastest row of AITER's tables is 2.41.
 inline constexpr double kLeastLaunchUs = 1;
+// A longer one is none: eleven days.
+inline constexpr double kMostUs = 1e12;
 
 // Of a measurement that says its samples: fewer have no spread.
 inline constexpr std::size_t kLeastSamples = 3;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/row/standing.h"
 
 namespace tunehub::service {
 
@@ -14,7 +15,7 @@ namespace tunehub::service {
 inline constexpr std::size_t kMaxSamples = 1000;
 // Microseconds, from below one period of light to eleven days. jsonb keeps a number digit by digit:
 // 1e-300 would be 302 bytes in each answer.
-inline constexpr double kLeastSample = 1e-9, kMostSample = 1e12;
+inline constexpr double kLeastSample = 1e-9, kMostSample = core::kMostUs;
 
 // One value of a JSON text.
 struct EvidenceValue {

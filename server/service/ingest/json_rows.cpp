@@ -115,8 +115,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
   bool key(string_t& name) override {
     if (nested_.open()) return nested_.Key(name);
-    if (!in_row_)
-      return name == "rows" || Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
+    if (!in_row_ && name != "rows")
+      return Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
+    if (!in_row_) return !seen_rows_ || Fail("rows: comes twice");
     name_ = name;
     if (std::ranges::find(names_, name) != names_.end())
       return Fail(fmt::format("{}: comes twice", core::Excerpt(name)));

@@ -48,7 +48,7 @@ TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {
             "unmeasured us_missing: the row has no time");
   EXPECT_EQ(Gemm({.us = 0, .error = 0, .error_limit = 0.2}), "unmeasured us_zero: the time is 0");
   EXPECT_EQ(Gemm({.us = kInfinite, .error = 0, .error_limit = 0.2}),
-            "unmeasured us_infinite: the time is inf");
+            "unmeasured us_infinite: no measurement takes inf us");
   EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0"),
             "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
   EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0.0"),

@@ -198,6 +198,9 @@ TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
       row({device, set, op, params, "Default,0.0001,Gemm", "12.3", "", ""}) +
       row({device, set, op, params, "", "12.3", "", ""}) +
       row({device, set, op, params, solution, "12.3", "0", ""}) +
+      row({device, set, op, params, solution, "12.3", "999", ""}) +
+      row({device, set, op, params, "Evil", "12.3", "", ""}) +
+      row({device, set, op, params, "Gemm_Hipblaslt_99999999999", "12.3", "", ""}) +
       row({device, set, op, params, solution, "12.3", "", "x,y'"}) +
       row({device, "PT_VERSION=2.5.0,x", op, params, solution, "12.3", "", ""}) +
       row({device, "PT_VERSION=", op, params, solution, "12.3", "", ""}) +
@@ -206,8 +209,8 @@ TEST(TunedTable, ARowOfTunableOpsIsOneLineOfItsFile) {
   EXPECT_EQ(
       test::Rejections(test::ReadTable("tunableop", head + bad)),
       "2 op bad_line; 3 op bad_line; 4 solution bad_text; 5 solution bad_line; 6 ms bad_line; "
-      "7 blas_params bad_line; 8 validators bad_text; 9 validators bad_line; "
-      "10 validators bad_line; 11 device bad_text");
+      "7 ms bad_line; 8 solution bad_line; 9 solution bad_line; 10 blas_params bad_line; "
+      "11 validators bad_text; 12 validators bad_line; 13 validators bad_line; 14 device bad_text");
 }
 
 }  // namespace

@@ -138,9 +138,9 @@ TEST(JsonSubmission, what_is_no_list_of_rows_is_refused) {
   for (const std::string& bad :
        {std::string(), std::string("null"), std::string("7"), std::string("{}"),
         std::string(R"({"rows":7})"), std::string(R"({"rows":{}})"), std::string(R"({"lines":[]})"),
-        std::string("[7]"), std::string("[[1]]"), std::string("[") + JsonRow(),
-        "[" + JsonRow() + "] more", "[" + JsonRow() + "]" + '\0' + "more",
-        "[" + JsonRow(R"(,"us":1)") + "]",
+        R"({"rows":[)" + JsonRow() + R"(],"rows":[]})", std::string("[7]"), std::string("[[1]]"),
+        std::string("[") + JsonRow(), "[" + JsonRow() + "] more",
+        "[" + JsonRow() + "]" + '\0' + "more", "[" + JsonRow(R"(,"us":1)") + "]",
         "[" + JsonRow(R"(,"is_default":true,"is_default":false)") + "]",
         "[" + JsonRow(R"(,"samples":[1],"samples":[2])") + "]",
         "[" + JsonRow(R"(,"samples":[[1]])") + "]", "[" + JsonRow(R"(,"samples":{"a":1})") + "]",
