@@ -104,6 +104,31 @@ TEST_F(AgentTree, ALineThatNoHubWritesRefusesTheTree) {
   EXPECT_EQ(Refusal(honest, "tunableop"), "");
 }
 
+TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
+  const OneFile& file = kHonest.front();
+  const std::string name = file.reader + "/" + file.name, digest = core::Sha256Hex(file.bytes);
+  const std::string json = R"({"format":"tunehub-tree","version":1,"reader":"vllm",)"
+                           R"("family":"triton_fused_moe"})";
+  const std::string sums = digest + "  " + name + "\n";
+  const std::vector<core::TarFile> honest = {
+      {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", json}, {"env.sh", "x"}};
+  const auto refusal = [&](std::vector<core::TarFile> files, const std::string& sums_text) {
+    files[1].bytes = sums_text;
+    const auto tree = ParseTree(core::WriteTarGz(files), *configuration_.readers.Find("vllm"));
+    return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
+  };
+  EXPECT_EQ(refusal(honest, sums), "");
+  EXPECT_THAT(refusal(honest, sums + digest + "  vllm/gone.json\n"),
+              HasSubstr("bad_bundle: vllm/gone.json: "));
+  EXPECT_THAT(refusal(honest, sums + sums), HasSubstr("bad_bundle: " + name));
+  EXPECT_THAT(refusal(honest, sums + "x\n"), HasSubstr("bad_bundle: SHA256SUMS"));
+  auto files = honest;
+  files.push_back({"other/x.json", "{}"});
+  EXPECT_THAT(refusal(files, sums), HasSubstr("bad_bundle: other/x.json: "));
+  files.back() = honest.front();
+  EXPECT_THAT(refusal(files, sums), HasSubstr("bad_archive"));
+}
+
 TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {
   OneFile file = kHonest.front();
   EXPECT_THAT(Refusal(file, "sglang"),
