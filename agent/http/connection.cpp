@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -26,6 +27,7 @@
 
 #include "agent/http/signs_of_tls.h"
 #include "core/base/ascii.h"
+#include "core/base/excerpt.h"
 
 namespace tunehub::agent {
 namespace {
@@ -59,6 +61,15 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   return answer;
 }
 
+// Whether the request stays one, whoever has thought of its texts: Beast writes them as they are.
+bool MaySend(const Request& request) {
+  const bool blank = request.target.find(' ') != std::string::npos;
+  return request.target.starts_with('/') && !blank && !core::HoldsControl(request.target) &&
+         std::ranges::none_of(request.headers, [](const auto& header) {
+           return core::HoldsControl(header.first) || core::HoldsControl(header.second);
+         });
+}
+
 template <typename Stream>
 class StreamConnection : public Connection {
  public:
@@ -69,6 +80,12 @@ class StreamConnection : public Connection {
 
   core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) override {
     heard_ = keeps_ = closed_ = false;
+    if (!MaySend(request)) {
+      return core::Error{kUnsendable, fmt::format("'{}': the target of a request begins with a "
+                                                  "slash, and holds no blank; neither it nor a "
+                                                  "header holds a control character",
+                                                  core::Excerpt(request.target))};
+    }
     deadline_ = deadline;
     const bool first = !open_;
     if (first) {

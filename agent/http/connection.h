@@ -17,9 +17,11 @@ namespace tunehub::agent {
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 
 // What Exchange's errors are: no answer came, the certificate is not good enough, the server speaks
-// http where https was asked for (or the other way round), more than kMaxAnswerBytes.
+// http where https was asked for (or the other way round), more than kMaxAnswerBytes, a request
+// whose target or headers would not be one line each.
 inline constexpr char kNoAnswer[] = "no_answer", kUntrusted[] = "untrusted",
-                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large";
+                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large",
+                      kUnsendable[] = "bad_request";
 
 class Connection {
  public:

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/http/connection.h"
 #include "agent/hub/retry.h"
 #include "core/system/gzip.h"
 #include "tests/support/socket_hub.h"
@@ -205,6 +206,21 @@ TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
   const auto answer = SendWithRetries(*client, {"GET", "/", {}, ""}, {}, pauses);
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer->body, "now");
+}
+
+TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
+  SocketHub hub({Response("200 OK", "")});
+  const auto client = ClientOf(UrlOf(hub));
+  for (const Request& request :
+       {Request{"GET", "/x HTTP/1.1\r\nHost: evil\r\n\r\nDELETE /jobs", {}, ""},
+        Request{"GET", "/a b", {}, ""}, Request{"GET", "", {}, ""},
+        Request{"GET", "/", {{"If-None-Match", "\"x\"\r\nX-Evil: 1"}}, ""}}) {
+    const auto answer = client->Send(request);
+    ASSERT_FALSE(answer.ok()) << request.target;
+    EXPECT_EQ(answer.error().code, "bad_request");
+  }
+  EXPECT_TRUE(client->Send({"GET", "/", {{"If-None-Match", "\"x\""}}, ""}).ok());
+  EXPECT_THAT(hub.Requests(), SizeIs(1));
 }
 
 }  // namespace
