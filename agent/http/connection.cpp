@@ -117,6 +117,8 @@ class StreamConnection : public Connection {
   template <typename Begin>
   error_code Await(Begin begin) {
     error_code result;
+    // No timer ends what the bytes that are here already go on with.
+    if (Clock::now() >= deadline_) return beast::error::timeout;
     beast::get_lowest_layer(stream_).expires_at(deadline_);
     begin([&result](error_code error, const auto&...) { result = error; });
     context_.restart();
@@ -192,8 +194,9 @@ class StreamConnection : public Connection {
       // begins in the same packet.
       error_code error =
           Await([&](auto done) { http::async_read_header(stream_, buffer_, parser, done); });
-      if (!error) {
-        error = Await([&](auto done) { http::async_read(stream_, buffer_, parser, done); });
+      parser.eager(true);
+      while (!error && !parser.is_done()) {
+        error = Await([&](auto done) { http::async_read_some(stream_, buffer_, parser, done); });
       }
       heard_ = heard_ || parser.got_some() || buffer_.size() > 0;
       closed_ = error && error != beast::error::timeout;

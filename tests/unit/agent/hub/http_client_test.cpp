@@ -208,6 +208,23 @@ TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
   EXPECT_EQ(answer->body, "now");
 }
 
+// Neither timer nor silence ends these: the bytes are here already.
+TEST(AgentHttpClient, AFloodThatIsNoAnswerEndsAtTheDeadline) {
+  constexpr std::size_t kBytes = 40'000'000;
+  std::string remarks, chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  while (remarks.size() < kBytes) remarks += "HTTP/1.1 100 Continue\r\n\r\n";
+  while (chunks.size() < kBytes) chunks += "1;" + std::string(4000, 'a') + "\r\nx\r\n";
+  for (const std::string& text :
+       {remarks + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", chunks + "0\r\n\r\n"}) {
+    SocketHub hub({{text, ScriptedAnswer::Then::kClose}});
+    const auto connection = MakeConnection(*ParseUrl(UrlOf(hub)), {});
+    const auto answer = connection->Exchange(
+        {"GET", "/", {}, ""}, Connection::Clock::now() + std::chrono::milliseconds(5));
+    ASSERT_FALSE(answer.ok()) << text.substr(0, 20);
+    EXPECT_THAT(answer.error().detail, HasSubstr("within the time allowed"));
+  }
+}
+
 TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
   SocketHub hub({Response("200 OK", "")});
   const auto client = ClientOf(UrlOf(hub));
