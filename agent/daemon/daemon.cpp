@@ -11,6 +11,7 @@
 #include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
+#include "core/base/plain_text.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::agent::daemon {
@@ -83,10 +84,11 @@ void Daemon::Heard(const core::Status& status) {
 }
 
 void Daemon::Log(const std::string& text) {
+  const std::string line = core::PlainText(text);
   if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"event", text}}.dump() << std::endl;
+    parts_.out << nlohmann::ordered_json{{"event", line}}.dump() << std::endl;
   } else {
-    parts_.out << text << std::endl;
+    parts_.out << line << std::endl;
   }
 }
 
@@ -98,10 +100,11 @@ void Daemon::TellNews() {
 }
 
 void Daemon::Say(const Job& job, const std::string& what) {
+  const std::string line = core::PlainText(what);
   if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"job", job.id}, {"event", what}}.dump() << std::endl;
+    parts_.out << nlohmann::ordered_json{{"job", job.id}, {"event", line}}.dump() << std::endl;
   } else {
-    parts_.out << "job " << job.id << ": " << what << std::endl;
+    parts_.out << "job " << job.id << ": " << line << std::endl;
   }
 }
 

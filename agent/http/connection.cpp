@@ -28,6 +28,7 @@
 #include "agent/http/signs_of_tls.h"
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/plain_text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -55,7 +56,7 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   for (const auto& field : response) {
     std::string& value = answer.headers[core::Lower(std::string(field.name_string()))];
     if (!value.empty()) value += ", ";
-    value.append(field.value().data(), field.value().size());
+    value += core::PlainText({field.value().data(), field.value().size()});
   }
   answer.body = std::move(response.body());
   return answer;

@@ -8,6 +8,7 @@
 #include "agent/hub/retry.h"
 #include "agent/hub/row_issues.h"
 #include "core/base/ascii.h"
+#include "core/base/plain_text.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
@@ -35,7 +36,9 @@ HubProblem ProblemOf(const Answer& answer) {
   if (!json.is_object()) return problem;
   const auto text = [&](const char* member) {
     const auto found = json.find(member);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return found != json.end() && found->is_string()
+               ? core::PlainText(found->get_ref<const std::string&>())
+               : std::string();
   };
   if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
     problem.code = std::move(code);

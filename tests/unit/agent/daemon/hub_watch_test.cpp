@@ -90,6 +90,19 @@ TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
             "unknown_job");
 }
 
+TEST(HubProblem, WhatAHubSaysIsOneLineOfText) {
+  const std::string body =
+      R"({"code":"bad","detail":"a\u001b[2J\nforged: installed \u202egnp","errors":[)"
+      R"({"row":1,"column":"\u009b2J","code":"c\n","detail":"d\u0007"}]})";
+  const auto problem = ProblemOf(Answer{422, {{"content-type", "application/problem+json"}}, body});
+  const std::string mark = "\xEF\xBF\xBD";
+  EXPECT_EQ(problem.detail, "a" + mark + "[2J" + mark + "forged: installed " + mark + "gnp");
+  ASSERT_EQ(problem.errors.size(), 1U);
+  EXPECT_EQ(problem.errors[0].column, mark + "2J");
+  EXPECT_EQ(problem.errors[0].code, "c" + mark);
+  EXPECT_EQ(problem.errors[0].detail, "d" + mark);
+}
+
 TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {
   const agent::test::TempFolder folder;
   std::string id;

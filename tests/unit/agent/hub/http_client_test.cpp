@@ -240,5 +240,18 @@ TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
   EXPECT_THAT(hub.Requests(), SizeIs(1));
 }
 
+TEST(AgentHttpClient, AHeadersValueIsALineOfText) {
+  SocketHub hub(
+      {Response("502 Bad\r\nServer: nginx\xff\r\nWarning: a\xc2\x9b"
+                "2J b",
+                "")});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
+  ASSERT_TRUE(answer.ok()) << answer.error().detail;
+  EXPECT_EQ(answer->Header("server"), "nginx\xEF\xBF\xBD");
+  EXPECT_EQ(answer->Header("warning"),
+            "a\xEF\xBF\xBD"
+            "2J b");
+}
+
 }  // namespace
 }  // namespace tunehub::agent
