@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <ostream>
 
@@ -24,6 +25,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnnounceAfter{30};
 // How soon a signal is noticed.
 constexpr milliseconds kNap{50};
+constexpr const char* kInternal = "internal";
 constexpr const char* kWaiting = "waiting: ";
 // What the hub takes of a claim.
 constexpr std::size_t kMostHandedBack = 1000;
@@ -42,6 +44,15 @@ bool MayBeCured(const core::Error& error) {
   constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween, kKeyRefused,
                                     kHubUntrusted};
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
+}
+
+// An exception is an error: what one answer or one job brings about ends no daemon.
+core::Status Tried(const std::function<core::Status()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return core::Error{kInternal, fmt::format("{}: {}", kInternal, error.what())};
+  }
 }
 
 }  // namespace
@@ -110,8 +121,13 @@ void Daemon::Say(const Job& job, const std::string& what) {
 
 core::Status Daemon::Run(IdlePace& pace) {
   while (!MustStop()) {
-    const auto status = Step(pace);
+    const auto status = Tried([&] { return Step(pace); });
+    lease_ = nullptr;
     if (status.ok()) continue;
+    if (status.error().code == kInternal && status.error().detail != thrown_) {
+      thrown_ = status.error().detail;
+      Log(thrown_);
+    }
     if (IsFatal(status.error())) {
       gone_ = status.error();
       break;
@@ -177,7 +193,12 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
   JobObserver observer(job, lease, parts_.status, parts_.out, options_.json, [&] { TellNews(); });
-  const auto summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
+  core::Result<tuning::Summary> summary = tuning::Summary{};
+  const core::Status tried = Tried([&] {
+    summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
+    return core::Ok();
+  });
+  if (!tried.ok()) summary = tried.error();
   TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {

@@ -12,6 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 using testing::Each;
+using testing::HasSubstr;
 using testing::SizeIs;
 
 constexpr seconds kPoll{10};
@@ -25,12 +26,14 @@ class NoLoad : public Probe {
 struct FixedTuner : JobTuner {
   core::Result<tuning::Summary> Tune(const tuning::TuneTask&, IdlePace&, tuning::Outbox&,
                                      tuning::Observer&) override {
+    if (!thrown.empty()) throw std::runtime_error(thrown);
     return outcome;
   }
   void GiveUp() override {}
   OwnWork own() const override { return {}; }
 
   core::Result<tuning::Summary> outcome = tuning::Summary{};
+  std::string thrown;
 };
 
 class RefusedJobs : public testing::Test {
@@ -58,6 +61,7 @@ class RefusedJobs : public testing::Test {
     StatusFile status(folder_ / "status.json", {});
     DaemonOptions options;
     options.poll = kPoll;
+    options.json = json_;
     options.state = folder_.path();
     options.now = [this] { return now_; };
     options.nap = [this](HubWatch::Clock::duration time) { now_ += time; };
@@ -82,6 +86,7 @@ class RefusedJobs : public testing::Test {
   agent::test::FakeHub hub_, unheard_;
   FixedTuner tuner_;
   std::string family_ = "a8w8_blockscale";
+  bool json_ = false;
   HubWatch::Clock::time_point now_{};
   std::vector<HubWatch::Clock::time_point> claims_;
   std::ostringstream out_;
@@ -95,6 +100,21 @@ TEST_F(RefusedJobs, AJobOfAnUnknownFamilyIsFollowedByAPause) {
 TEST_F(RefusedJobs, AJobThatTheTunerRefusesIsFollowedByAPause) {
   tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
   EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AJobWhoseTunerThrowsIsToldOfAndFollowedByAPause) {
+  tuner_.thrown = "no such \xff\x1b[2J\nthing";
+  EXPECT_THAT(Run(), Each(kPoll));
+  EXPECT_THAT(out_.str(), HasSubstr("job 7: internal: no such "));
+  EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
+  EXPECT_EQ(out_.str().find("\nthing"), std::string::npos);
+}
+
+TEST_F(RefusedJobs, ALogOfJsonTakesAnyBytes) {
+  json_ = true;
+  tuner_.outcome = core::Error{"bad_cell", "\xff"};
+  EXPECT_THAT(Run(), Each(kPoll));
+  EXPECT_THAT(out_.str(), HasSubstr("{\"job\":7,\"event\":\"\xEF\xBF\xBD\"}"));
 }
 
 TEST_F(RefusedJobs, AJobThatIsHandedBackIsFollowedByAPause) {
