@@ -250,6 +250,19 @@ TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
   }
 }
 
+TEST_F(AgentInstall, AHeaderThatIsNoRevisionIsLeftOutAndTakesNothingAway) {
+  hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, served_}})};
+  hub_.answers[1].headers["tunehub-revision"] = "5\xff";
+  hub_.answers[1].headers["tunehub-pin"] = "\x1b[2J";
+  ASSERT_EQ(Run(), kGood);
+  const auto installed = Visible();
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Visible(), installed);
+  EXPECT_THAT(Tree().at(".tunehub-backup/manifest.json"), HasSubstr(R"("revision": "")"));
+  EXPECT_EQ(Undo(), kGood) << console_.err.str();
+  EXPECT_EQ(Tree(), before_);
+}
+
 TEST_F(AgentInstall, OneInstallAtATime) {
   const Installer other(Configs());
   const auto lock = other.Lock();
