@@ -203,6 +203,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   core::Status status = core::Ok();
   if (lease.lost()) {
     Say(job, "the lease is lost; what was measured is kept");
+    (void)core::RemoveDurably(task->journal);  // what it knows is in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
   } else {
