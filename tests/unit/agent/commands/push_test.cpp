@@ -303,5 +303,16 @@ TEST_F(AgentPush, AHubThatIsAwayIsSaidBeforeTheSecondTry) {
   EXPECT_EQ(said.str(), at_pause) << "once";
 }
 
+TEST_F(AgentPush, APauseEndsWhereItsPolicyStops) {
+  hub_.answers = {{503, {{"retry-after", "120"}}, R"({"status":503,"code":"busy"})"}};
+  const auto stop = [this] { return pauses_.slept.size() == 3; };
+  const auto answer = SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3, .stop = stop},
+                                      pauses_.pauses);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_THAT(hub_.requests, SizeIs(1));
+  EXPECT_THAT(pauses_.slept, testing::Each(std::chrono::milliseconds(50)));
+}
+
 }  // namespace
 }  // namespace tunehub::agent
