@@ -76,6 +76,18 @@ TEST_F(AgentTree, ANameThatIsNoConfigOfTheStoreIsRefused) {
   }
 }
 
+TEST_F(AgentTree, ADeviceOfOtherCharactersThanADevicesIsRefused) {
+  const OneFile honest = kHonest.front();
+  for (const std::string device : {"$(id)", "a b", "a;id", "a'b", "`id`", "a:b"}) {
+    OneFile lie = honest;
+    lie.name = "E=8,N=1024,device_name=" + device + ".json";
+    EXPECT_THAT(Refusal(lie, "vllm"), HasSubstr("bad_tree: ")) << device;
+  }
+  OneFile good = honest;
+  good.name = "E=8,N=1024,device_name=NVIDIA_RTX-4.0_(x)+.json";
+  EXPECT_EQ(Refusal(good, "vllm"), "");
+}
+
 TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
   for (const OneFile& honest : kHonest) {
     for (const std::string& bytes : {std::string("import os\n"), std::string("[1]"),
