@@ -95,7 +95,7 @@ class StreamConnection : public Connection {
     }
     // A server that refuses a large body may answer before it has read it all, and close.
     const error_code unsent = Write(request);
-    auto answer = Read(request.method == "HEAD");
+    auto answer = Read(request);
     if (!url_.tls && answer.ok() && SaysItWantsTls(*answer)) return OtherScheme();
     // Other such servers say nothing.
     if (!url_.tls && first && closed_ && !heard_ && SpeaksTls(url_, deadline)) return OtherScheme();
@@ -185,34 +185,37 @@ class StreamConnection : public Connection {
     return Await([&](auto done) { http::async_write(stream_, message, done); });
   }
 
-  core::Result<Answer> Read(bool without_body) {
+  core::Result<Answer> Read(const Request& request) {
     for (;;) {
       http::response_parser<http::string_body> parser;
       parser.body_limit(kMaxAnswerBytes);
       parser.header_limit(kMaxHeadBytes);
-      parser.skip(without_body);
+      parser.skip(request.method == "HEAD");
       // First the head alone: Beast 1.74 forgets that a length is beyond the limit where the body
       // begins in the same packet.
       error_code error =
           Await([&](auto done) { http::async_read_header(stream_, buffer_, parser, done); });
+      const std::size_t most = MostBytes(request, static_cast<int>(parser.get().result_int()));
+      if (!error && parser.content_length().value_or(0) > most) error = http::error::body_limit;
+      parser.body_limit(most);
       parser.eager(true);
       while (!error && !parser.is_done()) {
         error = Await([&](auto done) { http::async_read_some(stream_, buffer_, parser, done); });
       }
       heard_ = heard_ || parser.got_some() || buffer_.size() > 0;
       closed_ = error && error != beast::error::timeout;
-      if (error) return Unread(error);
+      if (error) return Unread(error, most);
       if (static_cast<int>(parser.get().result_int()) < kFirstFinalStatus) continue;
       keeps_ = parser.keep_alive() && buffer_.size() == 0;
       return AnswerOf(parser.release());
     }
   }
 
-  core::Error Unread(const error_code& error) const {
+  core::Error Unread(const error_code& error, std::size_t most) const {
     const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
     if (!url_.tls && IsTlsRecord(bytes)) return OtherScheme();
     if (error == http::error::body_limit) {
-      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", kMaxAnswerBytes)};
+      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", most)};
     }
     return Failed(error);
   }
@@ -236,6 +239,11 @@ void ExpectHost(SSL* ssl, const std::string& host) {
 }
 
 }  // namespace
+
+std::size_t MostBytes(const Request& request, int status) {
+  constexpr int kFirstProblem = 400;
+  return request.method == "GET" && status < kFirstProblem ? kMaxAnswerBytes : kMaxReceiptBytes;
+}
 
 std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust) {
   if (!url.tls) {

@@ -10,6 +10,7 @@ std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
   std::vector<core::RowIssue> issues;
   if (!list.is_array()) return issues;
   for (const nlohmann::json& item : list) {
+    if (issues.size() == kMaxRowIssues) break;
     if (!item.is_object()) continue;
     const auto text = [&](const char* member) {
       const auto found = item.find(member);

@@ -154,6 +154,15 @@ TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
   EXPECT_EQ(answers, 1);
 }
 
+TEST_F(AgentPush, KeepsAnExcerptOfALongRefusal) {
+  hub_.answers = {{422, {}, R"({"status":422,"code":"bad"})" + std::string(100'000, ' ')}};
+  EXPECT_EQ(Run({file_}), kFinding);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "spool/refused")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_EQ(entry.file_size(), 64U * 1024);
+  }
+}
+
 TEST_F(AgentPush, KeepsTheBatchWhereOnlyTheKeyIsWrong) {
   hub_.answers = {{401, {}, R"({"code":"unauthorized","detail":"no such key"})"}};
   EXPECT_EQ(Run({file_}), kFailed);

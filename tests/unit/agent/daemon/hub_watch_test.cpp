@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "agent/daemon/instance.h"
 #include "agent/hub/between.h"
 #include "agent/hub/problem.h"
+#include "agent/hub/row_issues.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -101,6 +104,14 @@ TEST(HubProblem, WhatAHubSaysIsOneLineOfText) {
   EXPECT_EQ(problem.errors[0].column, mark + "2J");
   EXPECT_EQ(problem.errors[0].code, "c" + mark);
   EXPECT_EQ(problem.errors[0].detail, "d" + mark);
+}
+
+TEST(HubProblem, IsBounded) {
+  nlohmann::json said = {{"code", "bad"}, {"detail", std::string(1'000'000, 'A')}};
+  said["errors"] = std::vector<nlohmann::json>(20'000, {{"row", 1}});
+  const auto problem = ProblemOf(Answer{422, {}, said.dump()});
+  EXPECT_EQ(problem.detail.size(), 4000U);
+  EXPECT_EQ(problem.errors.size(), kMaxRowIssues);
 }
 
 TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {

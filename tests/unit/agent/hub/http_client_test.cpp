@@ -225,6 +225,21 @@ TEST(AgentHttpClient, AFloodThatIsNoAnswerEndsAtTheDeadline) {
   }
 }
 
+TEST(AgentHttpClient, AProblemAndAReceiptAreSmall) {
+  const std::string large(kMaxReceiptBytes + 1, ' ');
+  const std::string packed = "\r\nContent-Encoding: gzip";
+  SocketHub hub({Response("422 No", large), Response("422 No" + packed, core::Gzip(large)),
+                 Response("200 OK", large), Response("200 OK" + packed, core::Gzip(large)),
+                 Response("200 OK", large)});
+  const auto client = ClientOf(UrlOf(hub));
+  const Request get{"GET", "/", {}, ""}, post{"POST", "/jobs/claim", {}, "{}"};
+  EXPECT_EQ(client->Send(get).error().code, "answer_too_large");
+  EXPECT_EQ(client->Send(get).error().code, "bad_gzip");
+  EXPECT_EQ(client->Send(post).error().code, "answer_too_large");
+  EXPECT_EQ(client->Send(post).error().code, "bad_gzip");
+  EXPECT_TRUE(client->Send(get).ok());
+}
+
 TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
   SocketHub hub({Response("200 OK", "")});
   const auto client = ClientOf(UrlOf(hub));

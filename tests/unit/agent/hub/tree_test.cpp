@@ -96,6 +96,9 @@ TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
       EXPECT_THAT(Refusal(lie, lie.reader), HasSubstr("bad_tree: the tree's file ")) << bytes;
     }
   }
+  OneFile large = kHonest[0];
+  large.bytes.insert(1, 4 << 20, ' ');
+  EXPECT_THAT(Refusal(large, "vllm"), HasSubstr("too_large"));
   const OneFile word{"vllm", "triton_fused_moe", kHonest[0].name, R"({"os": {}})"};
   EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
 }
