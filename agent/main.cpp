@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "agent/base/command.h"
+#include "agent/base/plain_stream.h"
 #include "agent/commands/builds/command_install.h"
 #include "agent/commands/builds/command_manifest.h"
 #include "agent/commands/capture/command_capture.h"
@@ -59,11 +60,13 @@ int main(int argc, char** argv) {
   // Whoever reads only the first lines of an install or a push must not end it half-way.
   std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
-  Console console{std::cout, std::cerr};
+  PlainStream out(std::cout), err(std::cerr);
+  err << std::unitbuf;
+  Console console{out, err};
   try {
     return Dispatch(kCommands, argc, argv, console);
   } catch (const std::exception& error) {
-    std::cerr << "tunehub-agent: " << error.what() << '\n';
+    err << "tunehub-agent: " << error.what() << '\n';
     return kFailed;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <ostream>
 
@@ -11,6 +12,7 @@
 #include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
+#include "core/base/plain_text.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::agent::daemon {
@@ -23,6 +25,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnnounceAfter{30};
 // How soon a signal is noticed.
 constexpr milliseconds kNap{50};
+constexpr const char* kInternal = "internal";
 constexpr const char* kWaiting = "waiting: ";
 // What the hub takes of a claim.
 constexpr std::size_t kMostHandedBack = 1000;
@@ -41,6 +44,15 @@ bool MayBeCured(const core::Error& error) {
   constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween, kKeyRefused,
                                     kHubUntrusted};
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
+}
+
+// An exception is an error: what one answer or one job brings about ends no daemon.
+core::Status Tried(const std::function<core::Status()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return core::Error{kInternal, fmt::format("{}: {}", kInternal, error.what())};
+  }
 }
 
 }  // namespace
@@ -83,10 +95,11 @@ void Daemon::Heard(const core::Status& status) {
 }
 
 void Daemon::Log(const std::string& text) {
+  const std::string line = core::PlainText(text);
   if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"event", text}}.dump() << std::endl;
+    parts_.out << nlohmann::ordered_json{{"event", line}}.dump() << std::endl;
   } else {
-    parts_.out << text << std::endl;
+    parts_.out << line << std::endl;
   }
 }
 
@@ -98,17 +111,23 @@ void Daemon::TellNews() {
 }
 
 void Daemon::Say(const Job& job, const std::string& what) {
+  const std::string line = core::PlainText(what);
   if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"job", job.id}, {"event", what}}.dump() << std::endl;
+    parts_.out << nlohmann::ordered_json{{"job", job.id}, {"event", line}}.dump() << std::endl;
   } else {
-    parts_.out << "job " << job.id << ": " << what << std::endl;
+    parts_.out << "job " << job.id << ": " << line << std::endl;
   }
 }
 
 core::Status Daemon::Run(IdlePace& pace) {
   while (!MustStop()) {
-    const auto status = Step(pace);
+    const auto status = Tried([&] { return Step(pace); });
+    lease_ = nullptr;
     if (status.ok()) continue;
+    if (status.error().code == kInternal && status.error().detail != thrown_) {
+      thrown_ = status.error().detail;
+      Log(thrown_);
+    }
     if (IsFatal(status.error())) {
       gone_ = status.error();
       break;
@@ -174,11 +193,17 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
   JobObserver observer(job, lease, parts_.status, parts_.out, options_.json, [&] { TellNews(); });
-  const auto summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
+  core::Result<tuning::Summary> summary = tuning::Summary{};
+  const core::Status tried = Tried([&] {
+    summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
+    return core::Ok();
+  });
+  if (!tried.ok()) summary = tried.error();
   TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {
     Say(job, "the lease is lost; what was measured is kept");
+    (void)core::RemoveDurably(task->journal);  // what it knows is in the spool or at the hub
   } else if (summary.ok()) {
     status = Settle(job, *task, *summary);
   } else {

@@ -91,7 +91,7 @@ class Daemon {
   core::Error gone_;                   // why the hub is given up; code "": it is not
   std::atomic<bool> given_up_{false};  // the same, for other threads
   Lease* lease_ = nullptr;             // of the job at hand
-  std::string doing_, too_large_;
+  std::string doing_, too_large_, thrown_;
   std::vector<std::int64_t> handed_back_;  // jobs that are none of this agent's, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };

@@ -45,7 +45,7 @@ void JobObserver::Finished(const tuning::DoneShape& done) {
   if (json_) {
     auto json = tuning::ToJson(done);
     json["job"] = job_.id;
-    out_ << json.dump() << std::endl;
+    out_ << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   }
   look_();
   progress_.Finished(done);

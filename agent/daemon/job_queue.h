@@ -33,7 +33,7 @@ class JobQueue {
  public:
   // `hub` must outlive it.
   JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
-      : hub_(hub), agent_(std::move(agent)), policy_(policy) {}
+      : hub_(hub), agent_(std::move(agent)), policy_(std::move(policy)) {}
 
   // Tells the hub that this agent lives. Errors of all: those of agent/hub/problem.h, and what the
   // hub refuses, by the hub's code.

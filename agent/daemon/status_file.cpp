@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/base/plain_text.h"
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 #include "core/system/atomic_file.h"
@@ -11,7 +12,10 @@ namespace tunehub::agent::daemon {
 
 void StatusFile::Set(const nlohmann::ordered_json& members) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, value] : members.items()) status_[name] = value;
+  for (const auto& [name, value] : members.items()) {
+    status_[name] = value;
+    if (value.is_string()) status_[name] = core::PlainText(value.get_ref<const std::string&>());
+  }
   status_["updated"] = core::UtcText(std::chrono::system_clock::now());
   if (!core::MakeFolder(path_.parent_path()).ok()) return;
   (void)core::WriteAtomically(

@@ -7,6 +7,7 @@
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -26,6 +27,8 @@
 
 #include "agent/http/signs_of_tls.h"
 #include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/plain_text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -53,10 +56,19 @@ Answer AnswerOf(http::response<http::string_body>&& response) {
   for (const auto& field : response) {
     std::string& value = answer.headers[core::Lower(std::string(field.name_string()))];
     if (!value.empty()) value += ", ";
-    value.append(field.value().data(), field.value().size());
+    value += core::PlainText({field.value().data(), field.value().size()});
   }
   answer.body = std::move(response.body());
   return answer;
+}
+
+// Whether the request stays one, whoever has thought of its texts: Beast writes them as they are.
+bool MaySend(const Request& request) {
+  const bool blank = request.target.find(' ') != std::string::npos;
+  return request.target.starts_with('/') && !blank && !core::HoldsControl(request.target) &&
+         std::ranges::none_of(request.headers, [](const auto& header) {
+           return core::HoldsControl(header.first) || core::HoldsControl(header.second);
+         });
 }
 
 template <typename Stream>
@@ -69,6 +81,12 @@ class StreamConnection : public Connection {
 
   core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) override {
     heard_ = keeps_ = closed_ = false;
+    if (!MaySend(request)) {
+      return core::Error{kUnsendable, fmt::format("'{}': the target of a request begins with a "
+                                                  "slash, and holds no blank; neither it nor a "
+                                                  "header holds a control character",
+                                                  core::Excerpt(request.target))};
+    }
     deadline_ = deadline;
     const bool first = !open_;
     if (first) {
@@ -77,7 +95,7 @@ class StreamConnection : public Connection {
     }
     // A server that refuses a large body may answer before it has read it all, and close.
     const error_code unsent = Write(request);
-    auto answer = Read(request.method == "HEAD");
+    auto answer = Read(request);
     if (!url_.tls && answer.ok() && SaysItWantsTls(*answer)) return OtherScheme();
     // Other such servers say nothing.
     if (!url_.tls && first && closed_ && !heard_ && SpeaksTls(url_, deadline)) return OtherScheme();
@@ -100,6 +118,8 @@ class StreamConnection : public Connection {
   template <typename Begin>
   error_code Await(Begin begin) {
     error_code result;
+    // No timer ends what the bytes that are here already go on with.
+    if (Clock::now() >= deadline_) return beast::error::timeout;
     beast::get_lowest_layer(stream_).expires_at(deadline_);
     begin([&result](error_code error, const auto&...) { result = error; });
     context_.restart();
@@ -165,33 +185,37 @@ class StreamConnection : public Connection {
     return Await([&](auto done) { http::async_write(stream_, message, done); });
   }
 
-  core::Result<Answer> Read(bool without_body) {
+  core::Result<Answer> Read(const Request& request) {
     for (;;) {
       http::response_parser<http::string_body> parser;
       parser.body_limit(kMaxAnswerBytes);
       parser.header_limit(kMaxHeadBytes);
-      parser.skip(without_body);
+      parser.skip(request.method == "HEAD");
       // First the head alone: Beast 1.74 forgets that a length is beyond the limit where the body
       // begins in the same packet.
       error_code error =
           Await([&](auto done) { http::async_read_header(stream_, buffer_, parser, done); });
-      if (!error) {
-        error = Await([&](auto done) { http::async_read(stream_, buffer_, parser, done); });
+      const std::size_t most = MostBytes(request, static_cast<int>(parser.get().result_int()));
+      if (!error && parser.content_length().value_or(0) > most) error = http::error::body_limit;
+      parser.body_limit(most);
+      parser.eager(true);
+      while (!error && !parser.is_done()) {
+        error = Await([&](auto done) { http::async_read_some(stream_, buffer_, parser, done); });
       }
       heard_ = heard_ || parser.got_some() || buffer_.size() > 0;
       closed_ = error && error != beast::error::timeout;
-      if (error) return Unread(error);
+      if (error) return Unread(error, most);
       if (static_cast<int>(parser.get().result_int()) < kFirstFinalStatus) continue;
       keeps_ = parser.keep_alive() && buffer_.size() == 0;
       return AnswerOf(parser.release());
     }
   }
 
-  core::Error Unread(const error_code& error) const {
+  core::Error Unread(const error_code& error, std::size_t most) const {
     const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
     if (!url_.tls && IsTlsRecord(bytes)) return OtherScheme();
     if (error == http::error::body_limit) {
-      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", kMaxAnswerBytes)};
+      return {kAnswerTooLarge, fmt::format("the answer exceeds {} bytes", most)};
     }
     return Failed(error);
   }
@@ -215,6 +239,11 @@ void ExpectHost(SSL* ssl, const std::string& host) {
 }
 
 }  // namespace
+
+std::size_t MostBytes(const Request& request, int status) {
+  constexpr int kFirstProblem = 400;
+  return request.method == "GET" && status < kFirstProblem ? kMaxAnswerBytes : kMaxReceiptBytes;
+}
 
 std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust) {
   if (!url.tls) {

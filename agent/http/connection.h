@@ -15,11 +15,17 @@ namespace tunehub::agent {
 
 // The whole registry as one bundle stays far below; an endless answer must not fill the memory.
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
+// A problem, or the answer to what is sent: a receipt, a job.
+inline constexpr std::size_t kMaxReceiptBytes = std::size_t{16} << 20;
+// What an answer to the request may have, packed or not.
+std::size_t MostBytes(const Request& request, int status);
 
 // What Exchange's errors are: no answer came, the certificate is not good enough, the server speaks
-// http where https was asked for (or the other way round), more than kMaxAnswerBytes.
+// http where https was asked for (or the other way round), more than MostBytes, a request
+// whose target or headers would not be one line each.
 inline constexpr char kNoAnswer[] = "no_answer", kUntrusted[] = "untrusted",
-                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large";
+                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large",
+                      kUnsendable[] = "bad_request";
 
 class Connection {
  public:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
 #include "core/system/gzip.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 // Below this, gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
+// What the spool keeps of the answer beside a batch that was refused.
+constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
 
 // Refusals that a later try of the same bytes meets again, where the hub itself says them and not a
 // proxy before it. 401 and 403 are not among them: the next try may have another key.
@@ -92,7 +95,8 @@ core::Result<SendOutcome> BatchSender::Settle(const HeldBatch& held, const Answe
   outcome.error = ToError(outcome.problem);
   if (IsFinalRefusal(answer.status) && outcome.problem.of_hub) {
     outcome.kind = SendOutcome::Kind::kRefused;
-    if (core::Status status = spool_.Refuse(held, answer.body); !status.ok()) return status.error();
+    const auto kept = core::Excerpt(answer.body, kKeptAnswerBytes);
+    if (core::Status status = spool_.Refuse(held, kept); !status.ok()) return status.error();
   }
   return outcome;
 }

@@ -6,8 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/hex.h"
 #include "core/base/json_integer.h"
 #include "core/base/read_json.h"
+#include "core/system/inner_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -16,8 +20,19 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kExportFormat = "tunehub-static-export";
 constexpr int kExportVersion = 1;
+constexpr std::size_t kSha256Digits = 64;
 
-ExportedFile FileOf(const Json& entry) {
+// It becomes part of an address.
+bool IsExportPath(std::string_view path) {
+  return core::IsInnerPath(path) && core::HoldsOnly(path, "_-./");
+}
+
+bool IsSha256(std::string_view text) {
+  return text.size() == kSha256Digits &&
+         std::ranges::all_of(text, [](char c) { return core::HexDigit(c) >= 0; });
+}
+
+core::Result<ExportedFile> FileOf(const Json& entry) {
   ExportedFile file;
   file.family = entry.value("family", "");
   file.gfx = entry.value("gfx", "");
@@ -25,7 +40,11 @@ ExportedFile FileOf(const Json& entry) {
   file.revision = core::SureInteger(entry.at("revision"), 0);
   file.path = entry.at("path").get<std::string>();
   file.sha256 = entry.at("sha256").get<std::string>();
-  return file;
+  if (IsExportPath(file.path) && IsSha256(file.sha256)) return file;
+  return core::Error{"bad_export", fmt::format("index.json: '{}' with sha256 '{}' is no file of an "
+                                               "export",
+                                               core::Excerpt(file.path),
+                                               core::Excerpt(file.sha256, kSha256Digits))};
 }
 
 std::string TargetText(const ExportedFile& file) {
@@ -38,7 +57,7 @@ auto Named(Pins& pins, std::int64_t number) {
   return std::ranges::find(pins, number, &core::Pin::number);
 }
 
-ExportIndex IndexOf(const Json& document) {
+core::Result<ExportIndex> IndexOf(const Json& document) {
   ExportIndex index;
   index.created = document.at("created").get<std::string>();
   for (const Json& number : document.at("revisions"))
@@ -52,7 +71,11 @@ ExportIndex IndexOf(const Json& document) {
   const auto newest = Named(index.revisions, index.revision.number);
   if (newest != index.revisions.end()) index.revision = *newest;
   for (const char* member : {"tables", "bundles"}) {
-    for (const Json& entry : document.at(member)) index.files.push_back(FileOf(entry));
+    for (const Json& entry : document.at(member)) {
+      auto file = FileOf(entry);
+      if (!file.ok()) return file.error();
+      index.files.push_back(*std::move(file));
+    }
   }
   return index;
 }
@@ -109,7 +132,9 @@ core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes
           fmt::format("this static export is of version {}, this agent reads up to {}", version,
                       kExportVersion)};
     }
-    return std::optional(IndexOf(document));
+    auto index = IndexOf(document);
+    if (!index.ok()) return index.error();
+    return std::optional(*std::move(index));
   } catch (const Json::exception& error) {
     return core::Error{"bad_export", fmt::format("index.json: {}", error.what())};
   }

@@ -30,9 +30,9 @@ bool IsRepeatable(const Request& request) {
          });
 }
 
-core::Result<Answer> Unzipped(Answer answer) {
+core::Result<Answer> Unzipped(const Request& request, Answer answer) {
   if (answer.Header("content-encoding") != "gzip") return answer;
-  auto decoded = core::Gunzip(answer.body, kMaxAnswerBytes);
+  auto decoded = core::Gunzip(answer.body, MostBytes(request, answer.status));
   // To a client an answer that is too large unpacked is as bad as one that does not unpack.
   if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
   answer.body = *std::move(decoded);
@@ -69,7 +69,7 @@ class HttpHub : public HubClient {
     if (!answer.ok()) return Named(answer.error());
     WarnOfClock(*answer, sent);
     Keep(std::move(connection));
-    return Unzipped(*std::move(answer));
+    return Unzipped(request, *std::move(answer));
   }
 
  private:

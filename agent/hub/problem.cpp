@@ -8,12 +8,15 @@
 #include "agent/hub/retry.h"
 #include "agent/hub/row_issues.h"
 #include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/plain_text.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr int kUnauthorized = 401;
+constexpr std::size_t kDetailBytes = 4000;  // a log has it in a line
 
 // Others' problems have no code, or one that is a number or no such word.
 bool IsCode(std::string_view text) {
@@ -35,7 +38,9 @@ HubProblem ProblemOf(const Answer& answer) {
   if (!json.is_object()) return problem;
   const auto text = [&](const char* member) {
     const auto found = json.find(member);
-    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+    return found != json.end() && found->is_string()
+               ? core::PlainText(core::Excerpt(found->get_ref<const std::string&>(), kDetailBytes))
+               : std::string();
   };
   if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
     problem.code = std::move(code);

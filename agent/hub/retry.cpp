@@ -45,6 +45,17 @@ std::string WhyAgain(const core::Result<Answer>& answer) {
   return answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail;
 }
 
+// False where the policy ended the pause.
+bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
+  constexpr milliseconds kLook{50};  // how soon a signal is noticed
+  if (!policy.stop) pauses.sleep(pause);
+  for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
+    if (policy.stop()) return false;
+    pauses.sleep(std::min(pause, kLook));
+  }
+  return true;
+}
+
 // Not std::random_device, which asks for functions of a newer libc than the agent needs.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
@@ -86,7 +97,7 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
     if (pauses.tell) pauses.tell(WhyAgain(answer));
     const double share = 0.5 + 0.5 * pauses.random();
     const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
-    pauses.sleep(std::max(jittered, asked));
+    if (!Rested(std::max(jittered, asked), policy, pauses)) return answer;
     pause = std::min(pause * 2, policy.longest_pause);
   }
 }

@@ -15,6 +15,7 @@ struct RetryPolicy {
   std::chrono::milliseconds first_pause{500};  // doubles with each try
   std::chrono::milliseconds longest_pause{30'000};
   std::chrono::milliseconds longest_retry_after{120'000};  // of what the hub asks for
+  std::function<bool()> stop = {};  // ends a pause, and with it the tries; may be empty
 };
 
 // Time and chance, so that tests need neither.

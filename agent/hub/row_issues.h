@@ -8,7 +8,9 @@
 
 namespace tunehub::agent {
 
-// What is not of that form is passed over.
+inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
+
+// What is not of that form is passed over, and what comes behind so many.
 std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list);
 
 }  // namespace tunehub::agent

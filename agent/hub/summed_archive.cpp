@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/excerpt.h"
 #include "core/base/sha256.h"
@@ -13,19 +14,30 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kSums = "SHA256SUMS";
+// What lies beside the files of a bundle or a tree, and has no sum.
+constexpr std::array<std::string_view, 4> kBeside = {kSums, "env.sh", "tree.json", "tunehub.lock"};
+constexpr std::size_t kQuotedName = 200;
 
 core::Error BadArchive(std::string reason) {
   return {"bad_archive", std::move(reason)};
 }
 
+core::Error BadBundle(std::string_view name, std::string_view reason) {
+  return {"bad_bundle", fmt::format("{}: {}", core::Excerpt(name, kQuotedName), reason)};
+}
+
 // As sha256sum writes it: the digest, two characters, the name; one line each.
-std::map<std::string, std::string> ParseSums(std::string_view text) {
+core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text) {
   constexpr std::size_t kDigest = 64, kName = kDigest + 2;
   std::map<std::string, std::string> sums;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    if (line.size() > kName) sums.emplace(line.substr(kName), line.substr(0, kDigest));
+    if (line.size() <= kName) return BadBundle(kSums, "a line without a digest and a name");
+    const std::string_view name = line.substr(kName);
+    if (!sums.emplace(name, line.substr(0, kDigest)).second) {
+      return BadBundle(name, "SHA256SUMS lists it twice");
+    }
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return sums;
@@ -42,29 +54,34 @@ core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
       return BadArchive(fmt::format("the entry '{}' leaves the folder, or has no plain name",
                                     core::Excerpt(entry.name)));
     }
-    archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));
+    const auto [place, is_new] =
+        archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));
+    if (!is_new) return BadArchive(fmt::format("two entries '{}'", core::Excerpt(place->first)));
   }
-  archive.sums_ = ParseSums(archive.Text(kSums));
+  auto sums = ParseSums(archive.Text(kSums));
+  if (!sums.ok()) return sums.error();
+  archive.sums_ = *std::move(sums);
   return archive;
 }
 
 core::Result<std::map<std::string, std::string>> SummedArchive::Take(std::string_view folder,
                                                                      std::string_view ending) {
   std::map<std::string, std::string> taken;
-  for (auto it = entries_.lower_bound(folder);
-       it != entries_.end() && it->first.starts_with(folder);) {
-    if (!it->first.ends_with(ending)) {
-      ++it;
-      continue;
+  for (auto& [name, bytes] : entries_) {
+    if (std::ranges::find(kBeside, name) != kBeside.end()) continue;
+    const auto sum = sums_.find(name);
+    if (sum == sums_.end()) return BadBundle(name, "SHA256SUMS of the bundle lacks it");
+    if (sum->second != core::Sha256Hex(bytes)) {
+      return BadBundle(name, "SHA256SUMS of the bundle says otherwise");
     }
-    const auto sum = sums_.find(it->first);
-    if (sum == sums_.end() || sum->second != core::Sha256Hex(it->second)) {
-      return core::Error{"bad_bundle",
-                         fmt::format("{}: SHA256SUMS of the bundle {}", it->first,
-                                     sum == sums_.end() ? "lacks it" : "says otherwise")};
+    if (!name.starts_with(folder) || !name.ends_with(ending)) {
+      return BadBundle(name, fmt::format("is no {}*{}", folder, ending));
     }
-    taken.emplace(it->first.substr(folder.size()), std::move(it->second));
-    it = entries_.erase(it);
+    sums_.erase(sum);
+    taken.emplace(name.substr(folder.size()), std::move(bytes));
+  }
+  if (!sums_.empty()) {
+    return BadBundle(sums_.begin()->first, "SHA256SUMS lists it, and the bundle lacks it");
   }
   return taken;
 }

@@ -15,11 +15,13 @@ inline constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500
 
 class SummedArchive {
  public:
-  // Errors: bad_archive (unreadable, beyond these limits, a name that leaves the folder).
+  // Errors: bad_archive (unreadable, beyond these limits, a name that leaves the folder or comes
+  // twice), bad_bundle (SHA256SUMS has another form).
   static core::Result<SummedArchive> Read(std::string_view tar_gz);
 
-  // All that lies below `folder` ("aiter/configs/") and has this ending, by its name inside it.
-  // Errors: bad_bundle (a file that SHA256SUMS does not confirm).
+  // All files, by their names below `folder` ("aiter/configs/"); once. Errors: bad_bundle (a file
+  // that SHA256SUMS does not confirm, one that it alone has, one that lies elsewhere or has another
+  // ending).
   core::Result<std::map<std::string, std::string>> Take(std::string_view folder,
                                                         std::string_view ending = "");
 

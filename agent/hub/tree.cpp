@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
-constexpr std::size_t kQuotedName = 200;
+constexpr std::size_t kQuotedTreeName = 200;
+constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as an import takes them
 
 // The reason quotes the hub, and a terminal would obey control characters.
 core::Error BadTree(std::string reason) {
@@ -59,6 +60,9 @@ core::Status CheckTunable(std::string_view name, std::string_view bytes) {
 // Ok if the reader would look for the file and read it. Python may run any other file.
 core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& store,
                        std::string_view name, std::string_view bytes) {
+  if (bytes.size() > kMaxTreeFileBytes) {
+    return core::Error{"too_large", fmt::format("has more than {} bytes", kMaxTreeFileBytes)};
+  }
   if (store.body == core::BodyKind::kTunable) return CheckTunable(name, bytes);
   if (store.variable && !reader.variable_folder.empty()) {
     const std::string folder = reader.variable_folder + "/";
@@ -91,7 +95,7 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   for (const auto& [name, bytes] : *files) {
     const core::Status status = CheckFile(reader, *tree.store, name, bytes);
     if (!status.ok()) {
-      return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedName),
+      return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedTreeName),
                                  status.error().code, status.error().detail));
     }
   }

@@ -37,12 +37,15 @@ Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
   const auto json = core::ReadJson(*body);
   if (!json.is_object()) return {};
   std::vector<std::pair<double, Columns>> order;
-  for (const auto& it : json.value("measurements", nlohmann::json::array())) {
-    if (it.value("standing", "") != "measured" || !it.contains("us") || !it["us"].is_number()) {
-      continue;
-    }
-    order.emplace_back(it["us"].get<double>(),
-                       ColumnsOf(family_, core::Role::kConfig, it.value("line", "")));
+  const auto list = json.find("measurements");
+  if (list == json.end() || !list->is_array()) return {};
+  for (const auto& it : *list) {
+    if (!it.is_object()) continue;
+    const auto us = it.find("us"), line = it.find("line");
+    const bool told = us != it.end() && us->is_number() && line != it.end() && line->is_string();
+    if (!told || it.value("standing", nlohmann::json()) != "measured") continue;
+    order.emplace_back(us->get<double>(), ColumnsOf(family_, core::Role::kConfig,
+                                                    line->get_ref<const std::string&>()));
   }
   std::sort(order.begin(), order.end());
   Ranking ranking;

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "core/base/plain_text.h"
+
 namespace tunehub::agent::tuning {
 namespace {
 
@@ -98,7 +100,7 @@ void Progress::Finished(const DoneShape& done) {
 
 void Progress::Note(const std::string& text) {
   ClearBar();
-  std::fprintf(options_.err, "tunehub-agent: %s\n", text.c_str());
+  std::fprintf(options_.err, "tunehub-agent: %s\n", core::PlainText(text).c_str());
   if (options_.terminal) DrawBar();
 }
 

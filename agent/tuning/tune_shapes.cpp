@@ -18,16 +18,19 @@
 namespace tunehub::agent::tuning {
 namespace {
 
-// What the hub knows is a help, not a need: it is not waited for.
-constexpr RetryPolicy kAskOnce{.tries = 2};
 constexpr std::size_t kJournalDigits = 12;
 constexpr std::size_t kKnownCandidates = 4;  // of a shape, to be measured again
+
+// What the hub knows is a help, not a need: it is not waited for.
+RetryPolicy AskOnce(const TuneTask& task) {
+  return {.tries = 2, .stop = task.search.stop};
+}
 
 // Those of them that the task asks for need no measurement, and are told to the observer.
 std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
                               HubClient* hub, Observer& observer) {
   if (hub == nullptr || task.purpose != Purpose::kTune) return {};
-  HubTables tables(*hub, *task.family, configuration.targets, kAskOnce);
+  HubTables tables(*hub, *task.family, configuration.targets, AskOnce(task));
   auto tuned = tables.Tuned(task.target, "tunehub");
   if (!tuned.ok()) {
     observer.Note("the hub does not say what is tuned: " + tuned.error().detail);
@@ -103,7 +106,7 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   }
   std::optional<HubTables> tables;
   if (hub != nullptr) {
-    tables.emplace(*hub, *task.family, configuration.targets, kAskOnce);
+    tables.emplace(*hub, *task.family, configuration.targets, AskOnce(task));
     neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
     if (task.purpose == Purpose::kKnown && task.tuned.empty()) AddKnown(task, *tables, incumbents);
   }

@@ -61,8 +61,10 @@ std::string Replaced(std::string_view text, char from, char to) {
   return out;
 }
 
-bool IsWord(std::string_view text) {
-  return std::ranges::none_of(text, [](char c) { return EndsWord(c) || c == ' '; });
+bool IsWord(const Column& column, std::string_view text) {
+  Scratch scratch;
+  return std::ranges::none_of(text, [](char c) { return EndsWord(c) || c == ' '; }) &&
+         (column.type != Type::kText || CanonicalCell(column, text, scratch).ok());
 }
 
 }  // namespace
@@ -79,14 +81,14 @@ bool MayStand(const Family& family, const NamePlace& place, std::string_view cel
     case PlaceForm::kSizes:
       return IsSizes(cell);
     case PlaceForm::kLower:
-      return !cell.empty() && IsWord(cell);
+      return !cell.empty() && IsWord(column, cell);
     case PlaceForm::kCell:
       break;
   }
   if (column.type == Type::kInteger) return IsNumber(cell);
   if (column.type == Type::kGfx)
     return CanonicalGfx(cell) == cell && cell.find('-') == std::string_view::npos;
-  return IsWord(cell) && (!cell.empty() || column.role == Role::kDevice);
+  return IsWord(column, cell) && (!cell.empty() || column.role == Role::kDevice);
 }
 
 std::string PlaceText(const NamePlace& place, std::string_view cell) {

@@ -82,16 +82,16 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
 }
 
 std::string WriteTarGz(const std::vector<TarFile>& files) {
-  const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
-  // ustar, with a longer header only for a name that has no room in it: 100 bytes behind its last
-  // slash, as names of tuned files have.
-  archive_write_set_format_pax_restricted(writer.get());
   // Of a file two headers, a long name and the rest of two blocks.
   constexpr std::size_t kRoomForHeaders = 3 * 1024;
   std::size_t room = 64 * 1024;
   for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
-  std::string tar(room, '\0');
+  std::string tar(room, '\0');  // outlives the writer, which writes to it when it is freed
   std::size_t used = 0;
+  const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
+  // ustar, with a longer header only for a name that has no room in it: 100 bytes behind its last
+  // slash, as names of tuned files have.
+  archive_write_set_format_pax_restricted(writer.get());
   archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
   for (const TarFile& file : files) {
     const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());

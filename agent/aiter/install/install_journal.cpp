@@ -36,7 +36,7 @@ std::string RenderJournal(const InstallJournal& journal) {
                                        {"pin", journal.served.pin},
                                        {"created", journal.created},
                                        {"actions", actions}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::path& path) {

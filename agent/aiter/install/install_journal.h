@@ -29,7 +29,7 @@ struct InstallAction {
   std::string after;   // "" for kMoveAside and kMakeFolder
 };
 
-// What the hub said of the tables that it gave; "": nothing.
+// What the hub said of the tables that it gave; "": nothing, or what is no such number.
 struct ServedState {
   std::string revision, pin;  // a number; the number with its token
 };

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -32,6 +34,23 @@ std::string KeyText(const core::Family& family, const core::Row& row) {
   return text;
 }
 
+// The first row or column of a table that no hub serves; nothing: there is none. Reading a row ends
+// at its first fault, and scripts of AITER evaluate the cells behind it.
+std::optional<core::RowIssue> Unserved(core::TunedTable& table) {
+  std::vector<core::RowIssue> issues = std::move(table.rejected);
+  std::ranges::copy_if(table.warnings, std::back_inserter(issues), [](const core::RowIssue& it) {
+    return it.code == "unknown_column" || it.code == "realigned";
+  });
+  for (const core::Row& row : table.rows) {
+    const bool failed = row.standing == core::Standing::kFailed &&
+                        row.line.find(core::kFailedKernel) != std::string::npos;
+    if (!failed && row.standing != core::Standing::kGarbled) continue;
+    issues.push_back({row.source_line, "", std::string(core::Name(row.standing)), row.reason});
+  }
+  const auto first = std::ranges::min_element(issues, {}, &core::RowIssue::line);
+  return first == issues.end() ? std::nullopt : std::optional(std::move(*first));
+}
+
 class Planner {
  public:
   Planner(const core::Targets& targets, const MayGo& may_go, InstallPlan& plan)
@@ -47,15 +66,15 @@ class Planner {
 
   core::Status Add(const core::Family& family, const std::string& table,
                    const std::vector<TreeFile>& files) {
-    auto served = core::ReadTunedTable(family, targets_, table, kKeysOnly);
+    auto served =
+        core::ReadTunedTable(family, targets_, table, {.error_limit = {}, .identify = nullptr});
     if (!served.ok()) {
       return core::Error{"bad_bundle", family.file + ": " + served.error().detail};
     }
-    for (const core::RowIssue& issue : served->rejected) {
-      // Scripts of AITER evaluate these cells. Any other rejected row is only of no use to it.
-      if (issue.code != "not_in_enum") continue;
-      return core::Error{"bad_bundle", fmt::format("{}:{}: {}: {}", family.file, issue.line,
-                                                   issue.column, issue.detail)};
+    if (const auto issue = Unserved(*served)) {
+      return core::Error{
+          "bad_bundle", fmt::format("{}:{}: {}{}{} ({})", family.file, issue->line, issue->column,
+                                    issue->column.empty() ? "" : ": ", issue->detail, issue->code)};
     }
     std::unordered_set<std::string_view> keys;
     for (const core::Row& row : served->rows) keys.insert(row.order);

@@ -88,11 +88,8 @@ std::vector<std::string> Installer::Changed(const InstallJournal& journal) const
   return changed;
 }
 
-core::Status Installer::Stage(const InstallJournal& journal,
-                              const std::map<std::string, std::string>& tables) const {
-  for (const fs::path& root : {paths_.original, paths_.staged}) {
-    if (auto made = core::MakeFolder(root); !made.ok()) return made;
-  }
+core::Status Installer::MakeRoom(const InstallJournal& journal) const {
+  if (auto made = core::MakeFolder(paths_.original); !made.ok()) return made;
   for (const InstallAction& action : journal.actions) {
     if (action.kind == InstallKind::kMakeFolder) continue;
     if (Exists(paths_.original / action.file)) {
@@ -102,7 +99,15 @@ core::Status Installer::Stage(const InstallJournal& journal,
     }
     const auto original = core::FolderBelow(paths_.original, action.file);
     if (!original.ok()) return original.error();
-    if (action.kind == InstallKind::kMoveAside) continue;
+  }
+  return core::Ok();
+}
+
+core::Status Installer::Stage(const InstallJournal& journal,
+                              const std::map<std::string, std::string>& tables) const {
+  if (auto made = core::MakeFolder(paths_.staged); !made.ok()) return made;
+  for (const InstallAction& action : journal.actions) {
+    if (action.kind == InstallKind::kMakeFolder || action.kind == InstallKind::kMoveAside) continue;
     core::Status status = CheckNoLink(paths_.configs, action.file);
     if (status.ok()) {
       status = core::WriteBelow(paths_.staged, action.file, tables.at(action.file));
@@ -129,12 +134,13 @@ core::Status Installer::Do(const InstallAction& action) const {
   return core::RenameDurably(paths_.staged / action.file, file);
 }
 
-core::Status Installer::Apply(const InstallJournal& journal,
-                              const std::map<std::string, std::string>& tables) const {
-  if (core::Status status = Stage(journal, tables); !status.ok()) return status;
-  Step();
-  core::Status status = core::WriteDurably(paths_.journal, RenderJournal(journal));
+core::Status Installer::Apply(const InstallJournal& journal) const {
+  core::Status status = MakeRoom(journal);
   if (!status.ok()) return status;
+  Step();
+  if (status = core::WriteDurably(paths_.journal, RenderJournal(journal)); !status.ok()) {
+    return status;
+  }
   Step();
   for (const InstallAction& action : journal.actions) {
     if (status = Do(action); !status.ok()) return status;
@@ -162,7 +168,7 @@ core::Status Installer::Undo(const InstallAction& action) const {
   return ours ? core::RemoveDurably(file) : core::Ok();
 }
 
-core::Status Installer::Restore(const InstallJournal& journal) const {
+core::Status Installer::Restore(const InstallJournal& journal, bool keep_staged) const {
   for (auto action = journal.actions.rbegin(); action != journal.actions.rend(); ++action) {
     if (core::Status status = Undo(*action); !status.ok()) return status;
     Step();
@@ -172,7 +178,7 @@ core::Status Installer::Restore(const InstallJournal& journal) const {
   }
   Step();
   std::error_code error;
-  fs::remove_all(paths_.backup, error);
+  fs::remove_all(keep_staged ? paths_.original : paths_.backup, error);
   if (error) return core::Unwritable(paths_.backup, error);
   return core::SyncFolder(paths_.configs);
 }

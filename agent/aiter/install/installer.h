@@ -33,17 +33,20 @@ class Installer {
   // Files that are no longer what the install made of them, so that taking it back loses something.
   std::vector<std::string> Changed(const InstallJournal& journal) const;
 
-  // `tables` has the bytes of each kReplace and kCreate. Errors: orphan_backup (originals without
-  // the manifest that says whose they are).
-  core::Status Apply(const InstallJournal& journal,
-                     const std::map<std::string, std::string>& tables) const;
-
-  // Every file as it was, byte for byte; .tunehub-backup goes.
-  core::Status Restore(const InstallJournal& journal) const;
-
- private:
+  // Writes the tables beside what is there, another install too. `tables` has the bytes of each
+  // kReplace and kCreate.
   core::Status Stage(const InstallJournal& journal,
                      const std::map<std::string, std::string>& tables) const;
+
+  // Puts what was staged in place. Errors: orphan_backup (originals without the manifest that says
+  // whose they are).
+  core::Status Apply(const InstallJournal& journal) const;
+
+  // Every file as it was, byte for byte; .tunehub-backup goes, or all of it but what was staged.
+  core::Status Restore(const InstallJournal& journal, bool keep_staged = false) const;
+
+ private:
+  core::Status MakeRoom(const InstallJournal& journal) const;
   core::Status Do(const InstallAction& action) const;
   core::Status Undo(const InstallAction& action) const;
   void Step() const {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "agent/commands/builds/rebuild_report.h"
+#include "core/base/pin.h"
 
 namespace tunehub::agent {
 
@@ -21,7 +22,11 @@ void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
 }
 
 ServedState ServedStateOf(const Answer& answer) {
-  return {answer.Header("tunehub-revision"), answer.Header("tunehub-pin")};
+  const auto text = [&](const char* header) {
+    const auto pin = core::ParsePin(answer.Header(header));
+    return pin ? pin->Text() : "";
+  };
+  return {text("tunehub-revision"), text("tunehub-pin")};
 }
 
 void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,

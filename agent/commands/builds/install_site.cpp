@@ -50,14 +50,14 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
                    const std::map<std::string, std::string>& tables, const ServedState& served) {
   const Installer installer(site.paths.configs, options.after_step);
-  // The new install starts from the tree as it was: one backup, one way back.
-  if (site.installed) {
-    if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
-  }
-  if (actions.empty()) return core::Ok();
+  if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
   const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
                                actions};
-  core::Status status = installer.Apply(journal, tables);
+  // Before the last install is taken back: a full disk must not cost it.
+  core::Status status = installer.Stage(journal, tables);
+  // The new install starts from the tree as it was: one backup, one way back.
+  if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
+  if (status.ok()) status = installer.Apply(journal);
   if (status.ok()) return status;
   // A full disk must not leave half an install behind.
   if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();

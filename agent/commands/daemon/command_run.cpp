@@ -203,7 +203,8 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
        {"cu_num", id.target.cu_num}});
   // A renewal comes again with the next third of the lease, which no pause between tries must
   // delay.
-  JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 1});
+  JobQueue queue(*bench.hub, id, {.tries = 2, .stop = tuning::StopRequested}),
+      heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
   daemon_options.families = *families;
   daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
@@ -211,6 +212,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
   daemon_options.search = options.tune.search;
   daemon_options.arguments = options.tune.arguments;
   daemon_options.retry = options.tune.online.retry;
+  daemon_options.retry.stop = tuning::StopRequested;
   daemon_options.json = options.tune.json;
   Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
                  **tuner, status, console.out},

@@ -12,6 +12,7 @@
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/receipt.h"
+#include "core/base/plain_text.h"
 #include "core/readers/tunable_path.h"
 #include "core/system/file_bytes.h"
 #include "core/system/tar.h"
@@ -42,7 +43,9 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
 
 std::string Text(const nlohmann::json& json, const char* member) {
   const auto found = json.find(member);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  return found != json.end() && found->is_string()
+             ? core::PlainText(found->get_ref<const std::string&>())
+             : std::string();
 }
 
 // True where the hub took the whole file.

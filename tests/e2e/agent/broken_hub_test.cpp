@@ -175,6 +175,26 @@ TEST_F(BrokenHubTest, what_pull_prints_for_a_shell_is_not_the_hubs) {
   }
 }
 
+TEST_F(BrokenHubTest, what_a_hub_says_writes_no_line_of_its_own_and_commands_no_terminal) {
+  const std::string detail =
+      R"({"code":"no_rows","status":404,"detail":"a\u001b[2J\u009b2J\nforged: installed"})";
+  SocketHub lying({SocketHub::Closing("404 No\r\nContent-Type: application/problem+json", detail),
+                   SocketHub::Closing("200 OK\r\nContent-Type: text/csv\r\nWarning: 299 \xC2\x9B"
+                                      "2J",
+                                      "h\n")});
+  const std::vector<std::string> pull = {"pull", "--family", "fmoe", "-o", Path("out.csv")};
+  const Finished refused = At("http://" + lying.origin(), pull);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("[2J"));
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  const Finished warned = At("http://" + lying.origin(), pull);
+  EXPECT_THAT(warned.err, HasSubstr("the hub warns: 299 "));
+  for (const std::string& text : {refused.err, warned.err}) {
+    EXPECT_THAT(text, Not(HasSubstr("\x1B")));
+    EXPECT_THAT(text, Not(HasSubstr("\xC2\x9B")));
+  }
+}
+
 TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_changes_nothing) {
   const auto answer = [](const std::string& date) {
     return SocketHub::Closing("200 OK\r\nContent-Type: text/csv\r\nTunehub-Revision: 7" + date,

@@ -217,6 +217,21 @@ TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
   EXPECT_EQ(Read("E=1.json"), before_.at("vllm/configs/E=1.json"));
 }
 
+TEST_F(AgentInstallReader, AnInstallThatCannotBeStagedLeavesTheOneBeforeIt) {
+  hub_.answers = {TreeOf({{"E=1.json", R"({"1": {"w": 2}})"}}), TreeOf(kNew)};
+  ASSERT_EQ(Run(), kGood) << console_.err.str();
+  fs::create_directories(folder_ / "elsewhere");
+  fs::create_directory_symlink(folder_ / "elsewhere", folder_ / "vllm/configs/triton_3_4_0");
+  const auto installed = Files();
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("vllm/configs/triton_3_4_0: is a link"));
+  EXPECT_EQ(Files(), installed);
+  fs::remove(folder_ / "vllm/configs/triton_3_4_0");
+  fs::remove(folder_ / "elsewhere");
+  EXPECT_EQ(Undo(), kGood) << console_.err.str();
+  EXPECT_EQ(Files(), before_);
+}
+
 TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
   fs::rename(folder_ / "vllm/configs", folder_ / "vllm/old");
   hub_.answers = {TreeOf({{"E=2.json", "{}"}})};

@@ -214,6 +214,55 @@ TEST_F(AgentInstall, RefusesABundleWithACellThatAScriptWouldEvaluate) {
   EXPECT_EQ(Tree(), before_);
 }
 
+// Reading a row ends at its first fault: nobody has looked at the cells behind it.
+TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
+  struct Table {
+    std::string name, bytes, fault;
+  };
+  const std::string gemm = "a8w8_tuned_gemm.csv", fmoe = "tuned_fmoe.csv",
+                    header = "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName",
+                    row = "gfx942,304,1,2,3,torch.int8,1,0,4.5,", expression = "__import__('os')";
+  const std::string moe_header =
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+      "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+      "run_1stage,xbf16,flat,tflops,bw,_tag\n";
+  const std::string moe_key =
+      "gfx942,304,16,4096,1024,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
+      "QuantType.per_Token,1,0,32,0,1.0,";
+  for (const Table& table : {
+           Table{gemm, header + "\ngfx942,304,x,2,3," + expression + ",1,0,4.5,k\n",
+                 ":2: M: 'x' is no integer (not_an_integer)"},
+           {gemm, header + "\n" + row + "k,x\n", ":2: 11 fields, the header has 10 (ragged_row)"},
+           {gemm, header + "\n" + row + R"("k""; system(""id"");")" + "\n", "(bad_text)"},
+           {gemm, header + "\n" + row + "FAILED: " + expression + "\n",
+            ":2: failed: the tuner named the kernel"},
+           {gemm, header + ",evil\n" + row + "k," + expression + "\n", ":1: evil: "},
+           {fmoe, moe_header + moe_key + '"' + expression + "\",0%,2.0,k,0%,z,0,0,0,1,\n",
+            ":2: shifted_columns"},
+       }) {
+    hub_.answers = {BundleOf({{table.name, table.bytes}})};
+    options_.force = true;
+    EXPECT_EQ(Run(), kFailed) << table.bytes;
+    EXPECT_THAT(console_.err.str(), HasSubstr("(bad_bundle)"));
+    EXPECT_THAT(console_.err.str(), HasSubstr(table.name + ":"));
+    EXPECT_THAT(console_.err.str(), HasSubstr(table.fault));
+    EXPECT_EQ(Tree(), before_);
+  }
+}
+
+TEST_F(AgentInstall, AHeaderThatIsNoRevisionIsLeftOutAndTakesNothingAway) {
+  hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, served_}})};
+  hub_.answers[1].headers["tunehub-revision"] = "5\xff";
+  hub_.answers[1].headers["tunehub-pin"] = "\x1b[2J";
+  ASSERT_EQ(Run(), kGood);
+  const auto installed = Visible();
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Visible(), installed);
+  EXPECT_THAT(Tree().at(".tunehub-backup/manifest.json"), HasSubstr(R"("revision": "")"));
+  EXPECT_EQ(Undo(), kGood) << console_.err.str();
+  EXPECT_EQ(Tree(), before_);
+}
+
 TEST_F(AgentInstall, OneInstallAtATime) {
   const Installer other(Configs());
   const auto lock = other.Lock();

@@ -154,6 +154,15 @@ TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
   EXPECT_EQ(answers, 1);
 }
 
+TEST_F(AgentPush, KeepsAnExcerptOfALongRefusal) {
+  hub_.answers = {{422, {}, R"({"status":422,"code":"bad"})" + std::string(100'000, ' ')}};
+  EXPECT_EQ(Run({file_}), kFinding);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "spool/refused")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_EQ(entry.file_size(), 64U * 1024);
+  }
+}
+
 TEST_F(AgentPush, KeepsTheBatchWhereOnlyTheKeyIsWrong) {
   hub_.answers = {{401, {}, R"({"code":"unauthorized","detail":"no such key"})"}};
   EXPECT_EQ(Run({file_}), kFailed);
@@ -301,6 +310,17 @@ TEST_F(AgentPush, AHubThatIsAwayIsSaidBeforeTheSecondTry) {
   EXPECT_TRUE(SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3}, pauses).ok());
   EXPECT_THAT(at_pause, HasSubstr("; trying again\n"));
   EXPECT_EQ(said.str(), at_pause) << "once";
+}
+
+TEST_F(AgentPush, APauseEndsWhereItsPolicyStops) {
+  hub_.answers = {{503, {{"retry-after", "120"}}, R"({"status":503,"code":"busy"})"}};
+  const auto stop = [this] { return pauses_.slept.size() == 3; };
+  const auto answer = SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3, .stop = stop},
+                                      pauses_.pauses);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_THAT(hub_.requests, SizeIs(1));
+  EXPECT_THAT(pauses_.slept, testing::Each(std::chrono::milliseconds(50)));
 }
 
 }  // namespace

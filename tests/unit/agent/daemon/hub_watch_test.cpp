@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "agent/daemon/instance.h"
 #include "agent/hub/between.h"
 #include "agent/hub/problem.h"
+#include "agent/hub/row_issues.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -88,6 +91,27 @@ TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
   EXPECT_EQ(code(404, R"({"code":"NoSuchRoute"})"), kHubUnavailable);
   EXPECT_EQ(code(404, R"({"code":"unknown_job"})", "Application/Problem+JSON; charset=utf-8"),
             "unknown_job");
+}
+
+TEST(HubProblem, WhatAHubSaysIsOneLineOfText) {
+  const std::string body =
+      R"({"code":"bad","detail":"a\u001b[2J\nforged: installed \u202egnp","errors":[)"
+      R"({"row":1,"column":"\u009b2J","code":"c\n","detail":"d\u0007"}]})";
+  const auto problem = ProblemOf(Answer{422, {{"content-type", "application/problem+json"}}, body});
+  const std::string mark = "\xEF\xBF\xBD";
+  EXPECT_EQ(problem.detail, "a" + mark + "[2J" + mark + "forged: installed " + mark + "gnp");
+  ASSERT_EQ(problem.errors.size(), 1U);
+  EXPECT_EQ(problem.errors[0].column, mark + "2J");
+  EXPECT_EQ(problem.errors[0].code, "c" + mark);
+  EXPECT_EQ(problem.errors[0].detail, "d" + mark);
+}
+
+TEST(HubProblem, IsBounded) {
+  nlohmann::json said = {{"code", "bad"}, {"detail", std::string(1'000'000, 'A')}};
+  said["errors"] = std::vector<nlohmann::json>(20'000, {{"row", 1}});
+  const auto problem = ProblemOf(Answer{422, {}, said.dump()});
+  EXPECT_EQ(problem.detail.size(), 4000U);
+  EXPECT_EQ(problem.errors.size(), kMaxRowIssues);
 }
 
 TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "agent/daemon/daemon.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 using std::chrono::seconds;
 using testing::Each;
+using testing::HasSubstr;
 using testing::SizeIs;
 
 constexpr seconds kPoll{10};
@@ -23,14 +26,23 @@ class NoLoad : public Probe {
 };
 
 struct FixedTuner : JobTuner {
-  core::Result<tuning::Summary> Tune(const tuning::TuneTask&, IdlePace&, tuning::Outbox&,
+  core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace&, tuning::Outbox&,
                                      tuning::Observer&) override {
+    if (outlasts_lease) {
+      journal = task.journal;
+      std::ofstream(journal) << "{}";
+      while (!task.search.stop()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    if (!thrown.empty()) throw std::runtime_error(thrown);
     return outcome;
   }
   void GiveUp() override {}
   OwnWork own() const override { return {}; }
 
   core::Result<tuning::Summary> outcome = tuning::Summary{};
+  std::string thrown;
+  bool outlasts_lease = false;
+  std::filesystem::path journal;
 };
 
 class RefusedJobs : public testing::Test {
@@ -47,9 +59,9 @@ class RefusedJobs : public testing::Test {
     if (claims_.size() > kOffers) return {403, {}, R"({"status":403,"code":"wrong_scope"})"};
     return {200,
             {},
-            fmt::format(R"({{"id":7,"family":"{}","lease":{{"epoch":1,"seconds":3600}},)"
+            fmt::format(R"({{"id":7,"family":"{}","lease":{{"epoch":1,"seconds":{}}},)"
                         R"("shapes":[{{"M":"16","N":"1280","K":"8192"}}]}})",
-                        family_)};
+                        family_, tuner_.outlasts_lease ? 0.1 : 3600.0)};
   }
   // The times between the claims.
   std::vector<HubWatch::Clock::duration> Run() {
@@ -58,6 +70,7 @@ class RefusedJobs : public testing::Test {
     StatusFile status(folder_ / "status.json", {});
     DaemonOptions options;
     options.poll = kPoll;
+    options.json = json_;
     options.state = folder_.path();
     options.now = [this] { return now_; };
     options.nap = [this](HubWatch::Clock::duration time) { now_ += time; };
@@ -82,6 +95,7 @@ class RefusedJobs : public testing::Test {
   agent::test::FakeHub hub_, unheard_;
   FixedTuner tuner_;
   std::string family_ = "a8w8_blockscale";
+  bool json_ = false;
   HubWatch::Clock::time_point now_{};
   std::vector<HubWatch::Clock::time_point> claims_;
   std::ostringstream out_;
@@ -95,6 +109,32 @@ TEST_F(RefusedJobs, AJobOfAnUnknownFamilyIsFollowedByAPause) {
 TEST_F(RefusedJobs, AJobThatTheTunerRefusesIsFollowedByAPause) {
   tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
   EXPECT_THAT(Run(), Each(kPoll));
+}
+
+TEST_F(RefusedJobs, AJobWhoseTunerThrowsIsToldOfAndFollowedByAPause) {
+  tuner_.thrown = "no such \xff\x1b[2J\nthing";
+  EXPECT_THAT(Run(), Each(kPoll));
+  EXPECT_THAT(out_.str(), HasSubstr("job 7: internal: no such "));
+  EXPECT_EQ(out_.str().find('\x1b'), std::string::npos);
+  EXPECT_EQ(out_.str().find("\nthing"), std::string::npos);
+}
+
+TEST_F(RefusedJobs, ALogOfJsonTakesAnyBytes) {
+  json_ = true;
+  tuner_.outcome = core::Error{"bad_cell", "\xff"};
+  EXPECT_THAT(Run(), Each(kPoll));
+  EXPECT_THAT(out_.str(), HasSubstr("{\"job\":7,\"event\":\"\xEF\xBF\xBD\"}"));
+}
+
+TEST_F(RefusedJobs, AJobWhoseLeaseIsLostLeavesNoJournal) {
+  tuner_.outlasts_lease = true;
+  unheard_.on_request = [this](const Request&) {
+    unheard_.answers = {{409, {}, R"({"status":409,"code":"lease_lost"})"}};
+  };
+  Run();
+  EXPECT_THAT(out_.str(), HasSubstr("the lease is lost"));
+  ASSERT_FALSE(tuner_.journal.empty());
+  EXPECT_FALSE(std::filesystem::exists(tuner_.journal));
 }
 
 TEST_F(RefusedJobs, AJobThatIsHandedBackIsFollowedByAPause) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/http/connection.h"
 #include "agent/hub/retry.h"
 #include "core/system/gzip.h"
 #include "tests/support/socket_hub.h"
@@ -205,6 +206,66 @@ TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
   const auto answer = SendWithRetries(*client, {"GET", "/", {}, ""}, {}, pauses);
   ASSERT_TRUE(answer.ok());
   EXPECT_EQ(answer->body, "now");
+}
+
+// Neither timer nor silence ends these: the bytes are here already.
+TEST(AgentHttpClient, AFloodThatIsNoAnswerEndsAtTheDeadline) {
+  constexpr std::size_t kBytes = 40'000'000;
+  std::string remarks, chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  while (remarks.size() < kBytes) remarks += "HTTP/1.1 100 Continue\r\n\r\n";
+  while (chunks.size() < kBytes) chunks += "1;" + std::string(4000, 'a') + "\r\nx\r\n";
+  for (const std::string& text :
+       {remarks + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", chunks + "0\r\n\r\n"}) {
+    SocketHub hub({{text, ScriptedAnswer::Then::kClose}});
+    const auto connection = MakeConnection(*ParseUrl(UrlOf(hub)), {});
+    const auto answer = connection->Exchange(
+        {"GET", "/", {}, ""}, Connection::Clock::now() + std::chrono::milliseconds(5));
+    ASSERT_FALSE(answer.ok()) << text.substr(0, 20);
+    EXPECT_THAT(answer.error().detail, HasSubstr("within the time allowed"));
+  }
+}
+
+TEST(AgentHttpClient, AProblemAndAReceiptAreSmall) {
+  const std::string large(kMaxReceiptBytes + 1, ' ');
+  const std::string packed = "\r\nContent-Encoding: gzip";
+  SocketHub hub({Response("422 No", large), Response("422 No" + packed, core::Gzip(large)),
+                 Response("200 OK", large), Response("200 OK" + packed, core::Gzip(large)),
+                 Response("200 OK", large)});
+  const auto client = ClientOf(UrlOf(hub));
+  const Request get{"GET", "/", {}, ""}, post{"POST", "/jobs/claim", {}, "{}"};
+  EXPECT_EQ(client->Send(get).error().code, "answer_too_large");
+  EXPECT_EQ(client->Send(get).error().code, "bad_gzip");
+  EXPECT_EQ(client->Send(post).error().code, "answer_too_large");
+  EXPECT_EQ(client->Send(post).error().code, "bad_gzip");
+  EXPECT_TRUE(client->Send(get).ok());
+}
+
+TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
+  SocketHub hub({Response("200 OK", "")});
+  const auto client = ClientOf(UrlOf(hub));
+  for (const Request& request :
+       {Request{"GET", "/x HTTP/1.1\r\nHost: evil\r\n\r\nDELETE /jobs", {}, ""},
+        Request{"GET", "/a b", {}, ""}, Request{"GET", "", {}, ""},
+        Request{"GET", "/", {{"If-None-Match", "\"x\"\r\nX-Evil: 1"}}, ""}}) {
+    const auto answer = client->Send(request);
+    ASSERT_FALSE(answer.ok()) << request.target;
+    EXPECT_EQ(answer.error().code, "bad_request");
+  }
+  EXPECT_TRUE(client->Send({"GET", "/", {{"If-None-Match", "\"x\""}}, ""}).ok());
+  EXPECT_THAT(hub.Requests(), SizeIs(1));
+}
+
+TEST(AgentHttpClient, AHeadersValueIsALineOfText) {
+  SocketHub hub(
+      {Response("502 Bad\r\nServer: nginx\xff\r\nWarning: a\xc2\x9b"
+                "2J b",
+                "")});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
+  ASSERT_TRUE(answer.ok()) << answer.error().detail;
+  EXPECT_EQ(answer->Header("server"), "nginx\xEF\xBF\xBD");
+  EXPECT_EQ(answer->Header("warning"),
+            "a\xEF\xBF\xBD"
+            "2J b");
 }
 
 }  // namespace

@@ -216,5 +216,20 @@ TEST_F(StaticHubTest, a_server_is_never_asked_for_an_index) {
   EXPECT_EQ(host_->requests.size(), 3U);
 }
 
+TEST_F(StaticHubTest, an_index_that_names_no_file_of_the_export_is_refused) {
+  const std::string sound = IndexText();
+  for (const char* path : {"x HTTP/1.1\\r\\nHost: evil", "../x.csv", "/x.csv", "a b.csv", "", "a?b",
+                           "a#b", "a\\u007f.csv"}) {
+    std::string text = sound;
+    text.replace(text.find("tables/a8w8.csv"), 15, path);
+    host_->files["/index.json"] = text;
+    EXPECT_EQ(Code({"GET", "/tuned/a8w8", {}, ""}), "bad_export") << path;
+  }
+  std::string text = sound;
+  text.replace(text.find("sha256") + 9, 64, "\\u001b[2J");
+  host_->files["/index.json"] = text;
+  EXPECT_EQ(Code({"GET", "/tuned/a8w8", {}, ""}), "bad_export");
+}
+
 }  // namespace
 }  // namespace tunehub::agent

@@ -76,6 +76,18 @@ TEST_F(AgentTree, ANameThatIsNoConfigOfTheStoreIsRefused) {
   }
 }
 
+TEST_F(AgentTree, ADeviceOfOtherCharactersThanADevicesIsRefused) {
+  const OneFile honest = kHonest.front();
+  for (const std::string device : {"$(id)", "a b", "a;id", "a'b", "`id`", "a:b"}) {
+    OneFile lie = honest;
+    lie.name = "E=8,N=1024,device_name=" + device + ".json";
+    EXPECT_THAT(Refusal(lie, "vllm"), HasSubstr("bad_tree: ")) << device;
+  }
+  OneFile good = honest;
+  good.name = "E=8,N=1024,device_name=NVIDIA_RTX-4.0_(x)+.json";
+  EXPECT_EQ(Refusal(good, "vllm"), "");
+}
+
 TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
   for (const OneFile& honest : kHonest) {
     for (const std::string& bytes : {std::string("import os\n"), std::string("[1]"),
@@ -84,6 +96,9 @@ TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
       EXPECT_THAT(Refusal(lie, lie.reader), HasSubstr("bad_tree: the tree's file ")) << bytes;
     }
   }
+  OneFile large = kHonest[0];
+  large.bytes.insert(1, 4 << 20, ' ');
+  EXPECT_THAT(Refusal(large, "vllm"), HasSubstr("too_large"));
   const OneFile word{"vllm", "triton_fused_moe", kHonest[0].name, R"({"os": {}})"};
   EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
 }
@@ -102,6 +117,31 @@ TEST_F(AgentTree, ALineThatNoHubWritesRefusesTheTree) {
                        kCsv + row + "Default,0.0001,BLAS_PARAMS: {M: 1, N: 2}\n" +
                            "GemmTunableOp_float_NN,nn_*_33_70_ld_*_70_*,Gemm_Rocblas_7,0.1\n"};
   EXPECT_EQ(Refusal(honest, "tunableop"), "");
+}
+
+TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
+  const OneFile& file = kHonest.front();
+  const std::string name = file.reader + "/" + file.name, digest = core::Sha256Hex(file.bytes);
+  const std::string json = R"({"format":"tunehub-tree","version":1,"reader":"vllm",)"
+                           R"("family":"triton_fused_moe"})";
+  const std::string sums = digest + "  " + name + "\n";
+  const std::vector<core::TarFile> honest = {
+      {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", json}, {"env.sh", "x"}};
+  const auto refusal = [&](std::vector<core::TarFile> files, const std::string& sums_text) {
+    files[1].bytes = sums_text;
+    const auto tree = ParseTree(core::WriteTarGz(files), *configuration_.readers.Find("vllm"));
+    return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
+  };
+  EXPECT_EQ(refusal(honest, sums), "");
+  EXPECT_THAT(refusal(honest, sums + digest + "  vllm/gone.json\n"),
+              HasSubstr("bad_bundle: vllm/gone.json: "));
+  EXPECT_THAT(refusal(honest, sums + sums), HasSubstr("bad_bundle: " + name));
+  EXPECT_THAT(refusal(honest, sums + "x\n"), HasSubstr("bad_bundle: SHA256SUMS"));
+  auto files = honest;
+  files.push_back({"other/x.json", "{}"});
+  EXPECT_THAT(refusal(files, sums), HasSubstr("bad_bundle: other/x.json: "));
+  files.back() = honest.front();
+  EXPECT_THAT(refusal(files, sums), HasSubstr("bad_archive"));
 }
 
 TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "core/system/gzip.h"
 
@@ -68,6 +69,11 @@ std::string FolderHeader(const std::string& name) {
   std::snprintf(text, sizeof text, "%06o", sum);
   header.replace(148, 7, std::string(text, 7));
   return header;
+}
+
+TEST(Archives, of_a_name_that_no_header_holds_are_not_written) {
+  const std::string bytes(100'000, 'x');
+  EXPECT_THROW(WriteTarGz({{"a", bytes}, {"\xFF", bytes}}), std::runtime_error);
 }
 
 TEST(Archives, of_countless_empty_folders_are_refused) {

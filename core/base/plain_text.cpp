@@ -1,0 +1,62 @@
+#include "core/base/plain_text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/ascii.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+struct Range {
+  std::uint32_t first, last;
+};
+// C1, the marks and overrides of direction, and what UTF-8 does not encode.
+constexpr Range kRefused[] = {
+    {0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}, {0xD800, 0xDFFF}, {0x110000, 0x1FFFFF}};
+// By the number of bytes that follow the first.
+constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+
+bool Continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// The bytes of the character that `text` begins with; 0: it is none to show.
+std::size_t ShownBytes(std::string_view text, std::string_view kept) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) {
+    return !IsControl(text.front()) || kept.find(text.front()) != std::string_view::npos ? 1 : 0;
+  }
+  const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
+  if (lead < 0xC0 || lead >= 0xF8 || text.size() <= more) return 0;
+  std::uint32_t code = lead & (0x3FU >> more);
+  for (const char c : text.substr(1, more)) {
+    if (!Continues(c)) return 0;
+    code = code << 6 | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  const bool refused = code < kLeast[more] || std::ranges::any_of(kRefused, [&](const Range& it) {
+                         return code >= it.first && code <= it.last;
+                       });
+  return refused ? 0 : more + 1;
+}
+
+}  // namespace
+
+std::string PlainText(std::string_view text, std::string_view kept) {
+  std::string plain;
+  plain.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t bytes = ShownBytes(text, kept);
+    plain += bytes > 0 ? text.substr(0, bytes) : kReplacement;
+    if (bytes == 0) {
+      for (bytes = 1; bytes < text.size() && Continues(text[bytes]);) ++bytes;
+    }
+    text.remove_prefix(bytes);
+  }
+  return plain;
+}
+
+}  // namespace tunehub::core
