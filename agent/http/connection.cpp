@@ -41,6 +41,8 @@ using net::ip::tcp;
 using TlsStream = net::ssl::stream<beast::tcp_stream>;
 
 constexpr unsigned kMaxHeadBytes = 64 * 1024;
+// A part of an answer that has more without an end, such as the head of a chunk, is refused.
+constexpr std::size_t kMaxBufferBytes = 4 * kMaxHeadBytes;
 constexpr int kFirstFinalStatus = 200;  // below are remarks on the way to the answer
 
 tcp::socket& SocketOf(beast::tcp_stream& stream) {
@@ -198,7 +200,6 @@ class StreamConnection : public Connection {
       const std::size_t most = MostBytes(request, static_cast<int>(parser.get().result_int()));
       if (!error && parser.content_length().value_or(0) > most) error = http::error::body_limit;
       parser.body_limit(most);
-      parser.eager(true);
       while (!error && !parser.is_done()) {
         error = Await([&](auto done) { http::async_read_some(stream_, buffer_, parser, done); });
       }
@@ -224,7 +225,7 @@ class StreamConnection : public Connection {
   const Trust trust_;
   net::io_context context_{1};
   Stream stream_;
-  beast::flat_buffer buffer_;
+  beast::flat_buffer buffer_{kMaxBufferBytes};
   Clock::time_point deadline_;
   bool open_ = false, heard_ = false, keeps_ = false, closed_ = false;
 };
