@@ -137,8 +137,8 @@ Result<TypedCell> Kernel(std::string_view text) {
 
 // The texts of keys and configs stand in files' names and lines, and a script may evaluate them.
 Result<TypedCell> TextCell(const Column& column, std::string_view text) {
-  if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
   if (IsMissing(text) || column.role == Role::kDerived) return Plain(text);
+  if (column.role == Role::kDevice) return NameCell(text, "_-.()+", "device's name");
   auto word = NameCell(text, "_-.+/:;=*<>", "word");
   if (!word.ok() || text.find("..") == std::string_view::npos) return word;
   return Error{"bad_text", Quoted(text) + " holds '..'"};
