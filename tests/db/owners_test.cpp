@@ -70,7 +70,7 @@ TEST(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   EXPECT_EQ(registry.Count("batch"), 1);
   Receipt(ImportBy(registry, By("operators", 3, true), {{.us = "5"}}));
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels", 5), {{.us = "4"}})), "not_owner");
-  EXPECT_EQ(registry.Winners(), "16 a 5 nothing_measured");
+  EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
   // Another owner's source of another name is its own, also of the same rows.
   test::Post post;
   post.by = By("engines", 2);
