@@ -193,6 +193,13 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
+Result<TypedCell> ErrorCell(std::string_view text) {
+  const auto error = ParseError(text);
+  if (!error) return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
+  if (*error < 0) return Error{"out_of_range", Quoted(text) + " is below 0"};
+  return Typed(text, *error);
+}
+
 // What AITER takes for no tag: each word that pandas reads as nothing, and any 0, with which it
 // fills a column that a file lacks.
 bool IsNoTag(std::string_view text) {
@@ -298,11 +305,7 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};
     case Type::kError:
-      if (const auto error = ParseError(text)) {
-        if (*error < 0) return Error{"out_of_range", Quoted(text) + " is below 0"};
-        return Typed(text, *error);
-      }
-      return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
+      return ErrorCell(text);
     case Type::kGfx:
       if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
       return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};
