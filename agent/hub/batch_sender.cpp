@@ -13,7 +13,7 @@ namespace {
 
 // Below this, gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
-// What the spool keeps of the answer beside a batch that was refused.
+// The spool keeps so much of the answer beside a batch that was refused.
 constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
 
 // Refusals that a later try of the same bytes meets again, where the hub itself says them and not a

@@ -14,16 +14,15 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kSums = "SHA256SUMS";
-// What lies beside the files of a bundle or a tree, and has no sum.
+// These lie beside the files of a bundle or a tree, and have no sum.
 constexpr std::array<std::string_view, 4> kBeside = {kSums, "env.sh", "tree.json", "tunehub.lock"};
-constexpr std::size_t kQuotedName = 200;
 
 core::Error BadArchive(std::string reason) {
   return {"bad_archive", std::move(reason)};
 }
 
 core::Error BadBundle(std::string_view name, std::string_view reason) {
-  return {"bad_bundle", fmt::format("{}: {}", core::Excerpt(name, kQuotedName), reason)};
+  return {"bad_bundle", fmt::format("{}: {}", core::Excerpt(name, kQuotedNameBytes), reason)};
 }
 
 // As sha256sum writes it: the digest, two characters, the name; one line each.

@@ -12,6 +12,7 @@ namespace tunehub::agent {
 
 inline constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
 inline constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle fewer
+inline constexpr std::size_t kQuotedNameBytes = 200;    // of a file's name, in an error
 
 class SummedArchive {
  public:

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
-constexpr std::size_t kQuotedTreeName = 200;
 constexpr std::size_t kMaxTreeFileBytes = std::size_t{4} << 20;  // as an import takes them
 
 // The reason quotes the hub, and a terminal would obey control characters.
@@ -95,7 +94,7 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   for (const auto& [name, bytes] : *files) {
     const core::Status status = CheckFile(reader, *tree.store, name, bytes);
     if (!status.ok()) {
-      return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedTreeName),
+      return BadTree(fmt::format("file {}: {}: {}", core::Excerpt(name, kQuotedNameBytes),
                                  status.error().code, status.error().detail));
     }
   }

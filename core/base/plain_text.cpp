@@ -17,7 +17,7 @@ struct Range {
 // C1, the marks and overrides of direction, and what UTF-8 does not encode.
 constexpr Range kRefused[] = {
     {0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}, {0xD800, 0xDFFF}, {0x110000, 0x1FFFFF}};
-// By the number of bytes that follow the first.
+// The least code point, by the number of bytes behind the first.
 constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
 
 bool Continues(char c) {

@@ -94,9 +94,9 @@ class FileReader {
     if (const std::string why = WhyNotAsked(row.shape); !why.empty()) {
       return Issue("not_asked", why);
     }
-    if (const std::string why = WhyNoSolution(row.solution, row.blas_params); !why.empty()) {
-      return Issue("bad_solution", why);
-    }
+    std::string why = WhyNoSolution(row.solution);
+    if (why.empty()) why = WhyNoBlasParams(row.blas_params);
+    if (!why.empty()) return Issue("bad_solution", why);
     if (!seen_.insert(row.shape).second) {
       return Issue("repeated_row", row.shape.op + "," + row.shape.params +
                                        " is there twice; PyTorch takes the first");

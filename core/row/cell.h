@@ -33,7 +33,7 @@ using Scratch = std::deque<std::string>;
 
 // A kernel, a tag, a device or a word of a key; the longest of AITER's kernels has 340.
 inline constexpr std::size_t kMaxNameBytes = 400;
-// With what AITER's tuners begin the kernel's name of a candidate that could not run.
+// AITER's tuners write a name that begins so for a candidate that could not run.
 inline constexpr std::string_view kFailedKernel = "FAILED";
 
 // The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is

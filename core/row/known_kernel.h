@@ -17,7 +17,7 @@ std::string_view UnmangledKernel(std::string_view kernel);
 
 enum class KernelOf {
   kFamily,  // also where the family has or lists no kernels
-  kNobody,  // no family lists its name, the row has none, or its libtype is not listed or another's
+  kNobody,  // no family lists its name, the row has none, or the name is not of the row's libtype
   kOthers,  // other families alone list its name
 };
 

@@ -40,9 +40,12 @@ bool IsSolution(std::string_view text) {
 
 }  // namespace
 
-std::string WhyNoSolution(std::string_view solution, std::string_view blas_params) {
-  if (!IsSolution(solution))
-    return "'" + std::string(solution) + "' is no solution such as Gemm_Rocblas_1216";
+std::string WhyNoSolution(std::string_view solution) {
+  if (IsSolution(solution)) return "";
+  return "'" + std::string(solution) + "' is no solution such as Gemm_Rocblas_1216";
+}
+
+std::string WhyNoBlasParams(std::string_view blas_params) {
   if (blas_params.empty()) return "";
   if (blas_params.starts_with(kBlasParams) && HoldsOnly(blas_params, "_-.+: ,{}[]()/=*")) return "";
   return "'" + std::string(blas_params) + "' is none of PyTorch's BLAS_PARAMS: {NAME: VALUE, ...}";
@@ -58,12 +61,12 @@ std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells) {
   }
   const TunableShape shape{std::string(cell("op")), std::string(cell("params"))};
   if (auto why = WhyNotAsked(shape); !why.empty()) return issue("op", std::move(why));
-  if (auto why = WhyNoSolution(cell("solution"), ""); !why.empty()) {
+  if (auto why = WhyNoSolution(cell("solution")); !why.empty()) {
     return issue("solution", std::move(why));
   }
   if (auto why = WhyNoTime(cell("ms"), cell("us")); !why.empty())
     return issue("ms", std::move(why));
-  if (auto why = WhyNoSolution(cell("solution"), cell("blas_params")); !why.empty()) {
+  if (auto why = WhyNoBlasParams(cell("blas_params")); !why.empty()) {
     return issue("blas_params", std::move(why));
   }
   return std::nullopt;

@@ -11,8 +11,9 @@
 
 namespace tunehub::core {
 
-// Why PyTorch never writes these fields behind a shape; "": it may.
-std::string WhyNoSolution(std::string_view solution, std::string_view blas_params);
+// Why PyTorch never writes such a field behind a shape; "": it may.
+std::string WhyNoSolution(std::string_view solution);
+std::string WhyNoBlasParams(std::string_view blas_params);
 
 // The column and why it cannot stand in a line (code bad_line). Precondition: family.tunable_lines.
 std::optional<RowIssue> WhyNoLine(const Family& family, const Cells& cells);
