@@ -144,7 +144,8 @@ TEST_F(ReaderFoldersTest, sglangs_folder_is_whole) {
       Agent({"import", RealTree("sglang").string(), "--reader", "sglang", "--json"});
   ASSERT_LE(imported.status, 1) << imported.err;
   std::set<std::string> aside;  // which no lookup can find
-  for (const auto& it : nlohmann::json::parse(imported.out).at("findings")) {
+  const auto receipt = nlohmann::json::parse(imported.out);
+  for (const auto& it : receipt.at("findings")) {
     if (it.at("aside")) aside.insert(it.at("file"));
   }
   const fs::path folder = dir_.path() / "moe";

@@ -119,14 +119,22 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
 
 TEST(Cell, AKernelsNameIsOneThatACompilerMakes) {
   const std::string longest(kMaxNameBytes, 'k');
-  for (const std::string text :
-       {"auto", "Null", "sol2", "_ZN5aiter42bf16gemm_fp32bf16_tn_64x64_pf3E", "FAILED: hang (1, 2)",
-        "k.kd", "flydsl_a-b+c", longest.c_str()}) {
+  const std::string names[] = {"auto",
+                               "Null",
+                               "sol2",
+                               "_ZN5aiter42bf16gemm_fp32bf16_tn_64x64_pf3E",
+                               "FAILED: hang (1, 2)",
+                               "k.kd",
+                               "flydsl_a-b+c",
+                               longest};
+  for (const std::string& text : names) {
     EXPECT_EQ(Canonical(Type::kKernel, text), text);
   }
-  for (const std::string text :
-       {"k\"", "k'", "k`id`", "k\\n", "k;", "k{", "}k", "$k", "k k", " ", "#if", "k<T>", "k,k",
-        "k(1)", "k\n", "k\xE2\x80\xA8", "../k", (longest + "k").c_str()}) {
+  const std::string none[] = {
+      "k\"",  "k'",         "k`id`", "k\\n", "k;",  "k{",   "}k",  "$k",
+      "k k",  " ",          "#if",   "k<T>", "k,k", "k(1)", "k\n", "k\xE2\x80\xA8",
+      "../k", longest + "k"};
+  for (const std::string& text : none) {
     EXPECT_EQ(Canonical(Type::kKernel, text), "!bad_text") << text;
   }
   Scratch scratch;

@@ -78,7 +78,7 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
 TEST(Log, lines_that_nobody_reads_keep_no_process_from_its_end) {
   const auto end = [] {
     UnreadStderr unread;
-    ::alarm(20);
+    ::alarm(120);  // what hangs is ended
     Use(Format::kJson);
     WaitForNoReader();
     for (int i = 0; i < 5'000; ++i) spdlog::warn("{}", std::string(100, 'x'));
