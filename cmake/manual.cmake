@@ -1,5 +1,5 @@
-# install_manual(program component): what the built program says of itself, its man pages and the completions of
-# three shells, where each looks for them. Of a release alone: tests run cmake/make_manual themselves.
+# install_manual(program component): what the built program says of itself, its man pages and bash's completion,
+# where each is looked for. Of a release alone: tests run cmake/make_manual themselves.
 function(install_manual program component)
   if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
     return()
@@ -10,8 +10,5 @@ function(install_manual program component)
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/make_manual $<TARGET_FILE:${program}> ${folder} VERBATIM)
   install(DIRECTORY ${folder}/man1 DESTINATION share/man COMPONENT ${component})
   install(FILES ${folder}/bash DESTINATION share/bash-completion/completions RENAME ${program}
-          COMPONENT ${component})
-  install(FILES ${folder}/zsh DESTINATION share/zsh/vendor-completions RENAME _${program} COMPONENT ${component})
-  install(FILES ${folder}/fish DESTINATION share/fish/vendor_completions.d RENAME ${program}.fish
           COMPONENT ${component})
 endfunction()

@@ -11,23 +11,15 @@
 namespace tunehub::cli {
 namespace {
 
-struct Shell {
-  std::string_view name;
-  std::string (*completion)(const Description& program);
-};
-constexpr Shell kShells[] = {
-    {"bash", BashCompletion}, {"zsh", ZshCompletion}, {"fish", FishCompletion}};
-
 constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list";
 
 Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
                 std::ostream& err) {
-  const auto found = std::ranges::find(kShells, shell, &Shell::name);
-  if (found == std::end(kShells)) {
-    err << program.name << " completion: '" << shell << "' is none of bash, zsh and fish\n";
+  if (shell != "bash") {
+    err << program.name << " completion: '" << shell << "' is not bash\n";
     return Parsed::kWrong;
   }
-  out << found->completion(program);
+  out << BashCompletion(program);
   return Parsed::kAnswered;
 }
 

@@ -1,6 +1,6 @@
 // Two commands that every program has and --help does not list:
-//   completion bash|zsh|fish    what the shell completes it by
-//   man [COMMAND]...            its man page, or that of a command; `man --list` names all pages
+//   completion bash       what bash completes it by
+//   man [COMMAND]...      its man page, or that of a command; `man --list` names all pages
 #pragma once
 
 #include <iosfwd>

@@ -1,6 +1,4 @@
 // Bad input, part two: bytes that are no proper request. The server answers or closes, and lives.
-#include <chrono>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -28,59 +26,6 @@ TEST_F(BadTransportTest, a_body_above_the_limit_is_413_whether_announced_or_chun
   EXPECT_EQ(VerdictOn("GET /tuned HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc"),
             "413 body_not_allowed");
   EXPECT_EQ(Stored(), before);
-}
-
-TEST_F(BadTransportTest, a_header_above_the_limit_is_431) {
-  EXPECT_EQ(VerdictOn("GET /tuned HTTP/1.1\r\nHost: h\r\nX-Long: " + std::string(20'000, 'a') +
-                      "\r\n\r\n"),
-            "431 header_too_large");
-}
-
-TEST_F(BadTransportTest, a_bad_chunk_size_is_400) {
-  for (const char* size : {"-1", "zz", "ffffffffffffffffff", ""}) {
-    EXPECT_THAT(VerdictOn("POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\n" + Authorized() +
-                          "Transfer-Encoding: chunked\r\n\r\n" + size + "\r\nabc\r\n0\r\n\r\n"),
-                testing::StartsWith("400 "))
-        << size;
-  }
-}
-
-TEST_F(BadTransportTest, what_is_no_http_is_400) {
-  for (const char* bytes : {"\x16\x03\x01\x02\r\n\r\n", "GET\r\n\r\n",
-                            "GET /tuned HTTP/1.1\r\n\r\n", "GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n",
-                            "POST /runs HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n"}) {
-    EXPECT_THAT(VerdictOn(bytes), testing::StartsWith("400 ")) << bytes;
-  }
-}
-
-TEST_F(BadTransportTest, a_slow_header_and_a_slow_body_are_408_while_others_are_served) {
-  RawHttp slow_header(server_->port()), slow_body(server_->port());
-  slow_header.Send("GET /tuned HTTP/1.1\r\nHost:");
-  slow_body.Send("POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\n" + Authorized() +
-                 "Content-Length: 100\r\n\r\ngfx,");
-  EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
-  const auto header = slow_header.Read();
-  ASSERT_TRUE(header);
-  EXPECT_EQ(header->status, 408);
-  EXPECT_TRUE(slow_header.Closes());
-  const auto body = slow_body.Read();
-  ASSERT_TRUE(body);
-  EXPECT_EQ(body->status, 408);
-  EXPECT_TRUE(slow_body.Closes());
-}
-
-TEST_F(BadTransportTest, pipelined_requests_are_answered_in_their_order) {
-  RawHttp connection(server_->port());
-  connection.Send(
-      "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"
-      "GET /nowhere HTTP/1.1\r\nHost: h\r\n\r\n"
-      "HEAD /tuned HTTP/1.1\r\nHost: h\r\n\r\n"
-      "GET /families HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-  EXPECT_EQ(connection.Read().value().status, 200);
-  EXPECT_EQ(connection.Read().value().status, 404);
-  EXPECT_EQ(connection.Read(RawHttp::Body::kNone).value().status, 200);
-  EXPECT_THAT(connection.Read().value().body, testing::StartsWith("{\"families\":"));
-  EXPECT_TRUE(connection.Closes());
 }
 
 TEST_F(BadTransportTest, a_half_close_after_a_whole_request_is_answered_and_one_within_closes) {

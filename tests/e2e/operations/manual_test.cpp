@@ -73,10 +73,9 @@ class Manual : public testing::TestWithParam<std::string> {
     words.insert(words.begin(), "man");
     return Answer(words);
   }
-  // The completion's file of a shell.
-  std::string Completion(const std::string& shell) const {
-    const std::string path = dir_.path() / (GetParam() + "." + shell);
-    std::ofstream(path) << Answer({"completion", shell});
+  std::string Completion() const {
+    const std::string path = dir_.path() / (GetParam() + ".bash");
+    std::ofstream(path) << Answer({"completion", "bash"});
     return path;
   }
 
@@ -153,7 +152,7 @@ Words BashProposes(const std::string& completion, const std::string& program, co
 }
 
 TEST_P(Manual, bash_proposes_every_command_and_every_option) {
-  const std::string completion = Completion("bash");
+  const std::string completion = Completion();
   const Finished read = RunToEnd({"/bin/bash", {"-n", completion}});
   ASSERT_EQ(read.status, 0) << read.err;
   for (const Words& words : Pages()) {
@@ -187,71 +186,7 @@ TEST(ManualValues, bash_proposes_the_values_that_an_option_takes_and_leaves_file
   EXPECT_THAT(proposed({"pul"}), testing::ElementsAre("pull"));
 }
 
-// zsh's completion system in a terminal of zsh's own, as its tests do it.
-TEST_P(Manual, zsh_proposes_every_command_and_every_option) {
-  if (!IsThere("zsh")) GTEST_SKIP() << "zsh is not installed";
-  const std::string completion = Completion("zsh");
-  const Finished read = RunToEnd({"/usr/bin/env", {"zsh", "-n", completion}});
-  ASSERT_EQ(read.status, 0) << read.err;
-  // Each function as the completion system calls it, with _arguments and _describe in its place.
-  const std::string script = R"(
-    compdef() { : }
-    _files() { : }
-    _describe() { print -rl -- ${(P)2} }
-    _arguments() { print -rl -- "$@" }
-    source "$1"
-    words=("${(@s: :)2}" '') CURRENT=$(( ${#words} ))
-    [[ $3 == option ]] && words[-1]=-
-    _${words[1]//-/_}
-  )";
-  for (const Words& page : Pages()) {
-    std::string typed = GetParam();
-    for (const std::string& word : page) typed += ' ' + word;
-    const Finished done =
-        RunToEnd({"/usr/bin/env", {"zsh", "-f", "-c", script, "zsh", completion, typed, "option"}});
-    EXPECT_THAT(done.err, IsEmpty());
-    for (const std::string& option : OptionsOfHelp(Help(page))) {
-      const std::regex known("(^|\n)(\\*|\\([^)]*\\))" + option + "=?\\[");
-      EXPECT_TRUE(std::regex_search(done.out, known)) << typed << ' ' << option << '\n' << done.out;
-    }
-    if (page.empty()) continue;
-    const std::string above = typed.substr(0, typed.rfind(' '));
-    const Finished commands = RunToEnd(
-        {"/usr/bin/env", {"zsh", "-f", "-c", script, "zsh", completion, above, "command"}});
-    EXPECT_THAT('\n' + commands.out, HasSubstr('\n' + page.back() + ':'));
-  }
-}
-
-TEST_P(Manual, fish_proposes_every_command_and_every_option) {
-  if (!IsThere("fish")) GTEST_SKIP() << "fish is not installed";
-  const std::string completion = Completion("fish");
-  const auto proposed = [&](const Words& words, const std::string& begun) {
-    std::string line = GetParam();
-    for (const std::string& word : words) line += ' ' + word;
-    const Finished done =
-        RunToEnd({"/usr/bin/env",
-                  {"HOME=" + dir_.path().string(), "fish", "--no-config", "-c",
-                   "source " + completion + "; complete -C '" + line + ' ' + begun + "'"}});
-    EXPECT_EQ(done.status, 0) << done.err;
-    EXPECT_THAT(done.err, IsEmpty());
-    Words names;
-    for (const std::string& it : SplitAt(done.out, '\n'))
-      names.push_back(it.substr(0, it.find('\t')));
-    return names;
-  };
-  for (const Words& words : Pages()) {
-    std::set<std::string> longs;
-    for (const std::string& option : OptionsOfHelp(Help(words))) {
-      if (option.starts_with("--")) longs.insert(option);
-    }
-    EXPECT_THAT(proposed(words, "--"), IsSupersetOf(longs)) << testing::PrintToString(words);
-    if (words.empty()) continue;
-    const Words before(words.begin(), words.end() - 1);
-    EXPECT_THAT(proposed(before, words.back().substr(0, 2)), testing::Contains(words.back()));
-  }
-}
-
-TEST_P(Manual, a_release_installs_a_page_for_each_command_and_a_file_for_each_shell) {
+TEST_P(Manual, a_release_installs_a_page_for_each_command_and_bashs_completion) {
   const auto folder = dir_.path() / "made";
   const Finished made =
       RunToEnd({TUNEHUB_SOURCE_DIR "/cmake/make_manual", {Binary(), folder.string()}});
@@ -261,13 +196,11 @@ TEST_P(Manual, a_release_installs_a_page_for_each_command_and_a_file_for_each_sh
     for (const std::string& word : words) name += '-' + word;
     EXPECT_EQ(ReadText(folder / "man1" / (name + ".1")), ManPage(words));
   }
-  for (const char* const shell : {"bash", "zsh", "fish"}) {
-    EXPECT_EQ(ReadText(folder / shell), Answer({"completion", shell}));
-  }
+  EXPECT_EQ(ReadText(folder / "bash"), Answer({"completion", "bash"}));
 }
 
 TEST_P(Manual, an_unknown_shell_or_command_is_named) {
-  EXPECT_THAT(RunToEnd({Binary(), {"completion", "tcsh"}}).err, HasSubstr("'tcsh' is none of"));
+  EXPECT_THAT(RunToEnd({Binary(), {"completion", "tcsh"}}).err, HasSubstr("'tcsh' is not bash"));
   EXPECT_THAT(RunToEnd({Binary(), {"man", "nothing"}}).err, HasSubstr("no command 'nothing'"));
 }
 

@@ -76,25 +76,6 @@ TEST_F(QueueEndpoints, a_failing_job_is_parked_and_an_admin_queues_it_again) {
   EXPECT_EQ(Claim("agent9", "gfx1003").status, 200);
 }
 
-TEST_F(QueueEndpoints, need_the_scope_of_their_kind) {
-  const HttpClient reader = server_->Client(read_key_);
-  for (const char* path : {"/jobs", "/jobs/plan", "/jobs/1/retry"}) {
-    EXPECT_EQ(Verdict(Open().Post(path, "{}")), "401 no_key") << path;
-    EXPECT_EQ(Verdict(Agent().Post(path, "{}")), "403 wrong_scope") << path;
-    EXPECT_EQ(Verdict(Submitter().Post(path, "{}")), "403 wrong_scope") << path;
-  }
-  for (const char* path : {"/jobs/claim", "/jobs/1/heartbeat", "/jobs/1/complete", "/jobs/1/fail",
-                           "/jobs/1/release", "/agents"}) {
-    EXPECT_EQ(Verdict(Open().Post(path, "{}")), "401 no_key") << path;
-    EXPECT_EQ(Verdict(Submitter().Post(path, "{}")), "403 wrong_scope") << path;
-    EXPECT_EQ(Verdict(reader.Post(path, "{}")), "403 wrong_scope") << path;
-    EXPECT_EQ(Verdict(Agent().Post(path, "{}")), "422 bad_request_body") << path;
-    EXPECT_EQ(Verdict(Admin().Post(path, "{}")), "422 bad_request_body") << path;
-  }
-  EXPECT_EQ(Verdict(reader.Post("/untuned/a8w8", "M,N,K\n")), "403 wrong_scope");
-  EXPECT_EQ(Verdict(Agent().Post("/untuned/a8w8?dry_run=1", "M,N,K\n1,2,3\n")), "200");
-}
-
 TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
   struct Case {
     const char* body;
@@ -241,15 +222,6 @@ TEST_F(QueueEndpoints, lists_go_page_by_page) {
   EXPECT_EQ(Verdict(Open().Get("/jobs?family=lost")), "404 unknown_family");
   EXPECT_EQ(Verdict(Open().Get("/jobs/77777777")), "404 unknown_job");
   EXPECT_EQ(Verdict(Open().Get("/demand?after=1")), "400 bad_parameter");
-}
-
-TEST_F(QueueEndpoints, metrics_count_jobs_by_state_and_claims) {
-  NewJob("gfx1006");
-  ASSERT_EQ(Claim("metrics", "gfx1006").status, 200);
-  const std::string metrics = Open().Get("/metrics").body;
-  EXPECT_NE(metrics.find("tunehub_jobs{state=\"running\"}"), std::string::npos);
-  EXPECT_NE(metrics.find("tunehub_jobs{state=\"parked\"}"), std::string::npos);
-  EXPECT_EQ(metrics.find("tunehub_claims_total 0\n"), std::string::npos);
 }
 
 }  // namespace

@@ -30,6 +30,26 @@ function steady(snapshot: string): string {
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
 }
 
+// A row's name has its cells, and of what repeats two say how it reads: how many there are, and each of their numbers,
+// are other tests'.
+function withoutRepetition(snapshot: string): string {
+  const seen: Map<string, number>[] = [];
+  let left_out = Infinity;
+  return snapshot.split('\n').filter((line) => {
+    const depth = line.search(/\S/) / 2;
+    if (depth > left_out) return false;
+    left_out = Infinity;
+    seen.length = depth + 1;
+    const role = /^ *- '?(option|row|listitem|rowgroup|group)\b/.exec(line)?.[1];
+    if (!role || line.includes('[selected]')) return !/^ *- '?cell "[^:]*$/.test(line);
+    const counts = (seen[depth] ??= new Map<string, number>());
+    const count = (counts.get(role) ?? 0) + 1;
+    counts.set(role, count);
+    if (count > 2) left_out = depth;
+    return count <= 2;
+  }).join('\n');
+}
+
 const {visit} = pages();
 
 describe.skipIf(without).each(kViews)('view $name', (view) => {
@@ -41,7 +61,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
 
   test('reads as it did', async () => {
     const page = await visit(view.path);
-    await expect(steady(await page.locator('main').ariaSnapshot())).toMatchFileSnapshot(`../snapshots/${view.name}.aria.yml`);
+    await expect(withoutRepetition(steady(await page.locator('main').ariaSnapshot()))).toMatchFileSnapshot(`../snapshots/${view.name}.aria.yml`);
   });
 
   test.each([false, true])('has no accessibility violation, dark: %s', async (dark) => {
