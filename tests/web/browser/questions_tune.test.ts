@@ -47,9 +47,9 @@ describe.skipIf(without)('what to tune', () => {
     const gfx = /target=([^%]+)/.exec(at(page))?.[1];
     await page.getByText(`No job has finished on ${gfx} yet`).waitFor();
     await page.goto(`${hub.url}/ui/tune?model=qwen3-8b&target=gfx90a%3A110`);
+    await page.getByText(/Tuning them takes [\d,.e-]+ GPU hours/).waitFor();
     const costs = await cellsOf(page, 'What to tune, by family');
     expect(costs.map((row) => row.at(-1))).toContainEqual(expect.stringMatching(/s a shape, by 1 job of (this family|other families)/));
-    await page.getByText(/Tuning them takes [\d,.e-]+ GPU hours/).waitFor();
   });
 
   test('a plan shows its jobs before it makes them', async () => {

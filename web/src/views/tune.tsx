@@ -102,7 +102,10 @@ function Found(part: Part) {
         {!kExported && (seconds.includes(null) ? `No job has finished on ${gfx} yet, so nobody knows what tuning takes.` : `Tuning them takes ${hours(seconds.reduce((total: number, it) => total + (it ?? 0), 0))} GPU hours.`)}
       </p>
       <Buttons {...part} />
-      <Families {...part} />
+      <section>
+        <h2>By family</h2>
+        <Families {...part} />
+      </section>
       <Gaps {...part} />
     </>
   );
@@ -126,11 +129,14 @@ export function TuneView() {
         <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
         <Select of={filters} name="family" label="Family" all options={coverage.data?.families.map((it) => it.family) ?? []} />
       </Controls>
-      <With of={coverage} what="what to tune">
-        {(it) => (it.families.length === 0
-          ? <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
-          : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} />)}
-      </With>
+      {target !== '' && (
+        <With of={coverage} what="what to tune">
+          {(it) => (it.families.length === 0
+            ? <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
+            : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} />)}
+        </With>
+      )}
+      {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}
     </>
   );
 }
