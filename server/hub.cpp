@@ -21,8 +21,7 @@ Hub::Hub(const Settings& settings, store::Store& store, const service::Definitio
       coverage(definitions, store, dispatch_tables),
       model_coverage(definitions, dispatch_tables),
       overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
-      trends(definitions, store, snapshots, versions, dispatch_tables),
-      worth(definitions, store, snapshots, coverage, analyses.speedups) {}
+      trends(definitions, store, snapshots, versions, dispatch_tables) {}
 
 api::Services Hub::Services(const Settings& settings) {
   return {definitions,
@@ -40,7 +39,6 @@ api::Services Hub::Services(const Settings& settings) {
           model_coverage,
           overview,
           trends,
-          worth,
           analyses,
           audit,
           service::Dashboard::Load(settings.web),

@@ -34,7 +34,6 @@ struct Hub {
   service::ModelCoverage model_coverage;
   service::Overview overview;
   service::Trends trends;
-  service::Worth worth;
 };
 
 }  // namespace tunehub::server

@@ -50,7 +50,6 @@ PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
     PairLayer& layer = layers[std::move(pair)];
     if (layer.name.empty()) layer.name = asked->plan.products[it.product].layer;
     layer.flops += it.flops;
-    layer.layers += it.layers;
   }
   return layers;
 }

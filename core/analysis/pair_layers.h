@@ -1,7 +1,6 @@
 // What a model makes of each pair of a coverage: which layer it is, and how much work.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,9 +8,8 @@
 namespace tunehub::analysis {
 
 struct PairLayer {
-  std::string name;         // the first layer that makes it
-  double flops = 0;         // core::FlopsPerToken of all that do
-  std::int64_t layers = 0;  // how many do; one where the config does not say
+  std::string name;  // the first layer that makes it
+  double flops = 0;  // core::FlopsPerToken of all that do
 };
 
 // By the cells of Coverage::columns.

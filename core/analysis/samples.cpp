@@ -11,6 +11,17 @@
 namespace tunehub::analysis {
 namespace {
 
+std::string ShapeWithout(std::size_t left_out, const core::Family& family,
+                         const core::Cells& cells) {
+  std::string text;
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    if (!family.columns[i].is_shape() || i == left_out) continue;
+    if (!text.empty()) text += ' ';
+    text += family.columns[i].name + "=" + std::string(cells[i]);
+  }
+  return text;
+}
+
 // Numbers texts in the order they come.
 std::size_t PlaceOf(const std::string& text, std::unordered_map<std::string, std::size_t>& places) {
   return places.emplace(text, places.size()).first->second;
@@ -76,15 +87,12 @@ std::size_t MColumn(const core::Family& family) {
   return core::kNoColumn;
 }
 
+std::string ShapeText(const core::Family& family, const core::Cells& cells) {
+  return ShapeWithout(core::kNoColumn, family, cells);
+}
+
 std::string GroupOf(const core::Family& family, const core::Cells& cells) {
-  const std::size_t m = MColumn(family);
-  std::string group;
-  for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    if (!family.columns[i].is_shape() || i == m) continue;
-    if (!group.empty()) group += ' ';
-    group += family.columns[i].name + "=" + std::string(cells[i]);
-  }
-  return group;
+  return ShapeWithout(MColumn(family), family, cells);
 }
 
 SampleMaker::SampleMaker(const core::Family& family)

@@ -78,7 +78,9 @@ Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows)
 
 // The shape column that a lookup pads; where there is none, the first of the shape.
 std::size_t MColumn(const core::Family& family);
-// "N=1280 K=5120": the shape columns but MColumn.
+// "M=16 N=1280 K=5120": the shape columns, in the family's order.
+std::string ShapeText(const core::Family& family, const core::Cells& cells);
+// The same without MColumn: "N=1280 K=5120".
 std::string GroupOf(const core::Family& family, const core::Cells& cells);
 
 }  // namespace tunehub::analysis

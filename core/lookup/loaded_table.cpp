@@ -17,8 +17,7 @@ core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targ
     if (!core::Competes(row.standing)) continue;
     rows.push_back({row.line, row.us, row.standing});
   }
-  return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues,
-                     merged->duplicates};
+  return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues};
 }
 
 }  // namespace tunehub::lookup

@@ -18,7 +18,6 @@ struct LoadedTable {
   Table table;
   // What no lookup will find, by file: rows that could not be typed, and quarantined ones.
   std::vector<core::FileIssues> left_out;
-  std::vector<core::Duplicate> duplicates = {};  // keys that the sources have several rows of
 };
 
 // `family` must outlive it. Errors: those of MergeTables.

@@ -119,11 +119,6 @@ using SeenRows = std::map<Shape, std::size_t>;
 Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
                SeenRows& seen, std::vector<AskedShape>& shapes) {
   const double flops = FlopsPerToken(it.product);
-  const std::int64_t layers = std::max<std::int64_t>(it.product.layers, 1);
-  const auto add = [&](AskedShape& known) {
-    known.flops += flops;
-    known.layers += layers;
-  };
   const auto& columns = it.family.untuned_columns;
   const std::size_t m_column = MColumnOf(it.family);
   const std::size_t m_place =
@@ -137,7 +132,7 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
   if (!each) {
     const auto [known, added] = seen.emplace(*row, shapes.size());
     if (!added) {
-      for (std::size_t i = 0; i < grid.size(); ++i) add(shapes[known->second + i]);
+      for (std::size_t i = 0; i < grid.size(); ++i) shapes[known->second + i].flops += flops;
       return Ok();
     }
   }
@@ -147,13 +142,13 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
       if (!row.ok()) return row.error();
       const auto [known, added] = seen.emplace(*row, shapes.size());
       if (!added) {
-        add(shapes[known->second]);
+        shapes[known->second].flops += flops;
         continue;
       }
     } else {
       (*row)[m_place] = std::to_string(m);
     }
-    shapes.push_back({*row, m, product, flops, layers});
+    shapes.push_back({*row, m, product, flops});
   }
   return Ok();
 }

@@ -53,7 +53,6 @@ struct AskedShape {
   std::int64_t m = 0;
   std::size_t product = 0;  // of ShapesByProduct::plan.products: the first that asks it
   double flops = 0;         // FlopsPerToken of all that ask it
-  std::int64_t layers = 0;  // that make it; one where the config does not say how many there are
 };
 struct ShapesByProduct {
   ProductPlan plan;

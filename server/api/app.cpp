@@ -64,7 +64,7 @@ std::vector<Endpoint> AllRoutes(Services& services) {
         LookupRoutes,   CoverageRoutes,   ModelCoverageRoutes, RowRoutes,       SearchRoutes,
         SpeedupRoutes,  CompareRoutes,    HeuristicRoutes,     BuildRoutes,     OperationRoutes,
         AuditRoutes,    DifferenceRoutes, OverviewRoutes,      DashboardRoutes, VerdictRoutes,
-        KeyRoutes,      TrendRoutes,      WorthRoutes}) {
+        KeyRoutes,      TrendRoutes}) {
     std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

@@ -53,8 +53,8 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   return core::Ok();
 }
 
-}  // namespace
-
+// A target for all families (null), or for one that asks by the name of a device and so knows no
+// other: cu_num where absent is the usual one of the gfx. Error bad_parameter.
 core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
                                      const http::Request& request) {
   const auto& all = services.definitions.families.all();
@@ -64,6 +64,8 @@ core::Result<core::Target> TargetFor(const Services& services, const core::Famil
   if (any && counted != all.end()) family = counted->get();
   return OneTarget(services, family != nullptr ? *family : *all.front(), request);
 }
+
+}  // namespace
 
 core::Result<CoverageForm> CoverageFormOf(const http::Request& request) {
   CoverageForm form;

@@ -19,11 +19,6 @@ struct CoverageForm {
   std::vector<analysis::State> states;  // of the lines; empty: all
 };
 
-// A target for all families (null), or for one that asks by the name of a device and so knows no
-// other: cu_num where absent is the usual one of the gfx. Error bad_parameter.
-core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
-                                     const http::Request& request);
-
 // Errors: bad_parameter, bad_state.
 core::Result<CoverageForm> CoverageFormOf(const http::Request& request);
 

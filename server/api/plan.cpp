@@ -2,7 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
+#include "core/analysis/model_question.h"
+#include "core/analysis/samples.h"
+#include "core/table/table_writer.h"
 #include "server/api/body.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -146,14 +150,34 @@ core::Status ChooseFamilies(const Services& services, const std::string& name, c
   return core::Ok();
 }
 
-// Those that a lookup finds tuned, and whose default nobody has measured.
+// Shapes of the target whose default was measured.
+std::set<std::string> ShapesWithDefault(Services& services, const core::Family& family,
+                                        const core::Target& target) {
+  const auto timed = services.analyses.speedups.Get({{&family}, {target.gfx, 0}, "", 0, ""});
+  std::set<std::string> shapes;
+  for (const analysis::SpeedupKey* key : timed.keys) {
+    const bool here = family.cu_num == core::kNoColumn || key->cu_num == target.cu_num;
+    if (here && key->has_default()) shapes.emplace(key->shape);
+  }
+  return shapes;
+}
+
+// Shapes with a tuned row of their own, whose default nobody has measured.
 core::Status AddBaselines(Services& services, const PlannedModel& asked, ParsedPlan& parsed) {
+  const core::Target& target = parsed.plan.target;
   for (const core::Family* family : parsed.plan.families) {
-    const auto worth = services.worth.Of({asked.model, family, {parsed.plan.target}});
-    if (!worth.ok()) return worth.error();
-    for (const service::FamilyWorth& it : (*worth)->families) {
-      for (const core::FamilyShape& shape : it.without_default)
-        parsed.plan.shapes.push_back({family, shape});
+    const auto all = services.coverage.OfModel(asked.model, analysis::kDefaultMaxM, family, target);
+    if (!all.ok()) return all.error();
+    const auto measured = ShapesWithDefault(services, *family, target);
+    std::string scratch;
+    for (const service::FamilyCoverage& it : *all) {
+      for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
+        if (answered.state != analysis::State::kExact) continue;
+        const std::string_view line = it.table->table.rows()[answered.answer.row].line;
+        if (measured.contains(analysis::ShapeText(*family, core::SplitLine(line, scratch))))
+          continue;
+        parsed.plan.shapes.push_back({family, it.shapes[answered.index].shape});
+      }
     }
   }
   return core::Ok();

@@ -59,7 +59,6 @@ std::vector<Endpoint> CoverageRoutes(Services& services);       // coverage.cpp
 std::vector<Endpoint> ModelCoverageRoutes(Services& services);  // model_coverage.cpp
 std::vector<Endpoint> OverviewRoutes(Services& services);       // overview.cpp
 std::vector<Endpoint> TrendRoutes(Services& services);          // trends.cpp
-std::vector<Endpoint> WorthRoutes(Services& services);          // worth.cpp
 std::vector<Endpoint> RowRoutes(Services& services);            // rows.cpp
 std::vector<Endpoint> SearchRoutes(Services& services);         // search.cpp
 std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp

@@ -11,7 +11,6 @@
 #include "server/service/analysis/dispatch_tables.h"
 #include "server/service/analysis/model_coverage.h"
 #include "server/service/analysis/overview.h"
-#include "server/service/analysis/worth.h"
 #include "server/service/ingest/ingest.h"
 #include "server/service/ingest/runs.h"
 #include "server/service/operations/dashboard.h"
@@ -43,7 +42,6 @@ struct Services {
   service::ModelCoverage& model_coverage;
   service::Overview& overview;
   service::Trends& trends;
-  service::Worth& worth;
   service::Analyses& analyses;
   service::AuditLog& audit;
   service::Dashboard dashboard;

@@ -19,9 +19,6 @@ constexpr const char* kNotTuned = "missing,baseline,unmeasured";
 // Lines of a list of speed-ups: as many as the interface gives at most.
 constexpr int kMostSpeedups = 100'000;
 
-// Groups of what to tune: the same.
-constexpr int kMostGroups = 100;
-
 class Answers {
  public:
   Answers(const HubReader& reader, const RevisionRows& of, Folder& folder)
@@ -32,9 +29,8 @@ class Answers {
   }
 
   core::Status Write() {
-    for (const auto part :
-         {&Answers::Lists, &Answers::Runs, &Answers::Speedups, &Answers::ModelCoverage,
-          &Answers::Coverage, &Answers::Trends, &Answers::Worth}) {
+    for (const auto part : {&Answers::Lists, &Answers::Runs, &Answers::Speedups,
+                            &Answers::ModelCoverage, &Answers::Coverage, &Answers::Trends}) {
       if (core::Status status = (this->*part)(); !status.ok()) return status;
     }
     const auto rows = WriteRows(of_, folder_);
@@ -160,27 +156,6 @@ class Answers {
       }
       return core::Ok();
     });
-  }
-
-  // In one order, and as many groups as the interface lists: other orders need a server.
-  core::Status Worth() {
-    return EachModel([&](const std::string& model) {
-      for (const auto& [target, families] : families_on_) {
-        if (core::Status status = WorthOf(model, target); !status.ok()) return status;
-      }
-      return core::Ok();
-    });
-  }
-
-  core::Status WorthOf(const std::string& model, const TableTarget& target) {
-    http::Fields query = QueryOf(target);
-    query.insert(query.end(), {{"model", model}, {"tp", std::to_string(kUsualTp)}});
-    const std::string address = AddressOf("/worth", query);
-    query.emplace_back("limit", std::to_string(kMostGroups));
-    const auto answer = reader_.Get("/worth", query);
-    if (!answer.ok())
-      return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
-    return Keep(fmt::format("data/worth/{}/{}.json", model, NameOf(target)), *answer, address);
   }
 
   // A model whose heads cannot be split so, or a target whose CU count nobody knows: the server has

@@ -28,12 +28,10 @@ struct IdleServices {
         analyses(definitions, store, snapshots, versions),
         overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
         trends(definitions, store, snapshots, versions, dispatch_tables),
-        worth(definitions, store, snapshots, coverage, analyses.speedups),
         audit(store),
-        services{
-            definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
-            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview,
-            trends,      worth,     analyses,  audit,           {}} {}
+        services{definitions,    snapshots, revisions, tables,   ingest,          runs,
+                 queue,          keys,      versions,  metrics,  dispatch_tables, coverage,
+                 model_coverage, overview,  trends,    analyses, audit,           {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{
@@ -61,7 +59,6 @@ struct IdleServices {
   service::Analyses analyses;
   service::Overview overview;
   service::Trends trends;
-  service::Worth worth;
   service::AuditLog audit;
   Services services;
 };

@@ -169,6 +169,7 @@ export interface Queue {
 export interface Job {
   id: number;
   family: string;
+  purpose: 'tune' | 'measure';
   gfx: string;
   cu_num: number | null;
   shape_count: number;
@@ -226,6 +227,8 @@ export interface FamilyCoverage {
   totals: CoverageCounts;
 }
 export interface Coverage extends Target {
+  model: string;
+  tp: number;
   findings: {code: string; detail: string; refused: boolean}[];  // what an engine would say of the split
   families: FamilyCoverage[];
 }
@@ -395,78 +398,6 @@ export interface Differences {
   offset: number;
   listed: number;
   differences: Difference[];
-}
-export interface Peaks {
-  product: string;
-  memory_gb_s?: number;
-  tflops?: Record<string, number>;
-  source?: string;
-}
-export type Need = 'missing' | 'baseline' | 'unmeasured' | 'slow';
-export interface HeldOut {
-  keys: number;
-  error: number | null;
-  sure: boolean;
-}
-export interface WorthBasis {
-  basis: string;
-  default: 'measured' | 'ratio' | 'none';
-  words: string;  // of the smallest M
-  m: number;
-  from: string | null;  // whole keys
-  ratio_of: string | null;
-  shapes: number;
-  tuned_error: HeldOut | null;
-  worth_error: HeldOut | null;
-}
-export interface EstimatedWorth {
-  us: number | null;  // null: the error is too large, or of too few keys
-  low: number;
-  high: number;
-  shapes: number;
-}
-export interface WorthSums {
-  shapes: Record<Need, number>;
-  lost_us: number | null;
-  brought: {us: number; shapes: number} | null;
-  worth: EstimatedWorth | null;
-  without_basis: number;
-  gpu_seconds: number | null;
-}
-export interface WorthGroup extends WorthSums {
-  family: string;
-  layer: string;
-  layers: number;
-  shape: Record<string, string>;
-  demand: number;
-  ranges: {state: Need; from: number; to: number; shapes: number}[];
-  roofline: {share: number; median_share: number; judged: number; m: number; key: string; us: number; roofline_us: number; bound: string; product: string} | null;
-  tuned_us: number | null;
-  bases: WorthBasis[];
-}
-export interface FamilyWorth extends WorthSums {
-  family: string;
-  tunable: boolean;  // it has times that a tuner could lower
-  tuned: number;
-  with_default: number;
-  has_defaults: boolean;
-  to_measure: number;
-  cost: {basis: string; jobs: number; shapes: number; seconds_per_shape?: number};
-}
-export interface Worth extends Target {
-  revision: number;
-  model: string;
-  tp: number;
-  product: string | null;
-  peaks: Peaks[];
-  sure_error: number;
-  fewest_keys: number;
-  totals: WorthSums;
-  families: FamilyWorth[];
-  matching: number;
-  offset: number;
-  listed: number;
-  groups: WorthGroup[];
 }
 export interface Lookup {
   cu_num: number | null;

@@ -39,7 +39,6 @@ export const urls = {
   differences: ({lock, ...query}: Query) => address('/differences', query) + (lock ? `\0${lock}` : ''),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
   verdict: (query: Query) => address('/verdict', query),
-  worth: (query: Query) => address('/worth', query),
   builds: () => '/builds?limit=500',
   openapi: () => '/openapi.json',
 };
@@ -101,7 +100,7 @@ export interface ModelPlan {
   max_m: number;
 }
 
-// Jobs for what GET /worth says of a model; with `dry_run` only what they would be.
+// Jobs for what a model asks for; with `dry_run` only what they would be.
 export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
 export const revertRun = (id: number, dry = false) => post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);

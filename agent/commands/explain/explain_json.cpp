@@ -20,12 +20,6 @@ Json TargetJson(const core::Target& target) {
           {"cu_num", target.cu_num == 0 ? Json() : Json(target.cu_num)}};
 }
 
-Json WorthJson(const Worth& worth) {
-  if (worth.keys == 0) return nullptr;
-  return {
-      {"median", worth.median}, {"keys", worth.keys}, {"of", worth.of_family ? "family" : "shape"}};
-}
-
 Json MissedJson(const FamilyPart& part, const ExplainedShape& shape, bool looked) {
   Json cells = Json::object();
   for (std::size_t i = 0; i < shape.miss.cells.size(); ++i) {
@@ -48,7 +42,6 @@ Json GroupsJson(const FamilyPart& part, bool looked) {
                  {"shapes", group.shapes.size()},
                  {"count", group.count}};
     json["tuned"] = looked ? Json(group.tuned) : Json();
-    json["worth"] = WorthJson(group.worth);
     groups.push_back(std::move(json));
   }
   return groups;
@@ -89,7 +82,6 @@ Json PartJson(const FamilyPart& part, bool rows_known) {
     json["targets"].push_back(std::move(target));
   }
   json["needs"] = NeedsJson(part);
-  json["worth"] = WorthJson(part.worth);
   json["groups"] = GroupsJson(part, looked);
   json["missed"] = Json::array();
   for (const ExplainedShape& shape : part.shapes) {

@@ -33,10 +33,6 @@ std::string Range(std::int64_t from, std::int64_t to) {
   return from == to ? std::to_string(from) : fmt::format("{}-{}", from, to);
 }
 
-std::string WorthText(const Worth& worth) {
-  return fmt::format("{}{:.2f}x", worth.of_family ? "~" : "", worth.median);
-}
-
 // The forms of line that were looked for, by their marks.
 std::string Marks(const core::Families& families) {
   std::set<std::string> marks;
@@ -103,16 +99,14 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
 }
 
 void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {
-  const bool valued = looked && part.worth.keys > 0;
   const std::string& size = part.family->columns[SizeColumn(*part.family)].name;
-  out << fmt::format("  {:>6}  {:>6}{}  {:<12}  {}{}\n", "missed", "shapes",
-                     looked ? "  tuned" : "", size, valued ? "speed-up  " : "", "of");
+  out << fmt::format("  {:>6}  {:>6}{}  {:<12}  {}\n", "missed", "shapes", looked ? "  tuned" : "",
+                     size, "of");
   for (std::size_t i = 0; i < std::min(part.groups.size(), kMostGroups); ++i) {
     const ShapeGroup& group = part.groups[i];
     out << fmt::format("  {:>6}  {:>6}", group.count, group.shapes.size());
     if (looked) out << fmt::format("  {:>5}", group.tuned);
     out << fmt::format("  {:<12}  ", Range(group.from, group.to));
-    if (valued) out << fmt::format("{:<8}  ", WorthText(group.worth));
     out << Joined(group.columns) << '\n';
   }
   if (part.groups.size() <= kMostGroups) return;

@@ -22,10 +22,9 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
 //  "rows_from": "http://hub:8080", "families": [{"family": "a8w8", "gfx": ..., "cu_num": ...,
 //  "shapes": 6, "count": 7, "tuned": 4, "baseline": 0, "unmeasured": 0, "missing": 2, "to_tune": 1,
 //  "targets": [{"gfx", "cu_num", "rows"}], "needs": [{"module", "dispatch", "state", "rows"}],
-//  "worth": {"median": 1.4, "keys": 40, "of": "family"} or null, "groups": [{"shape": {"N":
-//  "1280"}, "from", "to", "shapes", "count", "tuned", "worth"}], "missed": [{"shape": {...},
-//  "count", "state", "row"}]}], "next": [{"why", "commands": [...]}], "error": null or
-//  {"code", "detail"}}. What was not looked for is null.
+//  "groups": [{"shape": {"N": "1280"}, "from", "to", "shapes", "count", "tuned"}], "missed":
+//  [{"shape": {...}, "count", "state", "row"}]}], "next": [{"why", "commands": [...]}], "error":
+//  null or {"code", "detail"}}. What was not looked for is null.
 nlohmann::ordered_json ExplanationJson(const Explanation& explanation,
                                        std::span<const NextStep> steps);
 

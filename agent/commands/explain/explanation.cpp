@@ -12,6 +12,16 @@ namespace {
 
 using Columns = std::vector<std::pair<std::string, std::string>>;
 
+// The columns that a group of shapes has in common: the heat map's other axis, N and K of a GEMM.
+std::vector<std::size_t> PairColumns(const core::Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) {
+    const std::size_t column = family.Find(name);
+    if (column != SizeColumn(family)) columns.push_back(column);
+  }
+  return columns;
+}
+
 // The shape columns of an untuned row but the one that groups range over.
 Columns CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
@@ -35,11 +45,8 @@ std::string CellOf(const core::MissShape& miss, std::size_t column) {
 }
 
 ExplainedShape Explained(const core::MissShape& miss) {
-  ExplainedShape shape{miss, 0, {}, analysis::State::kMissing, {}};
+  ExplainedShape shape{miss, 0, analysis::State::kMissing, {}};
   shape.size = core::ParseInt64(CellOf(miss, SizeColumn(*miss.family))).value_or(0);
-  for (const std::size_t column : PairColumns(*miss.family)) {
-    shape.pair.push_back(CellOf(miss, column));
-  }
   return shape;
 }
 
@@ -79,6 +86,10 @@ std::vector<ShapeGroup> GroupsOf(const FamilyPart& part) {
 }
 
 }  // namespace
+
+std::size_t SizeColumn(const core::Family& family) {
+  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);
+}
 
 std::size_t FamilyPart::tuned() const {
   return static_cast<std::size_t>(std::ranges::count_if(shapes, &ExplainedShape::tuned));

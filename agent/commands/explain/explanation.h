@@ -12,7 +12,6 @@
 #include "agent/commands/explain/family_rows.h"
 #include "agent/commands/explain/log_target.h"
 #include "agent/commands/explain/missed_files.h"
-#include "agent/commands/explain/worth.h"
 #include "core/analysis/coverage.h"
 #include "core/builds/build_fit.h"
 #include "core/misses/miss_log.h"
@@ -30,7 +29,6 @@ struct FoundRow {
 struct ExplainedShape {
   core::MissShape miss;
   std::int64_t size = 0;  // its M
-  std::vector<std::string> pair;
   analysis::State state = analysis::State::kMissing;
   std::optional<FoundRow> row;
 
@@ -44,7 +42,6 @@ struct ShapeGroup {
   std::uint64_t count = 0;
   std::size_t tuned = 0;
   std::vector<std::size_t> shapes;  // of FamilyPart::shapes
-  Worth worth;
 };
 
 // What tuned rows of one module need: how many in which state, or, where no build is known, in
@@ -70,7 +67,6 @@ struct FamilyPart {
   // Where nobody knows the target: the shapes that each of `targets` has a tuned row for.
   std::vector<std::size_t> tuned_on;
   std::vector<std::string> files;  // that the rows are of
-  Worth worth;                     // of the whole family on the target
   std::size_t to_tune = 0;         // rows that would serve all that have none
 
   // Its rows and shapes name the device: no target is needed to look one up.
@@ -79,6 +75,9 @@ struct FamilyPart {
   std::size_t tuned() const;
   std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
 };
+
+// The column along which shapes of a group differ: M, or the heat map's where no lookup pads one.
+std::size_t SizeColumn(const core::Family& family);
 
 // The shapes by family and target, the most missed part first; nothing is known of rows yet.
 std::vector<FamilyPart> PartsOf(const core::Targets& targets,

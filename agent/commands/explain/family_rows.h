@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "agent/base/configuration.h"
-#include "agent/commands/explain/worth.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "core/lookup/loaded_table.h"
@@ -24,10 +23,9 @@ struct TargetRows {
 struct FamilyRows {
   // As AITER's lookup sees it; null: nothing of the family, or of the target.
   std::unique_ptr<lookup::LoadedTable> table;
-  std::vector<TargetRows> targets;        // that there are rows for, by name
-  bool all_targets = true;                // else those of others are not known
-  std::vector<MeasuredSpeedup> speedups;  // of the target asked for
-  std::vector<std::string> files;         // that the rows are of
+  std::vector<TargetRows> targets;  // that there are rows for, by name
+  bool all_targets = true;          // else those of others are not known
+  std::vector<std::string> files;   // that the rows are of
 };
 
 class RowSource {

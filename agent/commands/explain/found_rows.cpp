@@ -99,11 +99,9 @@ void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* 
     ++part.states.at(static_cast<std::size_t>(shape.state));
   }
   part.needs = NeedsOf(part, build != nullptr);
-  part.worth = WorthOf(rows.speedups, {});
   for (ShapeGroup& group : part.groups) {
     group.tuned = 0;
     for (const std::size_t i : group.shapes) group.tuned += part.shapes[i].tuned() ? 1 : 0;
-    group.worth = WorthOf(rows.speedups, part.shapes[group.shapes.front()].pair);
   }
   part.to_tune = 0;
   for (const UntunedTable& table : UntunedTables(Untuned(part), false)) {

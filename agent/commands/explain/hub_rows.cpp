@@ -42,16 +42,6 @@ class HubRows : public RowSource {
     if (!targets.ok()) return targets.error();
     rows.targets = *std::move(targets);
     if (core::Status read = ReadTable(family, target, rows); !read.ok()) return read.error();
-    Parameters asked = TargetParameters(family, target);
-    asked.emplace_back("family", family.name);
-    asked.emplace_back("format", "csv");
-    if (target.gfx.empty()) return rows;                   // of no one target
-    if (family.objective == core::kNoColumn) return rows;  // nothing to be faster by
-    const auto csv = Get("/speedups", asked);
-    if (!csv.ok()) return csv.error();
-    auto speedups = ReadSpeedups(family, *csv);
-    if (!speedups.ok()) return speedups.error();
-    rows.speedups = *std::move(speedups);
     return rows;
   }
 
@@ -123,12 +113,12 @@ class HubRows : public RowSource {
     for (lookup::TableRow& row : marked) {
       row.baseline = row.standing == core::Standing::kMeasured && !lines.contains(row.line);
     }
-    rows.table = std::make_unique<lookup::LoadedTable>(lookup::LoadedTable{
-        std::move(table->rows), lookup::Table(family, std::move(marked)), {}, {}});
+    rows.table = std::make_unique<lookup::LoadedTable>(
+        lookup::LoadedTable{std::move(table->rows), lookup::Table(family, std::move(marked)), {}});
     return core::Ok();
   }
 
-  // Files of a hub: they tell neither what is worth how much nor which rows are what runs untuned.
+  // Files of a hub: they do not tell which rows are what runs untuned.
   core::Result<FamilyRows> ReadExport(const core::Family& family, const core::Target& target) {
     takes_demand_ = false;
     FamilyRows rows;

@@ -90,15 +90,6 @@ void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart
     }
     out << '\n';
   }
-  if (part.worth.keys == 0) {
-    out << "  speed-up: not known, nobody has measured the untuned kernel\n";
-  }
-  const bool borrowed = std::ranges::any_of(
-      part.groups, [](const ShapeGroup& group) { return group.worth.of_family; });
-  if (borrowed) {
-    out << fmt::format("  ~: the median of the family's {}, none of which is of these shapes\n",
-                       Counted(part.worth.keys, "measured key", "measured keys"));
-  }
 }
 
 }  // namespace tunehub::agent

@@ -7,7 +7,7 @@
 
 namespace tunehub::agent {
 
-// What they need, where they are although none is found, what is missing, what it is worth.
+// What they need, where they are although none is found, and what is missing.
 void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part);
 
 }  // namespace tunehub::agent

@@ -9,7 +9,6 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
 #include "agent/commands/tables/reader_folder.h"
-#include "core/analysis/heuristic.h"
 #include "core/row/cell.h"
 #include "core/row/row_target.h"
 #include "core/system/file_bytes.h"
@@ -51,7 +50,7 @@ class TableRows : public RowSource {
     return core::Ok();
   }
 
-  core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) override {
+  core::Result<FamilyRows> Read(const core::Family& family, const core::Target&) override {
     FamilyRows rows;
     const auto files = files_.find(&family);
     if (files == files_.end()) return rows;
@@ -60,7 +59,6 @@ class TableRows : public RowSource {
     if (!table.ok()) return table.error();
     rows.table = std::make_unique<lookup::LoadedTable>(*std::move(table));
     rows.targets = TargetsIn(rows.table->table, configuration_.targets);
-    rows.speedups = SpeedupsIn(*rows.table, target);
     return rows;
   }
 
@@ -113,17 +111,6 @@ class TableRows : public RowSource {
       all.insert(all.end(), lines->begin(), lines->end());
     }
     return core::Ok();
-  }
-
-  // Of what runs untuned only the families tell for which somebody has written it down.
-  std::vector<MeasuredSpeedup> SpeedupsIn(const lookup::LoadedTable& table,
-                                          const core::Target& target) const {
-    if (table.duplicates.empty()) return {};
-    const core::Family& family = table.table.family();
-    const auto written = analysis::LoadHeuristic(configuration_.folder / "heuristics", family);
-    if (!written.ok() || !*written || !(*written)->fallback) return {};
-    if (!(*written)->AppliesTo(target.gfx, target.cu_num)) return {};
-    return SpeedupsOf(family, target, table.duplicates, (*written)->fallback->identity);
   }
 
   const Configuration& configuration_;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <set>
 
-#include "core/analysis/key_place.h"
 #include "core/analysis/samples.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"

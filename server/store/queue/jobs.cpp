@@ -144,15 +144,6 @@ JobCounts QueueStore::CountJobs() {
   return {count(0), count(1), count(2), count(3)};
 }
 
-std::vector<DoneWork> QueueStore::ReadDoneWork() {
-  std::vector<DoneWork> done;
-  for (const auto& row : Query(pool_, sql::done_work)) {
-    done.push_back({row[0].as<std::int16_t>(), row[1].as<std::string>(), row[2].as<int>(),
-                    row[3].as<std::int64_t>(), row[4].as<std::int64_t>(), row[5].as<double>()});
-  }
-  return done;
-}
-
 QueueState QueueStore::ReadQueue() {
   QueueState state;
   for (const auto& row : Query(pool_, sql::queue_targets)) {

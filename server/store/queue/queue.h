@@ -55,7 +55,6 @@ class QueueStore {
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
   QueueState ReadQueue();
-  std::vector<DoneWork> ReadDoneWork();
   // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by
   // place.
   std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);

@@ -144,15 +144,6 @@ struct QueueState {
       open_by_hour;  // jobs that were not done, 24 hours ago to now: 25 of them
 };
 
-// What the done jobs that looked for the fastest candidates took, of a family on a target.
-struct DoneWork {
-  std::int16_t family = 0;
-  std::string gfx;
-  int cu_num = 0;  // 0: any
-  std::int64_t jobs = 0, shapes = 0;
-  double seconds = 0;  // from the last time that each was handed out to its end
-};
-
 // How long things last, by the database's clock.
 struct QueueTimes {
   std::chrono::milliseconds lease{120'000};

@@ -46,7 +46,7 @@ class ExplainTest : public HubTest {
   TempDir dir_;
 };
 
-TEST_F(ExplainTest, the_hub_says_which_rows_there_are_and_what_they_are_worth) {
+TEST_F(ExplainTest, the_hub_says_which_rows_there_are) {
   SendRows();
   const std::string log = Write("vllm.log.gz", Gzip(Missed(7) + Missed(7) + "noise\n" + Missed(64) +
                                                     Missed(500) + Missed(1, 640)));
@@ -55,9 +55,9 @@ TEST_F(ExplainTest, the_hub_says_which_rows_there_are_and_what_they_are_worth) {
   EXPECT_THAT(ran.out, HasSubstr("Looked in: " + server_->url() + "\n"));
   EXPECT_THAT(ran.out,
               HasSubstr("a8w8_blockscale: 4 shapes, missed 5 times; 1 with a tuned row, 3 without\n"
-                        "  missed  shapes  tuned  M             speed-up  of\n"
-                        "       4       3      1  7-500         4.00x     N=2048 K=3072\n"
-                        "       1       1      0  1             ~4.00x    N=640 K=3072\n"));
+                        "  missed  shapes  tuned  M             of\n"
+                        "       4       3      1  7-500         N=2048 K=3072\n"
+                        "       1       1      0  1             N=640 K=3072\n"));
   EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent pull --hub " + server_->url()));
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent capture " + log));

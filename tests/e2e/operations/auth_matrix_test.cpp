@@ -58,7 +58,6 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/coverage/models", "read"},
     {"GET", "/overview", "read"},
     {"GET", "/trends", "read"},
-    {"GET", "/worth", "read"},
     {"GET", "/untuned/{family}", "read", "/untuned/a8w8"},
     {"GET", "/jobs", "read"},
     {"GET", "/jobs/{id}", "read", "/jobs/1"},

@@ -230,6 +230,24 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
   EXPECT_EQ(Verdict(plan({{{"base", "1"}, {"head", "x"}}})), "400 bad_parameter");
 }
 
+TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobody_measured) {
+  const int run = NewRun(R"({"host":"c"})");
+  Send(run, {Measured(16, 40, "slow", "gfx2009", true), Measured(16, 10, "fast", "gfx2009"),
+             Measured(32, 30, "slow", "gfx2009", true), Measured(64, 20, "fast", "gfx2009")});
+  const Json body = {{"gfx", "gfx2009"},
+                     {"cu_num", 304},
+                     {"family", "a8w8_blockscale"},
+                     {"purpose", "measure"},
+                     {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}}}}};
+  const Json planned =
+      JsonOf(server_->Client(server_->NewKey("admin"))
+                 .Post("/jobs/plan", body.dump(), {{"Content-Type", "application/json"}}));
+  ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
+  const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));
+  EXPECT_EQ(job.at("purpose"), "measure");
+  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"64","N":"1280","K":"5120"}])"));
+}
+
 TEST_F(Analysis, says_what_is_wrong_with_a_question) {
   const int run = NewRun(R"({"host":"lonely"})");
   Send(run, {Measured(16, 100, "x", "gfx2003")});

@@ -45,13 +45,8 @@ export function lost(value: number | null): string {
   return value === 0 ? size : (value > 0 ? '+' : kMinus) + size;
 }
 
-// Three digits that say something.
-export function perToken(value: number | null | undefined): string {
-  if (!isKnown(value)) return kDash;
-  return (Math.abs(value) >= 100 ? number(Math.round(value)) : String(Number(value.toPrecision(3)))).replace('-', kMinus);
-}
 export function hours(seconds: number | null): string {
-  if (seconds === null) return 'no basis';
+  if (seconds === null) return 'not known';
   return seconds >= 36_000 ? number(Math.round(seconds / 3600)) : String(Number((seconds / 3600).toPrecision(2)));
 }
 

@@ -1,6 +1,6 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Agent, AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Lookup, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
+import type {Agent, AuditRow, Change, Comparison, CoverageCounts, Family, FamilyCoverage, Job, Lookup, Measurement, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
@@ -16,7 +16,7 @@ import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTu
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/spark_line';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
-import {costText, errorText, hours, keyOfText, perToken, rangesText, worthText} from '../../../web/src/views/tune_words';
+import {costOf, costText, gapsOf, hours, secondsFor, type Cost} from '../../../web/src/views/tune_words';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
   id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, reverted: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
@@ -377,30 +377,31 @@ describe('a course over time', () => {
 });
 
 describe('what to tune', () => {
-  test('microseconds per token', () => {
-    expect([0.012345, -0.5, 12.345, 1234.5, null].map(perToken)).toEqual(['0.0123', '\u22120.5', '12.3', '1,235', '\u2013']);
+  const counts = (missing: number, demand = 0, more: Partial<CoverageCounts> = {}): CoverageCounts => ({shapes: 4, exact: 4 - missing, padded: 0, baseline: 0, unmeasured: 0, missing, demand, ...more});
+  const coverage = (family: string, flops: number[], cells: FamilyCoverage['cells']) => ({
+    family, columns: ['N', 'K'], m: 'M', buckets: [{from: 1, to: 1}, {from: 2, to: 2}, {from: 3, to: 4}], pairs: flops.map((it, i) => ({N: i, K: 7, layer: 'qkv', flops_per_token: it})), cells,
+  }) as unknown as FamilyCoverage;
+  test('gaps come by untuned flops times misses, then by untuned flops', () => {
+    const gaps = gapsOf([
+      coverage('a', [8, 100, 6], [{bucket: 0, pair: 0, ...counts(2, 5)}, {bucket: 0, pair: 1, ...counts(1)}, {bucket: 0, pair: 2, ...counts(0, 90)}]),
+      coverage('b', [400], [{bucket: 0, pair: 0, ...counts(0, 90)}, {bucket: 1, pair: 0, ...counts(2, 0, {exact: 0, baseline: 1, unmeasured: 1})}]),
+    ]);
+    expect(gaps.map((it) => [it.family, it.shape, it.open, it.missed, it.flops])).toEqual([['a', 'N 0, K 7', 2, 5, 4], ['b', 'N 0, K 7', 4, 0, 200], ['a', 'N 1, K 7', 1, 0, 25]]);
   });
-  test('a worth is a number, a range or has no basis', () => {
-    expect(worthText({us: 1.5, low: 1.5, high: 1.5, shapes: 1})).toBe('1.5');
-    expect(worthText({us: null, low: -1, high: 4, shapes: 1})).toBe('\u22121 to 4');
-    expect(worthText(null)).toBe('no basis');
+  test('neighbouring buckets of M are one range', () => {
+    const rangesOf = (...open: number[]) => gapsOf([coverage('a', [1], open.map((bucket) => ({bucket, pair: 0, ...counts(1)})))])[0]?.ranges;
+    expect([rangesOf(0), rangesOf(0, 2), rangesOf(1, 2), rangesOf(0, 1, 2)]).toEqual(['1', '1, 3\u20134', '2\u20134', '1\u20134']);
   });
-  test('ranges of M by what they need', () => {
-    const range = (state: Need, from: number, to: number, shapes: number) => ({state, from, to, shapes});
-    expect(rangesText([range('missing', 1, 64, 9), range('slow', 80, 80, 1), range('missing', 96, 4096, 20)])).toBe('missing 1\u201364, 96\u20134,096; tuned 80');
-  });
-  test('an error says by how many keys', () => {
-    expect(errorText({keys: 1200, error: 0.083, sure: true})).toBe('\u00b18 % by 1,200 keys');
-    expect(errorText({keys: 1, error: null, sure: false})).toBe('unbounded by 1 key');
-    expect(errorText(null)).toBe('held against nothing');
-  });
-  test('hours, and whose jobs say so', () => {
-    expect([null, 0, 90, 36_000, 3_600_000].map(hours)).toEqual(['no basis', '0', '0.025', '10', '1,000']);
-    expect(costText({cost: {basis: 'any', jobs: 2, shapes: 9, seconds_per_shape: 4.2}})).toBe('4.2 s a shape, by 2 jobs of other targets');
-    expect(costText({cost: {basis: 'none', jobs: 0, shapes: 0}})).toBe('no job has ever finished');
-  });
-  test('the key of a shape out of its text', () => {
-    expect(keyOfText('M=16 q=a=b tag=')).toEqual({M: '16', q: 'a=b'});
+  test('a shape takes what finished jobs took, those of the family first', () => {
+    const job = (family: string, seconds: number, shape_count: number, more: Partial<Job> = {}) => ({
+      family, purpose: 'tune', shape_count, claimed: '2026-11-01T00:00:00Z', finished: new Date(Date.UTC(2026, 10, 1) + 1000 * seconds).toISOString(), ...more,
+    }) as Job;
+    const jobs = [job('a', 30, 2), job('a', 10, 2), job('b', 90, 1), job('b', 5, 1, {purpose: 'measure'})];
+    expect(costOf(jobs, 'a')).toEqual({seconds: 10, jobs: 2, own: true});
+    expect(costOf(jobs, 'c')).toEqual({seconds: 26, jobs: 3, own: false});
+    expect(costOf([], 'a')).toBeNull();
+    expect([costOf(jobs, 'a'), costOf(jobs, 'c'), null].map(costText)).toEqual(['10 s a shape, by 2 jobs of this family', '26 s a shape, by 3 jobs of other families', '\u2013']);
+    expect([[null, 3], [null, 0], [costOf(jobs, 'a'), 9], [costOf(jobs, 'a'), 360_000]].map(([cost, shapes]) => hours(secondsFor(cost as Cost | null, shapes as number)))).toEqual(['not known', '0', '0.025', '1,000']);
   });
   test('the slowest roofline judges', () => {
     const rooflines = [{product: 'A', us: 2, bound: 'memory'}, {product: 'B', us: 3, bound: 'memory'}];

@@ -193,7 +193,7 @@ export function CoverageView() {
                 <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
               ) : (
                 <>
-                  {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What tuning this is worth</a></p>}
+                  {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a></p>}
                   <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
                   {family ? <Chosen of={family} query={query} /> : (
                     <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />

@@ -42,7 +42,7 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
           {model.title} on {column.name}, {percent(cell.covered)}
         </a>
       ))}
-      <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>What closing the largest is worth, and costs</a>
+      <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>What to tune next for the largest</a>
     </p>
   );
 }

@@ -1,83 +1,78 @@
-// What tuning is worth, in words and figures. All of it is pure.
-import type {EstimatedWorth, FamilyWorth, HeldOut, Need, WorthBasis, WorthGroup, WorthSums} from '../answers';
-import {count, percent, plural} from '../format';
+// The gaps of a model, in their order, and what closing them takes. All of it is pure.
+import type {CoverageCounts, FamilyCoverage, Job} from '../answers';
+import {count, plural} from '../format';
+import {bucketText} from './coverage_cells';
 
-export const kNeeds: {value: Need; text: string}[] = [
-  {value: 'missing', text: 'missing'},
-  {value: 'baseline', text: 'baseline only'},
-  {value: 'unmeasured', text: 'unmeasured'},
-  {value: 'slow', text: 'tuned'},
-];
+export const openShapes = (of: CoverageCounts): number => of.missing + of.baseline + of.unmeasured;
 
-const kDash = '\u2013';
-
-// Microseconds per token: small numbers, so three digits that say something.
-export function perToken(us: number | null | undefined): string {
-  if (us === null || us === undefined || !Number.isFinite(us)) return kDash;
-  const text = Math.abs(us) >= 100 ? Math.round(us).toLocaleString('en') : Number(us.toPrecision(3)).toString();
-  return text.replace('-', '\u2212');
+// The untuned shapes of one layer, in one family.
+export interface Gap {
+  family: string;
+  layer: string;
+  shape: string;
+  ranges: string;  // of M
+  open: number;
+  missed: number;
+  flops: number;  // untuned, per token
 }
 
-export function worthText(worth: EstimatedWorth | null): string {
-  if (!worth) return 'no basis';
-  if (worth.us !== null) return perToken(worth.us);
-  return `${perToken(worth.low)} to ${perToken(worth.high)}`;
+// Neighbouring buckets as one range: "1–64, 129–256"
+function rangesOf({buckets}: FamilyCoverage, open: number[]): string {
+  const ranges: {from: number; to: number; last: number}[] = [];
+  for (const i of open) {
+    const {from, to} = buckets[i] ?? {from: 0, to: 0};
+    const before = ranges.at(-1);
+    if (before?.last === i - 1) Object.assign(before, {to, last: i});
+    else ranges.push({from, to, last: i});
+  }
+  return ranges.map(bucketText).join(', ');
 }
 
-export const openShapes = ({shapes}: Pick<WorthSums, 'shapes'>): number => shapes.missing + shapes.baseline + shapes.unmeasured;
-
-function rangeText({from, to, shapes}: WorthGroup['ranges'][number]): string {
-  return shapes === 1 ? count(from) : `${count(from)}\u2013${count(to)}`;
+function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place: number): Gap {
+  const all = of.cells.filter((it) => it.pair === place);
+  const open = all.filter((it) => openShapes(it) > 0);
+  const sum = (cells: typeof all, what: (it: CoverageCounts) => number) => cells.reduce((total, it) => total + what(it), 0);
+  const shapes = sum(open, openShapes);
+  return {
+    family: of.family,
+    layer: String(pair['layer'] ?? ''),
+    shape: of.columns.map((name) => `${name} ${String(pair[name] ?? '')}`).join(', '),
+    ranges: rangesOf(of, open.map((it) => it.bucket)),
+    open: shapes,
+    missed: sum(open, (it) => it.demand),
+    flops: Number(pair['flops_per_token'] ?? 0) * shapes / Math.max(1, sum(all, (it) => it.shapes)),
+  };
 }
 
-// "missing 1–64, 4,096; tuned 128–2,048"
-export function rangesText(ranges: WorthGroup['ranges']): string {
-  const parts = kNeeds.flatMap(({value, text}) => {
-    const own = ranges.filter((it) => it.state === value);
-    return own.length > 0 ? [`${text} ${own.map(rangeText).join(', ')}`] : [];
-  });
-  return parts.join('; ');
+// By untuned flops times traffic; what nobody missed, by the flops alone.
+export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
+  .flatMap((of) => of.pairs.map((pair, i) => gapOf(of, pair, i)))
+  .filter((it) => it.open > 0)
+  .sort((a, b) => b.flops * b.missed - a.flops * a.missed || b.flops - a.flops);
+
+export interface Cost {
+  seconds: number;  // of one GPU, for a shape
+  jobs: number;
+  own: boolean;  // the jobs are of the family
 }
 
-// "±8 % by 120 keys"
-export function errorText(error: HeldOut | null): string {
-  if (!error) return 'held against nothing';
-  const size = error.error === null ? 'unbounded' : `\u00b1${percent(error.error)}`;
-  return `${size} by ${plural(error.keys, 'key')}`;
+// What jobs that tuned took; those of the family, where there are any.
+export function costOf(jobs: Job[], family: string): Cost | null {
+  const done = jobs.filter((it) => it.purpose === 'tune' && it.claimed && it.finished && it.shape_count > 0);
+  const own = done.filter((it) => it.family === family);
+  const used = own.length > 0 ? own : done;
+  if (used.length === 0) return null;
+  const seconds = used.reduce((sum, it) => sum + (Date.parse(it.finished ?? '') - Date.parse(it.claimed ?? '')) / 1000, 0);
+  return {seconds: seconds / used.reduce((sum, it) => sum + it.shape_count, 0), jobs: used.length, own: own.length > 0};
 }
 
-export function basisText(basis: WorthBasis): string {
-  return `${plural(basis.shapes, 'shape')}, such as M ${count(basis.m)}: ${basis.words}`;
-}
+export const secondsFor = (cost: Cost | null, shapes: number): number | null => (shapes === 0 ? 0 : cost && cost.seconds * shapes);
 
 export function hours(seconds: number | null): string {
-  if (seconds === null) return 'no basis';
+  if (seconds === null) return 'not known';
   const value = seconds / 3600;
-  return value >= 10 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2)).toString();
+  return value >= 10 ? count(Math.round(value)) : Number(value.toPrecision(2)).toString();
 }
 
-const kCosts: Record<string, string> = {
-  family_on_target: 'of this family on this target',
-  target: 'of other families on this target',
-  any: 'of other targets',
-};
-
-// On what the hours are based.
-export function costText({cost}: Pick<FamilyWorth, 'cost'>): string {
-  if (cost.seconds_per_shape === undefined) return 'no job has ever finished';
-  return `${Number(cost.seconds_per_shape.toPrecision(3))} s a shape, by ${plural(cost.jobs, 'job')} ${kCosts[cost.basis] ?? ''}`;
-}
-
-// What is known, in a sentence.
-export function knownText({tuned, with_default}: Pick<FamilyWorth, 'tuned' | 'with_default'>): string {
-  if (tuned === 0) return 'nothing is tuned';
-  return `${plural(tuned, 'tuned key')}, ${with_default === 0 ? 'no default' : plural(with_default, 'default')} measured`;
-}
-
-export const shapeTitle = ({shape}: WorthGroup): string => Object.entries(shape).map(([name, value]) => `${name} ${value}`).join(', ');
-
-// "M=16 N=1280 K=5120" as an address of the shape view has it.
-export const keyOfText = (key: string): Record<string, string> => Object.fromEntries(key.split(' ').flatMap((cell) => {
-  const [name = '', value = ''] = cell.split(/=(.*)/);
-  return value ? [[name, value]] : [];
-}));
+export const costText = (cost: Cost | null): string =>
+  (cost ? `${Number(cost.seconds.toPrecision(3))} s a shape, by ${plural(cost.jobs, 'job')} of ${cost.own ? 'this family' : 'other families'}` : '\u2013');

@@ -9,14 +9,12 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-// What a hub has: its index, its table, which rows of it are tuned, and the speed-ups.
-std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned,
-                           const std::string& speedups) {
+// What a hub has: its index, its table, and which rows of it are tuned.
+std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned) {
   return {{200, {}, R"({"families": [{"family": "a8w8_blockscale", "targets":
                       [{"gfx": "gfx942", "cu_num": 304, "rows": 2}]}]})"},
           {200, {}, kBlockscaleHeader + rows},
-          {200, {}, kBlockscaleHeader + tuned},
-          {200, {}, speedups}};
+          {200, {}, kBlockscaleHeader + tuned}};
 }
 
 class AgentExplainHub : public AgentExplain {
@@ -31,33 +29,22 @@ class AgentExplainHub : public AgentExplain {
   RecordedPauses pauses_;
 };
 
-constexpr char kSpeedups[] =
-    "family,target,shape,campaign,default_us,heuristic_us,tuned_us,tuned_over_default\n"
-    "a8w8_blockscale,gfx942:304,M=16 N=1280 K=8192,,30,,10,3\n"
-    "a8w8_blockscale,gfx942:304,M=32 N=1280 K=8192,,20,,10,2\n"
-    "a8w8_blockscale,gfx942:304,M=64 N=1280 K=8192,,,9,10,\n"
-    "a8w8_blockscale,gfx942:304,M=16 N=12800 K=8192,,10,,10,1\n";
-
-TEST_F(AgentExplainHub, says_what_the_rows_are_worth_by_the_layer_else_by_the_family) {
-  hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
-                         BlockscaleRow(16, "10.0"), kSpeedups);
+TEST_F(AgentExplainHub, tells_baselines_from_tuned_rows) {
+  hub_.answers =
+      HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"), BlockscaleRow(16, "10.0"));
   const Ran ran = AtHub(On304(Missed(7) + Missed(7) + Missed(20) + Missed(1, 640)));
   EXPECT_EQ(ran.code, kFinding) << ran.err;
-  EXPECT_THAT(ran.out,
-              HasSubstr("  missed  shapes  tuned  M             speed-up  of\n"
-                        "       3       2      1  7-20          2.50x     N=1280 K=8192\n"
-                        "       1       1      0  1             ~2.00x    N=640 K=8192\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  missed  shapes  tuned  M             of\n"
+                                 "       3       2      1  7-20          N=1280 K=8192\n"
+                                 "       1       1      0  1             N=640 K=8192\n"));
   EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
-  EXPECT_THAT(ran.out, HasSubstr("~: the median of the family's 3 measured keys"));
-  ASSERT_EQ(hub_.requests.size(), 4U);
+  ASSERT_EQ(hub_.requests.size(), 3U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&allow_empty=1");
-  EXPECT_EQ(hub_.requests[3].target,
-            "/speedups?gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv");
 }
 
 TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried) {
-  hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
-                         BlockscaleRow(16, "10.0"), kSpeedups);
+  hub_.answers =
+      HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"), BlockscaleRow(16, "10.0"));
   const Ran ran = AtHub(Of(Missed(7) + Missed(20) + Missed(500)));
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_THAT(ran.out,
@@ -68,7 +55,7 @@ TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried
 }
 
 TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
-  hub_.answers = HubWith(BlockscaleRow(16, "10.0"), BlockscaleRow(16, "10.0"), kSpeedups);
+  hub_.answers = HubWith(BlockscaleRow(16, "10.0"), BlockscaleRow(16, "10.0"));
   const ExplainOptions options = On304(Missed(7) + Missed(500));
   const Ran ran = AtHub(options);
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent pull --hub http://hub:8080 --family "
@@ -126,8 +113,6 @@ TEST_F(AgentExplain, files_of_a_hub_have_rows_and_take_no_demand) {
 TEST_F(AgentExplainHub, an_answer_of_something_else_is_refused) {
   hub_.answers = {{200, {}, "<html>"}};
   EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("bad_answer"));
-  hub_.answers = HubWith("", "", "a,b\n");
-  EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("no column shape"));
 }
 
 constexpr char kMoeColumns[] =

@@ -31,8 +31,7 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
                         "  built with its kernel; otherwise AITER raises an error.\n"
                         "  (--aiter DIR looks at a build, and says which rows work in it)\n"
                         "  1 shape has a row that nobody has measured\n"
-                        "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"
-                        "  speed-up: not known, nobody has measured the untuned kernel\n"));
+                        "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"));
   EXPECT_THAT(ran.out, HasSubstr("  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=" + table + "\n"));
   EXPECT_THAT(ran.out, HasSubstr(" -o untuned\n")) << "the shapes without a row alone";
 }
@@ -71,7 +70,6 @@ TEST_F(AgentExplain, the_report_as_json_has_every_shape) {
   const json& family = report["families"][0];
   EXPECT_EQ(family["tuned"], 1);
   EXPECT_EQ(family["missing"], 1);
-  EXPECT_EQ(family["worth"], nullptr);
   EXPECT_EQ(family["missed"][0]["state"], "gl0");
   EXPECT_THAT(family["missed"][0]["row"], StartsWith("gfx942,304,16,1280,8192,"));
   EXPECT_EQ(family["missed"][1]["state"], "missing");
@@ -101,30 +99,6 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   EXPECT_THAT(ran.out, HasSubstr(has + "AITER raises an error for it until the\n  module is built "
                                        "again.\n"));
   EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run it.\n"));
-}
-
-TEST(ExplainWorth, a_table_of_every_candidate_tells_what_its_default_takes) {
-  const TempFolder folder;
-  const std::string runs_untuned =
-      "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
-      "intrawave_v1";
-  const Configuration configuration = RealConfiguration();
-  const core::Family& family = **configuration.families.Named("a8w8_blockscale");
-  const std::string profile =
-      folder.Write("a8w8_blockscale_tuned_gemm.csv",
-                   kBlockscaleHeader + BlockscaleRow(16, "30.0", runs_untuned) +
-                       BlockscaleRow(16, "12.0") + BlockscaleRow(16, "20.0", "kernel_b") +
-                       BlockscaleRow(32, "5.0") + BlockscaleRow(32, "6.0", "kernel_b"));
-  auto source = RowsOfTables(configuration, {profile});
-  const auto rows = (*source)->Read(family, {"gfx942", 304});
-  ASSERT_EQ(rows->speedups.size(), 1U) << "of M=32 nobody measured the default";
-  EXPECT_DOUBLE_EQ(rows->speedups[0].speedup, 2.5);
-  EXPECT_TRUE((*source)->Read(family, {"gfx950", 256})->speedups.empty());
-  const Worth own = WorthOf(rows->speedups, {"1280", "8192"});
-  EXPECT_EQ(own.keys, 1U);
-  EXPECT_FALSE(own.of_family);
-  EXPECT_TRUE(WorthOf(rows->speedups, {"640", "8192"}).of_family);
-  EXPECT_EQ(WorthOf({}, {"640", "8192"}).keys, 0U);
 }
 
 // AITER's own tables answer every M of qwen3-vl-32b's qkv, and nothing of N=1281.

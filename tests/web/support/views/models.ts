@@ -1,6 +1,6 @@
 // What the views of a model on a target say, from the API's answers: what is covered, worth tuning, and safe.
 import type {Asking, Seen, ViewTable} from '../look';
-import {hours, kDash, many, moment, number, perToken, said, share, shape, target, us} from '../looks';
+import {hours, kDash, many, moment, number, said, share, shape, sum, target} from '../looks';
 
 type Of = {gfx: string; cu_num: number};
 
@@ -78,65 +78,55 @@ async function coverage(it: Asking): Promise<Seen[]> {
   return seen;
 }
 
-const kNeeds = {missing: 'missing', baseline: 'baseline only', unmeasured: 'unmeasured', slow: 'tuned'} as const;
-type Need = keyof typeof kNeeds;
+const openOf = ({missing, baseline, unmeasured}: any): number => missing + baseline + unmeasured;
 
-const openOf = ({shapes}: any): number => shapes.missing + shapes.baseline + shapes.unmeasured;
-const worthOf = (it: any): string => (it === null ? 'no basis' : it.us !== null ? perToken(it.us) : `${perToken(it.low)} to ${perToken(it.high)}`);
-const worthIn = (it: any): string => (openOf(it) === 0 ? kDash : worthOf(it.worth));
-const noneOf = (it: any): string => (it.shapes.slow > 0 ? 'not measured' : kDash);
-const errorOf = (it: any): string => (it === null ? 'held against nothing' : `${it.error === null ? 'unbounded' : `\u00b1${share(it.error)}`} by ${many(it.keys, 'key')}`);
-const kCosts: Record<string, string> = {family_on_target: 'of this family on this target', target: 'of other families on this target', any: 'of other targets'};
-
-function rangesOf(ranges: any[]): string {
-  return Object.entries(kNeeds).flatMap(([state, text]) => {
-    const own = ranges.filter((it) => it.state === state).map(({from, to, shapes}) => (shapes === 1 ? number(from) : `${number(from)}${kDash}${number(to)}`));
-    return own.length > 0 ? [`${text} ${own.join(', ')}`] : [];
-  }).join('');
+function costOf(jobs: any[], family: string): {seconds: number; text: string} | null {
+  const done = jobs.filter((it) => it.purpose === 'tune');
+  const own = done.filter((it) => it.family === family);
+  const used = own.length > 0 ? own : done;
+  if (used.length === 0) return null;
+  const seconds = sum(used.map((it) => (Date.parse(it.finished) - Date.parse(it.claimed)) / 1000)) / sum(used.map((it) => it.shape_count));
+  return {seconds, text: `${Number(seconds.toPrecision(3))} s a shape, by ${many(used.length, 'job')} of ${own.length > 0 ? 'this family' : 'other families'}`};
 }
 
-function layerOf(it: any): string[] {
-  const bases = it.bases.map((one: any) => `${many(one.shapes, 'shape')}, such as M ${number(one.m)}: ${one.words}. Time ${errorOf(one.tuned_error)}; worth ${errorOf(one.worth_error)}.`).join('');
-  const near = it.roofline && `${share(it.roofline.share)}M ${number(it.roofline.m)}, ${it.roofline.bound}:${us(it.roofline.us)} us, not ${us(it.roofline.roofline_us)}`;
-  return [
-    `${it.layer} ${it.family}${Object.entries(it.shape).map(([name, value]) => `${name} ${value}`).join(', ')}; ${many(it.layers, 'layer')}`, rangesOf(it.ranges), number(openOf(it)), number(it.demand), near ?? kDash, perToken(it.lost_us),
-    it.brought ? `${perToken(it.brought.us)}${many(it.brought.shapes, 'shape')}` : noneOf(it), worthIn(it) + (it.without_basis > 0 && it.worth ? `${number(it.without_basis)} without basis` : ''),
-    bases || (openOf(it) > 0 ? 'no basis' : kDash), hours(it.gpu_seconds),
-  ];
+const hoursOf = (cost: ReturnType<typeof costOf>, shapes: number): string => hours(shapes === 0 ? 0 : cost && cost.seconds * shapes);
+
+function gapsOf(of: any, cost: ReturnType<typeof costOf>): {rank: number[]; row: string[]}[] {
+  return of.pairs.flatMap((pair: any, i: number) => {
+    const all = of.cells.filter((it: any) => it.pair === i), open = all.filter((it: any) => openOf(it) > 0);
+    if (open.length === 0) return [];
+    const shapes = sum(open.map(openOf)), missed = sum(open.map((it: any) => it.demand));
+    const flops = pair.flops_per_token * shapes / sum(all.map((it: any) => it.shapes));
+    const runs: number[][] = [];
+    for (const {bucket: at} of open) (runs.at(-1)?.at(-1) === at - 1 ? runs.at(-1)! : runs[runs.push([]) - 1]!).push(at);
+    const ranges = runs.map((run) => bucket({from: of.buckets[run[0]!].from, to: of.buckets[run.at(-1)!].to})).join(', ');
+    const name = of.columns.map((column: string) => `${column} ${pair[column]}`).join(', ');
+    return [{rank: [flops * missed, flops], row: [`${pair.layer} ${of.family}${name}`, ranges, number(shapes), number(missed), number(Math.round(flops / 1e6)), hoursOf(cost, shapes)]}];
+  });
 }
 
-function familyOf(it: any): string[] {
-  const known = it.tuned === 0 ? 'nothing is tuned' : `${many(it.tuned, 'tuned key')}, ${it.with_default === 0 ? 'no default' : many(it.with_default, 'default')} measured`;
-  const cost = it.cost.jobs > 0 ? `${Number(it.cost.seconds_per_shape.toPrecision(3))} s a shape, by ${many(it.cost.jobs, 'job')} ${kCosts[it.cost.basis] ?? ''}`.trim() : kDash;
-  return [it.family, known, ...(Object.keys(kNeeds) as Need[]).map((name) => number(it.shapes[name])), perToken(it.lost_us), it.brought ? perToken(it.brought.us) : noneOf(it), worthIn(it), hours(it.gpu_seconds), cost];
-}
-
-async function worth({ask}: Asking, {model, to}: {model: string; to: Of}, more = '', page = 1): Promise<Seen> {
-  const it = await ask(`/worth?${at(model, to)}${more}${page > 1 ? `&offset=${50 * (page - 1)}` : ''}`);
-  const {totals} = it;
+async function gaps({ask}: Asking, {model, to}: {model: string; to: Of}, family = ''): Promise<Seen> {
+  const {families} = await ask(`/coverage?${at(model, to)}`);
+  const speedups = await ask(`/speedups?gfx=${to.gfx}&cu_num=${to.cu_num}`);
+  const {jobs} = await ask(`/jobs?state=done&gfx=${to.gfx}&limit=100`);
+  const rows = families.map((of: any) => {
+    const {missing, baseline, unmeasured, exact, padded} = of.totals, cost = costOf(jobs, of.family);
+    const over = speedups.by.family.find((it: any) => it.name === of.family)?.tuned_over_default;
+    const measured = over?.keys > 0 ? `${over.geometric_mean.toFixed(2)}\u00d7${many(over.keys, 'key')}` : exact + padded > 0 ? 'not measured' : kDash;
+    return [of.family, ...[missing, baseline, unmeasured, exact + padded].map(number), measured, hoursOf(cost, openOf(of.totals)), cost?.text ?? kDash];
+  });
+  const found = families.filter((of: any) => !family || of.family === family).flatMap((of: any) => gapsOf(of, costOf(jobs, of.family)));
+  found.sort((a: any, b: any) => b.rank[0] - a.rank[0] || b.rank[1] - a.rank[1]);
   return {
-    path: `/ui/tune?model=${model}&tp=8&target=${target(to)}${more}${page > 1 ? `&page=${page}` : ''}`,
-    tables: {'What to tune, by family': it.families.map(familyOf), ...(it.matching > 0 && {'What to tune': {rows: it.groups.slice(0, 50).map(layerOf), of: it.matching, from: it.offset + 1}})},
-    texts: {
-      'main dl.facts dd': [
-        many(openOf(totals), 'shape'), `${worthIn(totals)} ${totals.worth ? `us a token${totals.without_basis > 0 ? `; ${many(totals.without_basis, 'shape')} without basis` : ''}` : ''}`.trim(),
-        `${hours(totals.gpu_seconds)}${totals.gpu_seconds === null ? '' : ' GPU hours'}`, totals.brought ? `${perToken(totals.brought.us)} us a token, by ${many(totals.brought.shapes, 'shape')}` : 'not measured', totals.lost_us === null ? (totals.shapes.slow > 0 ? 'no roofline' : 'nothing is tuned') : `${perToken(totals.lost_us)} us a token`,
-      ],
-    },
+    path: `/ui/tune?model=${model}&tp=8&target=${target(to)}${family && `&family=${family}`}`,
+    tables: {'What to tune, by family': rows, ...(found.length > 0 && {'What to tune': {rows: found.slice(0, 50).map((it: any) => it.row), of: found.length}})},
+    texts: {},
   };
 }
 
-// One where tuned times are held against a roofline, so that there are figures to be read, and one by chance.
 async function tune(it: Asking): Promise<Seen[]> {
-  let one = await pairOf(it);
-  for (const {family, target: to} of it.random.some(it.of.places, 8)) {
-    const pair = await pairOf(it, family.name);
-    if ((await it.ask(`/worth?${at(pair.model, to)}`)).totals.lost_us === null) continue;
-    one = {...pair, to};
-    break;
-  }
-  const other = await pairOf(it);
-  return [await worth(it, one), await worth(it, one, `&family=${one.family}&sort=-share`), await worth(it, other), await worth(it, other, '&state=missing&sort=-demand')];
+  const [one, other] = [await pairOf(it), await pairOf(it)];
+  return [await gaps(it, one), await gaps(it, one, one.family), await gaps(it, other)];
 }
 
 // In the order of the harm.
