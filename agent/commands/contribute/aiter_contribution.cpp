@@ -142,7 +142,7 @@ core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
   Contribution contribution{{}, offer.left_out, {}, build != nullptr};
   for (const auto& [family, rows] : offer.rows) {
     if (rows.empty()) continue;
-    if (family->token.empty()) {
+    if (family->env.empty()) {
       return core::Error{"no_table", "AITER reads no tuned table of " + family->name};
     }
     const auto named = site.file.empty()
