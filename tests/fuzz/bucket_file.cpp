@@ -1,4 +1,4 @@
-// One of AITER's Triton configs as contribute merges it. Its text says what was parsed.
+// One of AITER's Triton configs as `triton merge` reads it. Its text says what was parsed.
 #include "core/buckets/bucket_file.h"
 
 #include "tests/fuzz/input.h"

@@ -1,26 +1,21 @@
-#include "agent/commands/contribute/aiter_contribution.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
+#include <filesystem>
 
-#include "agent/aiter/aiter_tree.h"
-#include "agent/commands/contribute/aiter_file_name.h"
-#include "agent/commands/contribute/aiter_guards.h"
-#include "agent/commands/contribute/appended_table.h"
-#include "agent/commands/contribute/held_keys.h"
-#include "agent/commands/tables/input_family.h"
+#include "agent/aiter/build_scan.h"
+#include "agent/commands/contribute/aiter_file.h"
 #include "core/builds/build_fit.h"
-#include "core/system/file_bytes.h"
 #include "core/table/reach.h"
-#include "core/table/tuned_table.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {
 
+// AITER's test of its tables fails on rows with more wrong elements.
+constexpr double kTableTestError = 0.2;
 // Of CheckReach: rows that no lookup ever asks for.
 constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
                                                          "token_no_tier"};
@@ -30,215 +25,138 @@ std::string Microseconds(double us) {
 }
 
 // One family of the tree while rows are put into it.
-class FamilyWork {
- public:
-  FamilyWork(const Configuration& configuration, const AiterSite& site, const core::Family& family)
-      : configuration_(configuration), site_(site), family_(family) {}
-
-  core::Status ReadTree(const AiterTree& tree);
-  core::Status ReadAgainst(const std::string& path);
-  core::Status Put(const OfferedRow& row, Contribution& contribution);
-  core::Status Finish(Contribution& contribution);
-
- private:
-  struct Open {
-    ContributedFile file;
-    AppendedTable table;
+struct FamilyWork {
+  struct Holder {
+    std::string file;
+    std::size_t line = 0;
+    double us = 0;  // NaN: none
   };
-  core::Result<std::string> FileOf(const core::Cells& cells) const;
-  core::Result<Open*> OpenFile(const std::string& name);
-  // Empty: the row may go to the tree.
-  LeftOut WhyNot(const core::Row& row) const;
 
-  const Configuration& configuration_;
-  const AiterSite& site_;
-  const core::Family& family_;
-  FamilyTexts texts_;
-  HeldKeys held_;
-  std::map<std::string, std::unique_ptr<Open>> open_;
+  const Configuration& configuration;
+  const AiterSite& site;
+  const core::Manifest* build;  // what the tree can run; null: nobody knows
+  const core::Family& family;
+  Contribution& contribution;
+  FamilyTexts texts = {};                        // of the tree
+  std::map<core::Hash128, Holder> holders = {};  // the first file that has a key
+
+  core::Status Hold(const std::string& name, std::string_view csv) {
+    const auto table = core::ReadTunedTable(family, configuration.targets, csv);
+    if (!table.ok()) return core::Error{table.error().code, name + ": " + table.error().detail};
+    for (const core::RowIssue& issue : table->rejected) {
+      contribution.warnings.push_back(fmt::format("{}:{}: {}: {}; what key it holds is not known",
+                                                  name, issue.line, issue.column, issue.detail));
+    }
+    for (const core::Row& row : table->rows) {
+      holders.emplace(row.key, Holder{name, row.source_line, row.us});
+    }
+    return core::Ok();
+  }
+
+  core::Status Read(const AiterTree& tree, const std::vector<FamilyFiles>& against) {
+    const auto own = std::ranges::find(tree.families, &family, &FamilyFiles::family);
+    for (std::size_t i = 0; own != tree.families.end() && i < own->files.size(); ++i) {
+      const auto bytes = core::FileBytes::Read(own->files[i].path);
+      if (!bytes.ok()) return bytes.error();
+      texts[own->files[i].name] = bytes->view();
+      if (auto held = Hold(own->files[i].name, bytes->view()); !held.ok()) return held;
+    }
+    for (const FamilyFiles& group : against) {
+      if (group.family != &family) continue;
+      for (const TreeFile& file : group.files) {
+        if (auto held = Hold(file.name, file.bytes->view()); !held.ok()) return held;
+      }
+    }
+    return core::Ok();
+  }
+
+  // Error: why the row may not go to the tree.
+  core::Status MayGo(const core::Row& row, const core::Cells& cells) const {
+    if (row.standing != core::Standing::kMeasured) {
+      return core::Error{"not_measured", row.reason.empty() ? "nobody timed it" : row.reason};
+    }
+    if (row.own_kernel)
+      return core::Error{"not_aiters", "its kernel is tunehub's own, not AITER's"};
+    if (row.error > kTableTestError) {
+      return core::Error{"error_above_limit",
+                         fmt::format("{:g} of its elements are wrong; AITER's test of its tables "
+                                     "allows {:g}",
+                                     row.error, kTableTestError)};
+    }
+    if (const auto it = holders.find(row.key); it != holders.end()) {
+      const auto& [file, line, us] = it->second;
+      return core::Error{"key_held", fmt::format("{}:{} has it with {}, this is {}", file, line,
+                                                 Microseconds(us), Microseconds(row.us))};
+    }
+    for (const core::ReachWarning& it : core::CheckReach(family, configuration.targets, cells)) {
+      if (std::ranges::count(kNeverFound, it.code) > 0) return core::Error{it.code, it.detail};
+    }
+    const std::string why = build == nullptr ? "" : core::BuildFit(family, *build).WhyNot(cells);
+    return why.empty() ? core::Ok() : core::Error{"no_kernel", why};
+  }
+
+  core::Status Put(const std::vector<core::Row>& rows) {
+    std::map<std::string, std::vector<core::Row>> places;
+    for (const core::Row& row : rows) {
+      std::string scratch;
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      if (const core::Status may = MayGo(row, cells); !may.ok()) {
+        contribution.left_out.push_back(
+            {family.name, KeyOfLine(family, row.line), may.error().code, may.error().detail});
+        continue;
+      }
+      const auto name = site.file.empty() ? FileForModel(family, site.model, cells, texts)
+                                          : core::Result<std::string>(site.file);
+      if (!name.ok()) return name.error();
+      places[*name].push_back(row);
+    }
+    std::vector<ContributedFile> files;
+    for (const auto& [name, of_file] : places) {
+      const bool fresh = !texts.contains(name);
+      ContributedFile file{&family, name, fresh, fresh ? "" : texts.at(name)};
+      auto put = AppendRows(configuration.targets, of_file, file, contribution.left_out);
+      if (!put.ok()) return core::Error{put.error().code, name + ": " + put.error().detail};
+      if (!file.rows.empty()) files.push_back(std::move(file));
+    }
+    for (const ContributedFile& file : files) texts[file.path] = file.bytes;
+    for (ContributedFile& file : files) {
+      auto held = HoldAgainstGuards(configuration, file, texts);
+      if (!held.ok()) return held;
+      contribution.files.push_back(std::move(file));
+    }
+    return core::Ok();
+  }
 };
-
-core::Status FamilyWork::ReadTree(const AiterTree& tree) {
-  for (const FamilyFiles& group : tree.families) {
-    if (group.family != &family_) continue;
-    for (const TreeFile& file : group.files) {
-      const auto bytes = core::FileBytes::Read(file.path);
-      if (!bytes.ok()) return bytes.error();
-      texts_[file.name] = bytes->view();
-      auto added = held_.Add(family_, configuration_.targets, file.name, bytes->view());
-      if (!added.ok()) return added;
-    }
-  }
-  return core::Ok();
-}
-
-// A tree, or a single table of this family.
-core::Status FamilyWork::ReadAgainst(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) {
-    const auto bytes = core::FileBytes::Read(path);
-    if (!bytes.ok()) return bytes.error();
-    const auto family = FamilyOf(configuration_.families, "", {path, bytes->view()});
-    if (!family.ok()) return family.error();
-    if (*family != &family_) return core::Ok();
-    return held_.Add(family_, configuration_.targets, path, bytes->view());
-  }
-  const auto tree = ReadTableFolder(configuration_.families, path);
-  if (!tree.ok()) return tree.error();
-  for (const FamilyFiles& group : tree->families) {
-    if (group.family != &family_) continue;
-    for (const TreeFile& file : group.files) {
-      const auto bytes = core::FileBytes::Read(file.path);
-      if (!bytes.ok()) return bytes.error();
-      auto added = held_.Add(family_, configuration_.targets, file.path.string(), bytes->view());
-      if (!added.ok()) return added;
-    }
-  }
-  return core::Ok();
-}
-
-LeftOut FamilyWork::WhyNot(const core::Row& row) const {
-  LeftOut out{family_.name, KeyOfLine(family_, row.line), "", ""};
-  const auto say = [&](std::string code, std::string detail) {
-    out.code = std::move(code);
-    out.detail = std::move(detail);
-    return out;
-  };
-  if (row.standing != core::Standing::kMeasured) {
-    return say("not_measured", row.reason.empty() ? "nobody timed it" : row.reason);
-  }
-  if (row.own_kernel) return say("not_aiters", "its kernel is tunehub's own, not AITER's");
-  if (row.error > kTableTestError) {
-    return say("error_above_limit", fmt::format("{:g} of its elements are wrong; AITER's test of "
-                                                "its tables allows {:g}",
-                                                row.error, kTableTestError));
-  }
-  if (const KeyHolder* const holder = held_.Find(row.key)) {
-    return say("key_held",
-               fmt::format("{}:{} has it with {}, this is {}", holder->file, holder->line,
-                           Microseconds(holder->us), Microseconds(row.us)));
-  }
-  std::string scratch;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  for (const core::ReachWarning& it : core::CheckReach(family_, configuration_.targets, cells)) {
-    if (std::ranges::count(kNeverFound, it.code) > 0) return say(it.code, it.detail);
-  }
-  if (site_.build == nullptr) return out;
-  const std::string why = core::BuildFit(family_, *site_.build).WhyNot(cells);
-  return why.empty() ? out : say("no_kernel", why);
-}
-
-core::Result<std::string> FamilyWork::FileOf(const core::Cells& cells) const {
-  if (!site_.file.empty()) {
-    auto named = CheckFileName(configuration_.families, family_, site_.file);
-    if (!named.ok()) return named.error();
-    return site_.file;
-  }
-  std::vector<std::string> names;
-  for (const auto& [name, text] : texts_) names.push_back(name);
-  return FileForModel(family_, site_.model, QuantNames(family_, cells), names);
-}
-
-core::Result<FamilyWork::Open*> FamilyWork::OpenFile(const std::string& name) {
-  if (const auto found = open_.find(name); found != open_.end()) return found->second.get();
-  const auto text = texts_.find(name);
-  ContributedFile file{&family_, name, text == texts_.end(), "", "", {}};
-  if (!file.fresh) file.before = text->second;
-  auto table = AppendedTable::Begin(family_, file.before);
-  if (!table.ok()) return core::Error{table.error().code, name + ": " + table.error().detail};
-  auto open = std::make_unique<Open>(Open{std::move(file), *std::move(table)});
-  return open_.emplace(name, std::move(open)).first->second.get();
-}
-
-core::Status FamilyWork::Put(const OfferedRow& offered, Contribution& contribution) {
-  const std::string text = core::WriteTable(family_, std::vector<std::string_view>{offered.line});
-  const auto table = ReadRows(family_, configuration_.targets, text);
-  if (!table.ok()) return table.error();
-  if (table->rows.empty()) {
-    return core::Error{"bad_row",
-                       fmt::format("{}: '{}' is no row of it", family_.name, offered.line)};
-  }
-  const core::Row& row = table->rows.front();
-  LeftOut left = WhyNot(row);
-  std::string scratch;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  if (left.code.empty()) {
-    const auto name = FileOf(cells);
-    if (!name.ok()) return name.error();
-    auto open = OpenFile(*name);
-    if (!open.ok()) return open.error();
-    const std::string lacks = (*open)->table.Lacks(configuration_.targets, row.line);
-    if (lacks.empty()) {
-      (*open)->table.Append(row.line);
-      (*open)->file.rows.push_back(offered);
-      return core::Ok();
-    }
-    left.code = "column_absent";
-    left.detail =
-        fmt::format("{} has no column {}, which the row needs: --file names another", *name, lacks);
-  }
-  contribution.left_out.push_back(std::move(left));
-  return core::Ok();
-}
-
-core::Status FamilyWork::Finish(Contribution& contribution) {
-  for (auto& [name, open] : open_) {
-    if (open->file.rows.empty()) continue;
-    open->file.bytes = open->table.bytes();
-    texts_[name] = open->file.bytes;
-  }
-  for (auto& [name, open] : open_) {
-    if (open->file.rows.empty()) continue;
-    auto held =
-        HoldAgainstGuards(configuration_.families, configuration_.targets, open->file, texts_);
-    if (!held.ok()) return held;
-    contribution.files.push_back(std::move(open->file));
-  }
-  contribution.warnings.insert(contribution.warnings.end(), held_.unreadable().begin(),
-                               held_.unreadable().end());
-  return core::Ok();
-}
-
-// What is offered of one family, held against the tree and against `site.against`.
-core::Status ContributeFamily(const Configuration& configuration, const AiterSite& site,
-                              const AiterTree& tree, const FamilyOffer& offer,
-                              Contribution& contribution) {
-  const core::Family& family = *offer.family;
-  if (site.file.empty()) {
-    auto model = CheckModelName(configuration.families, family, site.model);
-    if (!model.ok()) return model.error();
-  }
-  FamilyWork work(configuration, site, family);
-  if (auto read = work.ReadTree(tree); !read.ok()) return read;
-  for (const std::string& path : site.against) {
-    if (auto read = work.ReadAgainst(path); !read.ok()) return read;
-  }
-  for (const OfferedRow& row : offer.rows) {
-    if (auto put = work.Put(row, contribution); !put.ok()) return put;
-  }
-  return work.Finish(contribution);
-}
 
 }  // namespace
 
-core::Result<Contribution> ContributeToAiter(const Configuration& configuration, Offer offer,
+core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
                                              const AiterSite& site) {
   const auto tree = ReadAiterTree(configuration.families, site.tree);
   if (!tree.ok()) return tree.error();
-  const std::string below = tree->configs.lexically_relative(site.tree).string();
-  Contribution contribution;
-  contribution.left_out = std::move(offer.left_out);
-  for (const FamilyOffer& of_family : offer.families) {
-    auto done = ContributeFamily(configuration, site, *tree, of_family, contribution);
-    if (!done.ok()) return done.error();
+  const auto against = ReadTables(configuration.families, "", site.against);
+  if (!against.ok()) return against.error();
+  // A tree of tables alone tells of no kernels.
+  const auto scan = ScanBuild(configuration, {site.tree, {}, {}});
+  const core::Manifest* const build = scan.ok() ? &scan->manifest : nullptr;
+  Contribution contribution{{}, offer.left_out, {}, build != nullptr};
+  for (const auto& [family, rows] : offer.rows) {
+    if (rows.empty()) continue;
+    if (family->env.empty()) {
+      return core::Error{"no_table", "AITER reads no tuned table of " + family->name};
+    }
+    const auto named = site.file.empty()
+                           ? CheckModelName(configuration.families, *family, site.model)
+                           : CheckFileName(configuration.families, *family, site.file);
+    if (!named.ok()) return named.error();
+    FamilyWork work{configuration, site, build, *family, contribution};
+    if (auto read = work.Read(*tree, *against); !read.ok()) return read.error();
+    if (auto put = work.Put(rows); !put.ok()) return put.error();
   }
+  const std::filesystem::path below = tree->configs.lexically_relative(site.tree);
   for (ContributedFile& file : contribution.files) {
-    file.path = (std::filesystem::path(below) / file.path).lexically_normal().string();
+    file.path = (below / file.path).lexically_normal().string();
   }
-  contribution.checked = GuardNames();
-  contribution.checked.push_back(site.build != nullptr
-                                     ? "the tree has, or can build, the kernel of every row"
-                                     : "not checked: whether the tree has every row's kernel");
   return contribution;
 }
 

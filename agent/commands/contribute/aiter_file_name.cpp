@@ -1,40 +1,35 @@
-#include "agent/commands/contribute/aiter_file_name.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
-#include "agent/aiter/aiter_tree.h"
+#include "agent/commands/contribute/aiter_file.h"
 
 namespace tunehub::agent {
 namespace {
 
-constexpr std::string_view kCsv = ".csv", kUntuned = "untuned";
+constexpr std::string_view kCsv = ".csv";
 
 // The first row that holds names the operands: what q_dtype_a, q_dtype_w and q_type begin with.
 struct QuantRule {
-  std::string_view a, w, type;
-  std::vector<std::string> names;
+  std::string_view a, w, type, name, other;
 };
-
-const std::vector<QuantRule>& QuantRules() {
-  static const std::vector<QuantRule> rules = {
-      {"torch.float4", "torch.float4", "", {"fp4", "a4w4"}},
-      {"torch.float8", "torch.float4", "", {"a8w4", "fp8fp4"}},
-      {"torch.bfloat16", "torch.float4", "", {"a16w4"}},
-      {"torch.float16", "torch.float4", "", {"a16w4"}},
-      {"", "torch.int4", "", {"i4"}},
-      {"torch.float8", "torch.float8", "QuantType.per_1x32", {"mxfp8"}},
-      {"torch.float8", "torch.float8", "QuantType.per_1x128", {"a8w8_blockscale", "fp8"}},
-      {"torch.float8", "torch.float8", "QuantType.per_128x128", {"a8w8_blockscale", "fp8"}},
-      {"torch.float8", "torch.float8", "QuantType.per_Token", {"ptpc", "fp8"}},
-      {"torch.float8", "torch.float8", "", {"fp8"}},
-      {"", "torch.int8", "", {"int8"}},
-      {"", "torch.bfloat16", "", {"bf16"}},
-      {"", "torch.float16", "", {"fp16"}},
-  };
-  return rules;
-}
+constexpr std::array<QuantRule, 13> kQuantRules = {{
+    {"torch.float4", "torch.float4", "", "fp4_", "a4w4_"},
+    {"torch.float8", "torch.float4", "", "a8w4_", "fp8fp4_"},
+    {"torch.bfloat16", "torch.float4", "", "a16w4_", "a16w4_"},
+    {"torch.float16", "torch.float4", "", "a16w4_", "a16w4_"},
+    {"", "torch.int4", "", "i4_", "i4_"},
+    {"torch.float8", "torch.float8", "QuantType.per_1x32", "mxfp8_", "mxfp8_"},
+    {"torch.float8", "torch.float8", "QuantType.per_1x128", "a8w8_blockscale_", "fp8_"},
+    {"torch.float8", "torch.float8", "QuantType.per_128x128", "a8w8_blockscale_", "fp8_"},
+    {"torch.float8", "torch.float8", "QuantType.per_Token", "ptpc_", "fp8_"},
+    {"torch.float8", "torch.float8", "", "fp8_", "fp8_"},
+    {"", "torch.int8", "", "int8_", "int8_"},
+    {"", "torch.bfloat16", "", "bf16_", "bf16_"},
+    {"", "torch.float16", "", "fp16_", "fp16_"},
+}};
 
 // As names are compared: small letters, one kind of mark between words.
 std::string Plain(std::string_view text) {
@@ -46,32 +41,18 @@ std::string Plain(std::string_view text) {
   return plain;
 }
 
-// What stands before and behind the token in a file's name.
-struct AroundToken {
-  std::string before, behind;
-};
-
-AroundToken SplitAtToken(const core::Family& family, std::string_view name) {
-  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
-  name.remove_suffix(std::min(kCsv.size(), name.size()));
-  const std::size_t token = name.find(family.token);
-  AroundToken around{Plain(name.substr(0, token)),
-                     Plain(name.substr(std::min(token + family.token.size(), name.size())))};
-  if (around.before.ends_with('_')) around.before.pop_back();
-  if (around.behind.starts_with('_')) around.behind.erase(0, 1);
-  return around;
-}
-
-bool IsOfModel(const AroundToken& around, const std::string& model,
-               const std::vector<std::string>& quants) {
-  if (quants.empty()) {
-    return (around.before == model && around.behind.empty()) ||
-           (around.before.empty() && around.behind == model);
+// What upstream calls the operand types of a fused MoE's rows in a file's name, the name for a new
+// file first. "": the family's files are told apart by model alone.
+std::array<std::string_view, 2> QuantNames(const core::Family& family, const core::Cells& cells) {
+  const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
+  const std::size_t type = family.Find("q_type");
+  if (a == core::kNoColumn || w == core::kNoColumn || type == core::kNoColumn) return {};
+  for (const QuantRule& rule : kQuantRules) {
+    const bool holds = cells[a].starts_with(rule.a) && cells[w].starts_with(rule.w) &&
+                       cells[type].starts_with(rule.type);
+    if (holds) return {rule.name, rule.other};
   }
-  return std::ranges::any_of(quants, [&](const std::string& quant) {
-    return (around.before == model + "_" + quant && around.behind.empty()) ||
-           (around.before == quant && around.behind == model);
-  });
+  return {};
 }
 
 std::string FamiliesIn(const core::Families& families, std::string_view name) {
@@ -83,24 +64,7 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-core::Error BadFile(std::string_view name, const std::string& reason) {
-  return {"bad_file_name", fmt::format("{}: {}", name, reason)};
-}
-
 }  // namespace
-
-std::vector<std::string> QuantNames(const core::Family& family, const core::Cells& cells) {
-  const std::size_t a = family.Find("q_dtype_a"), w = family.Find("q_dtype_w");
-  const std::size_t type = family.Find("q_type");
-  if (a == core::kNoColumn || w == core::kNoColumn || type == core::kNoColumn) return {};
-  for (const QuantRule& rule : QuantRules()) {
-    if (cells[a].starts_with(rule.a) && cells[w].starts_with(rule.w) &&
-        cells[type].starts_with(rule.type)) {
-      return rule.names;
-    }
-  }
-  return {};
-}
 
 core::Status CheckModelName(const core::Families& families, const core::Family& family,
                             std::string_view model) {
@@ -117,50 +81,52 @@ core::Status CheckModelName(const core::Families& families, const core::Family& 
                     at + 1));
   }
   if (model.front() == '.' || model.front() == '-') return bad("it begins with a mark");
-  if (model.find(kUntuned) != std::string_view::npos) {
-    return bad("AITER reads no file with 'untuned' in its name");
-  }
-  const std::string holders =
-      FamiliesIn(families, fmt::format("{}_{}{}", model, family.token, kCsv));
-  if (holders == family.name) return core::Ok();
-  return bad("the name of its file would belong to " + holders);
+  const auto named = CheckFileName(
+      families, family, fmt::format("{}/{}_{}{}", kModelConfigs, model, family.token, kCsv));
+  return named.ok() ? named : bad(named.error().detail);
 }
 
 core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
-                                       const std::vector<std::string>& quants,
-                                       std::span<const std::string> names) {
+                                       const core::Cells& cells, const FamilyTexts& tree) {
+  const auto quants = QuantNames(family, cells);
   std::vector<std::string> found;
-  for (const std::string& name : names) {
+  for (const auto& [name, text] : tree) {
     if (name.find('/') == std::string::npos) continue;  // a default file is nobody's
-    if (IsOfModel(SplitAtToken(family, name), Plain(model), quants)) found.push_back(name);
+    const std::string stem = Plain(std::filesystem::path(name).stem().string());
+    const bool of_model = std::ranges::any_of(quants, [&](std::string_view quant) {
+      return stem == fmt::format("{}_{}{}", Plain(model), quant, family.token) ||
+             stem == fmt::format("{}{}_{}", quant, family.token, Plain(model));
+    });
+    if (of_model) found.push_back(name);
   }
   if (found.size() > 1) {
     return core::Error{"ambiguous_file", fmt::format("{} are all {}'s of {}: --file says which",
                                                      fmt::join(found, ", "), model, family.name)};
   }
   if (!found.empty()) return found.front();
-  const std::string quant = quants.empty() ? "" : quants.front() + "_";
-  return fmt::format("{}/{}_{}{}{}", kModelConfigs, model, quant, family.token, kCsv);
+  return fmt::format("{}/{}_{}{}{}", kModelConfigs, model, quants.front(), family.token, kCsv);
 }
 
 core::Status CheckFileName(const core::Families& families, const core::Family& family,
                            std::string_view name) {
+  const auto bad = [&](const std::string& reason) {
+    return core::Error{"bad_file_name", fmt::format("{}: {}", name, reason)};
+  };
   if (name == family.file) return core::Ok();
   const std::string folder = std::string(kModelConfigs) + "/";
   if (!name.starts_with(folder) || name.find('/', folder.size()) != std::string_view::npos) {
-    return BadFile(name, fmt::format("AITER reads {} and what lies directly in {}", family.file,
-                                     kModelConfigs));
+    return bad(
+        fmt::format("AITER reads {} and what lies directly in {}", family.file, kModelConfigs));
   }
-  if (!name.ends_with(kCsv)) return BadFile(name, "AITER reads names that end in .csv");
-  if (name.find(kUntuned) != std::string_view::npos) {
-    return BadFile(name, "AITER passes over a name with 'untuned' in it");
+  if (!name.ends_with(kCsv)) return bad("AITER reads names that end in .csv");
+  if (name.find("untuned") != std::string_view::npos) {
+    return bad("AITER passes over a name with 'untuned' in it");
   }
   const std::string holders = FamiliesIn(families, name);
   if (holders == family.name) return core::Ok();
-  return BadFile(
-      name, holders.empty()
-                ? fmt::format("the name of a table of {} holds '{}'", family.name, family.token)
-                : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
+  return bad(holders.empty()
+                 ? fmt::format("the name of a table of {} holds '{}'", family.name, family.token)
+                 : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
 }
 
 }  // namespace tunehub::agent

@@ -1,60 +1,56 @@
-#include "agent/commands/contribute/aiter_guards.h"
-
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
 #include "agent/base/remark.h"
-#include "agent/commands/contribute/aiter_file_name.h"
+#include "agent/commands/contribute/aiter_file.h"
 #include "agent/commands/tables/table_test.h"
 #include "core/merge/merge.h"
+#include "core/row/cell.h"
+#include "core/table/csv.h"
+#include "core/table/table_header.h"
 #include "core/table/table_writer.h"
-#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {
+
+// "": the row can stand in the table. Else the column that it needs and the table lacks: AITER's
+// merge fills in 0, and gfx from the CU count.
+std::string Lacks(const core::Family& family, const core::Targets& targets,
+                  const core::TableHeader& header, const core::Cells& cells) {
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    const bool needed = column.is_key() || column.role == core::Role::kConfig ||
+                        column.role == core::Role::kObjective;
+    if (header.present[i] || !needed || cells[i].empty()) continue;
+    bool filled_in = i != family.gfx && cells[i] == "0";
+    if (i == family.gfx && family.cu_num != core::kNoColumn) {
+      const auto cu_num = core::ParseInt(cells[family.cu_num]);
+      filled_in = cu_num && targets.LegacyGfx(*cu_num) == cells[i];
+    }
+    if (!filled_in) return column.name;
+  }
+  return "";
+}
 
 core::Error GuardFailed(const std::string& guard, const std::string& what) {
   return {"guard_failed", fmt::format("{}: {}", guard, what)};
 }
 
-// What a row says, whatever derived columns its file has.
-std::string SaysOf(const core::Family& family, std::string_view line) {
-  std::string scratch, text;
-  const core::Cells cells = core::SplitLine(line, scratch);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const core::Role role = family.columns[i].role;
-    const bool says =
-        family.columns[i].is_key() || role == core::Role::kConfig || role == core::Role::kObjective;
-    if (says) text.append(cells[i]);
-    text.append(1, ',');
-  }
-  return text;
-}
-
-core::Status CheckReadsBack(const ContributedFile& file, const core::TunedTable& table) {
-  std::set<std::string> read;
-  for (const core::Row& row : table.rows) read.insert(SaysOf(*file.family, row.line));
-  for (const OfferedRow& row : file.rows) {
-    if (read.contains(SaysOf(*file.family, row.line))) continue;
-    return GuardFailed("the row as it is read back",
-                       fmt::format("{}: {}", file.path, KeyOfLine(*file.family, row.line)));
-  }
-  return core::Ok();
-}
-
 // The default files alone are what AITER's test reads; what fails there already is upstream's.
-core::Status CheckTableTest(const core::Targets& targets, const ContributedFile& file,
-                            const core::TunedTable& table) {
+core::Status CheckTableTest(const core::Targets& targets, const ContributedFile& file) {
   if (file.path != file.family->file) return core::Ok();
   std::vector<Remark> before, after;
-  const auto old = ReadRows(*file.family, targets, file.before);
+  const auto old = core::ReadTunedTable(*file.family, targets, file.before);
   if (old.ok()) AddTestFailures(*file.family, file.path, *old, before);
-  AddTestFailures(*file.family, file.path, table, after);
+  const auto table = core::ReadTunedTable(*file.family, targets, file.bytes);
+  if (!table.ok()) return table.error();
+  AddTestFailures(*file.family, file.path, *table, after);
   if (after.size() <= before.size()) return core::Ok();
-  const Remark& last = after.back();
+  const core::RowIssue& last = after.back().issue;
   return GuardFailed("AITER's test of its tables",
-                     fmt::format("{}:{}: {}", file.path, last.issue.line, last.issue.detail));
+                     fmt::format("{}:{}: {}", file.path, last.line, last.detail));
 }
 
 core::Status CheckMerge(const core::Targets& targets, const ContributedFile& file,
@@ -64,7 +60,7 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
   const auto merged = core::MergeTables(*file.family, targets, sources);
   if (!merged.ok()) return merged.error();
   std::set<std::string> ours;
-  for (const OfferedRow& row : file.rows) ours.insert(KeyOfLine(*file.family, row.line));
+  for (const core::Row& row : file.rows) ours.insert(KeyOfLine(*file.family, row.line));
   for (const core::Duplicate& duplicate : merged->duplicates) {
     const std::string key = KeyOfLine(*file.family, duplicate.places.front().text);
     if (!ours.contains(key)) continue;  // which the tree had before
@@ -77,22 +73,43 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
 
 }  // namespace
 
-core::Status HoldAgainstGuards(const core::Families& families, const core::Targets& targets,
-                               const ContributedFile& file, const FamilyTexts& texts) {
-  if (auto named = CheckFileName(families, *file.family, file.path); !named.ok()) return named;
-  const auto table = ReadRows(*file.family, targets, file.bytes);
-  if (!table.ok()) return table.error();
-  if (auto read = CheckReadsBack(file, *table); !read.ok()) return read;
-  if (auto test = CheckTableTest(targets, file, *table); !test.ok()) return test;
-  return CheckMerge(targets, file, texts);
+core::Status AppendRows(const core::Targets& targets, const std::vector<core::Row>& rows,
+                        ContributedFile& file, std::vector<LeftOut>& left_out) {
+  const core::Family& family = *file.family;
+  std::string& bytes = file.bytes = file.fresh ? core::WriteTable(family, {}) : file.before;
+  core::CsvReader reader(bytes);
+  core::CsvRecord record;
+  if (core::Status first = reader.First(record); !first.ok()) return first.error();
+  const auto header = core::MapHeader(family, record.fields, record.line);
+  if (!header.ok()) return header.error();
+  const char* const line_end = bytes.substr(0, bytes.find('\n')).ends_with('\r') ? "\r\n" : "\n";
+  if (!bytes.ends_with('\n')) bytes += line_end;
+  for (const core::Row& row : rows) {
+    std::string scratch;
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    if (const std::string lacks = Lacks(family, targets, *header, cells); !lacks.empty()) {
+      left_out.push_back(
+          {family.name, KeyOfLine(family, row.line), "column_absent",
+           fmt::format("{} has no column {}, which the row needs: --file names another", file.path,
+                       lacks)});
+      continue;
+    }
+    for (std::size_t i = 0; i < header->column_of_field.size(); ++i) {
+      if (i > 0) bytes += ',';
+      const std::size_t column = header->column_of_field[i];
+      if (column != core::kNoColumn) core::AppendCsvField(bytes, cells[column]);
+    }
+    bytes += line_end;
+    file.rows.push_back(row);
+  }
+  return core::Ok();
 }
 
-std::vector<std::string> GuardNames() {
-  return {"AITER's merge of all files of each family finds no key twice",
-          "AITER's test of its tables: every time above 0, no share of wrong elements above 0.2",
-          "each file's name is read for its family and for no other, and does not say 'untuned'",
-          "every row is read back from its file as it was measured",
-          "a lookup can ask for every row (full names of types, the GPU's own fp8, token tiers)"};
+core::Status HoldAgainstGuards(const Configuration& configuration, const ContributedFile& file,
+                               const FamilyTexts& texts) {
+  auto held = CheckFileName(configuration.families, *file.family, file.path);
+  if (held.ok()) held = CheckTableTest(configuration.targets, file);
+  return held.ok() ? CheckMerge(configuration.targets, file, texts) : held;
 }
 
 }  // namespace tunehub::agent

@@ -1,49 +1,36 @@
-// What of measured rows an upstream tree does not have yet, in the files that it would go to, and
-// what may not go there.
+// Measured rows that an AITER tree does not have yet, in the files that they go to, and what may
+// not go there.
 #pragma once
 
-#include <cstddef>
+#include <iosfwd>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/result.h"
-#include "core/family/family.h"
-#include "core/family/targets.h"
+#include "agent/aiter/aiter_tree.h"
+#include "agent/base/configuration.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
 #include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 
-// A measured row that is to be given back.
-struct OfferedRow {
-  std::string line;  // canonical, in the family's columns
-  double us = 0;
-  std::optional<double> before_us;  // what ran untuned took; nothing: nobody measured it
-  // Of Offer::runs; nothing: nobody said.
-  std::optional<std::size_t> run;
-};
-
-// Of rows of one place. A declared row has no time, which is NaN.
-bool IsBetter(const OfferedRow& row, const OfferedRow& other);
-
-struct FamilyOffer {
-  const core::Family* family = nullptr;
-  std::vector<OfferedRow> rows;  // one a key
-};
-
 // A row that is not given back, and why.
 struct LeftOut {
   std::string family;
-  std::string key;  // "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192"
-  std::string code, detail;
+  std::string key, code, detail;  // key: as KeyOfLine says it
 };
 
 struct Offer {
-  std::vector<FamilyOffer> families;
-  std::vector<nlohmann::ordered_json> runs;  // as POST /runs takes them
+  std::vector<std::pair<const core::Family*, std::vector<core::Row>>> rows;  // one a key
   std::vector<LeftOut> left_out;
-  std::string from;  // "http://hub:8080", "3 files"
+};
+
+struct AiterSite {
+  std::string tree;                  // a checkout of AITER, or its aiter/configs
+  std::string model;                 // by which upstream names the file
+  std::string file;                  // inside the configs folder; "": the model's
+  std::vector<std::string> against;  // other trees or tables whose keys are taken as well
 };
 
 struct ContributedFile {
@@ -51,29 +38,48 @@ struct ContributedFile {
   std::string path;    // below the tree
   bool fresh = false;  // the tree has no such file
   std::string before;  // its bytes there
-  std::string bytes;
-  std::vector<OfferedRow> rows = {};    // that are new in it
-  std::vector<std::string> notes = {};  // where the rest of it comes from, and by what rule
+  std::string bytes = {};
+  std::vector<core::Row> rows = {};  // that are new in it
 };
 
 struct Contribution {
   std::vector<ContributedFile> files;
   std::vector<LeftOut> left_out;
-  std::vector<std::string> checked;  // the guards that it was held against, as they are said
   std::vector<std::string> warnings;
-  // What measurements that decided say of themselves, as POST /runs takes it.
-  std::vector<nlohmann::ordered_json> runs;
-
-  std::size_t rows() const;
-  // Of other files of the same tree.
-  void Add(Contribution other);
+  bool has_kernels = false;  // the tree told which kernels it has, and has every row's
 };
+
+// The tables at `paths`, and those of trees there, each by its path and read. `family` "": what a
+// table says. Errors: those of ReadTableFolder, FileBytes and FamilyOf.
+core::Result<std::vector<FamilyFiles>> ReadTables(const core::Families& families,
+                                                  const std::string& family,
+                                                  const std::vector<std::string>& paths);
+// The best row of each key; what nobody may use is left out. Errors: those of MergeTables.
+core::Result<Offer> OfferOfTables(const Configuration& configuration,
+                                  const std::vector<FamilyFiles>& tables);
+// Rows of AITER's kernels that were measured and are no mere baseline. `named` empty: of all its
+// families, those without a shape of the model passed over. `filters` are GET /tuned's. Errors:
+// what the hub answered; unknown_family; those of ReadTunedTable.
+core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hub,
+                               const RetryPolicy& retry, const Pauses& pauses,
+                               const std::vector<std::string>& named, const Parameters& filters);
+
+// The tree is read and left as it is. Errors: no_aiter_configs and those of reading its tables;
+// no_table, bad_model_name, ambiguous_file, bad_file_name; guard_failed (what AITER's guards say of
+// the files as they would be).
+core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
+                                             const AiterSite& site);
 
 // "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the key columns that say something.
 std::string KeyOfLine(const core::Family& family, std::string_view line);
 
-// The rows of a table without a word of what no lookup finds. Errors: those of ReadTunedTable.
-core::Result<core::TunedTable> ReadRows(const core::Family& family, const core::Targets& targets,
-                                        std::string_view csv);
+// A line a file, behind what was left out by its reason.
+void PrintContribution(std::ostream& out, const Contribution& contribution);
+// {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
+//  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
+nlohmann::ordered_json ContributionJson(const Contribution& contribution);
+// Markdown for the pull request. Nothing that a hub sent is in it but known GPUs and counts.
+std::string PullRequestText(const core::Targets& targets, const std::string& model,
+                            const Contribution& contribution);
 
 }  // namespace tunehub::agent

@@ -24,9 +24,7 @@ class BrokenHubTest : public LiveHubTest {
     const std::string log = Log(VllmMiss(kMi300) + AiterMiss(16));
     return {{"explain", log, "--gfx", "gfx942"},
             {"capture", log, "--gfx", "gfx942", "--cu-num", "304"},
-            {"contribute", AiterTree(), "--model", "glm6", "--in-place"},
-            {"contribute", VllmTree(), "--model", "mixtral", "--family", "triton_fused_moe",
-             "--in-place"}};
+            {"contribute", AiterTree(), "--model", "glm6", "--in-place"}};
   }
   static Finished At(const std::string& hub, std::vector<std::string> command,
                      const std::string& key = "") {
@@ -63,12 +61,6 @@ TEST_F(BrokenHubTest, a_hub_that_goes_in_the_middle_leaves_nothing_half_done) {
   const Finished second = At("http://" + captured.origin(), Commands()[1]);
   EXPECT_EQ(second.status, 2);
   EXPECT_THAT(second.err, HasSubstr("1 shapes posted"));
-
-  SocketHub given({Said(Open().Get("/tuned/triton_fused_moe?provider=vllm&measured=tuned"))});
-  const Finished third = At("http://" + given.origin(), Commands()[3]);
-  EXPECT_EQ(third.status, 2);
-  EXPECT_FALSE(std::filesystem::exists(
-      Path("vllm/vllm/model_executor/layers/fused_moe/configs/" + FileName(kMi300))));
 }
 
 TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {

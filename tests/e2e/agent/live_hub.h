@@ -72,16 +72,11 @@ class LiveHubTest : public HubTest {
     }
     return RunToEnd({"/bin/bash", {"-c", script}, {{"TUNEHUB_KEY", submit_key_}}});
   }
-  // A tree of AITER's with one table, and one of vLLM's with one file.
+  // A tree of AITER's with one table.
   std::string AiterTree() const {
     Write("aiter/aiter/configs/a8w8_blockscale_tuned_gemm.csv",
           kHeader + Row(32, "9", "gfx942", "304"));
     return Path("aiter");
-  }
-  std::string VllmTree() const {
-    Write(std::string("vllm/vllm/model_executor/layers/fused_moe/configs/") + FileName(kMi325),
-          "{\n    \"1\": {\n        \"BLOCK_SIZE_M\": 16\n    }\n}\n");
-    return Path("vllm");
   }
 
   TempDir dir_;

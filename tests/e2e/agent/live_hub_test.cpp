@@ -99,20 +99,13 @@ TEST_F(LiveHubTest, a_gpu_that_the_log_does_not_name_is_asked_for_before_the_hub
   EXPECT_THAT(named.out, HasSubstr("--gfx gfx942 --cu-num 304"));
 }
 
-TEST_F(LiveHubTest, measured_rows_go_from_the_hub_into_trees_of_aiter_and_vllm) {
+TEST_F(LiveHubTest, measured_rows_go_from_the_hub_into_a_tree_of_aiter) {
   const Finished aiter = Run({"contribute", AiterTree(), "--model", "glm6", "--family",
                               "a8w8_blockscale", "--hub", server_->url(), "-o", Path("given")});
   EXPECT_EQ(aiter.status, 0) << aiter.err << aiter.out;
   EXPECT_THAT(
       ReadText(Path("given/aiter/configs/model_configs/glm6_a8w8_blockscale_tuned_gemm.csv")),
       HasSubstr("gfx942,304,16,2048,3072,"));
-  const Finished vllm =
-      Run({"contribute", VllmTree(), "--model", "mixtral", "--family", "triton_fused_moe",
-           "--device", kMi300, "--hub", server_->url(), "--in-place"});
-  EXPECT_EQ(vllm.status, 0) << vllm.err << vllm.out;
-  EXPECT_THAT(
-      ReadText(Path("vllm/vllm/model_executor/layers/fused_moe/configs/" + FileName(kMi300))),
-      HasSubstr("\"64\": {"));
 }
 
 }  // namespace

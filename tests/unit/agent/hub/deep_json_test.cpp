@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/commands/contribute/local_offer.h"
 #include "agent/commands/hub/import_request.h"
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/export_index.h"
@@ -69,15 +68,6 @@ TEST(DeepJson, IsNoReceiptOfAnImport) {
         kFailed);
     EXPECT_THAT(console.err.str(), HasSubstr("without a receipt"));
   }
-}
-
-TEST(DeepJson, IsNoRunOfAContribution) {
-  const test::TempFolder folder;
-  LocalResults results;
-  results.runs = {folder.Write("run.json", "{\"more\":" + kNest + "}")};
-  const auto offer = OfferOfFiles(test::RealConfiguration(), results);
-  ASSERT_FALSE(offer.ok());
-  EXPECT_EQ(offer.error().code, "bad_run");
 }
 
 }  // namespace

@@ -2,9 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/commands/contribute/aiter_file_name.h"
+#include "agent/commands/contribute/aiter_file.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/commands/contribute/contribute_support.h"
 
@@ -15,7 +16,6 @@ using test::BlockscaleRow;
 using test::kBlockscaleHeader;
 using test::ReadText;
 using testing::HasSubstr;
-using testing::Not;
 using tunehub::test::ShippedFamilies;
 using tunehub::test::ShippedFamily;
 
@@ -66,12 +66,8 @@ TEST_F(AgentContribute, AModelWithoutAFileGetsOneWithTheTokenLast) {
 
 TEST_F(AgentContribute, WithoutAPlaceTheTreeStaysAsItIs) {
   EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5"))}), kGood);
-  EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5")), "--in-place",
-                 "--text", out_ / "text.md", "--dry-run"}),
-            kGood);
   EXPECT_FALSE(std::filesystem::exists(tree_ / "aiter/configs/model_configs/"
                                                "glm6_a8w8_blockscale_tuned_gemm.csv"));
-  EXPECT_FALSE(std::filesystem::exists(out_ / "text.md"));
 }
 
 TEST_F(AgentContribute, AKeyThatAnyFileHoldsStaysOutHoweverMuchFasterItIs) {
@@ -139,32 +135,41 @@ TEST_F(AgentContribute, TheBytesThatAreThereStayAsTheyAre) {
             old + "\r\n304,gfx942,64,1280,8192,ck,7,0,6.5,kernel_a\r\n");
 }
 
-TEST_F(AgentContribute, OnlyNamesTheShapesThatAreWanted) {
-  const auto only = results_.Write("only.csv", "M,N,K\n128,1280,8192\n");
-  const auto report =
-      Json({"--model", "glm6", "--results",
-            Results(BlockscaleRow(64, "6.5") + BlockscaleRow(128, "7.5")), "--only", only});
-  ASSERT_EQ(report["files"][0]["rows"].size(), 1U);
-  EXPECT_THAT(report["files"][0]["rows"][0]["key"], HasSubstr("M=128"));
-}
-
-TEST_F(AgentContribute, TheTextSaysBeforeAfterAndHowItWasMeasuredAndNoHost) {
-  const auto before = results_.Write("before_a8w8_blockscale_tuned_gemm.csv",
-                                     kBlockscaleHeader + BlockscaleRow(64, "13", "kernel_b"));
-  const auto run = results_.Write(
-      "run.json",
-      R"({"host": "node17", "gpu": "MI300X", "rocm": "6.4.1", "tuner": "x_tune.py", "note": "n"})");
-  EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5")), "--before",
-                 before, "--run", run, "--text", out_ / "text.md"}),
+TEST_F(AgentContribute, TheTextIsTheFilesTheCountsTheGpusAndHowToCheck) {
+  EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5")), "--text",
+                 out_ / "text.md"}),
             kGood);
   const std::string text = ReadText(out_ / "text.md");
-  EXPECT_THAT(text, HasSubstr("2.00 times as fast (geometric mean; 2.00 to 2.00) over 1 rows"));
-  EXPECT_THAT(text,
-              HasSubstr("| gfx=gfx942 cu_num=304 M=64 N=1280 K=8192 | 13.00 | 6.50 | 2.00 |"));
-  EXPECT_THAT(text, HasSubstr("* gpu: MI300X\n"));
-  EXPECT_THAT(text, HasSubstr("## Toolchain\n\n* rocm: 6.4.1\n"));
-  EXPECT_THAT(text, HasSubstr("## How it was measured\n\n* tuner: x_tune.py\n"));
-  EXPECT_THAT(text, Not(HasSubstr("node17")));
+  EXPECT_THAT(text, testing::StartsWith("# Tuned rows for glm6 on MI300X"));
+  EXPECT_THAT(text, HasSubstr("| `aiter/configs/model_configs/glm6_a8w8_blockscale_tuned_gemm.csv` "
+                              "| new | 1 |\n"));
+  EXPECT_THAT(text, HasSubstr("* not checked: the tree tells of no kernels\n"));
+  EXPECT_THAT(text, HasSubstr("`tunehub-agent check --strict aiter/configs`"));
+  EXPECT_LE(std::ranges::count(text, '\n'), 20);
+}
+
+TEST_F(AgentContribute, AFolderOfTablesIsResultsToo) {
+  Results(BlockscaleRow(64, "6.5"));
+  EXPECT_EQ(Run({"--model", "DS-V3", "--results", results_.path(), "--in-place"}), kGood)
+      << console_.err.str();
+  EXPECT_EQ(ReadText(tree_ / kOfModel),
+            kBlockscaleHeader + BlockscaleRow(32, "5.25") + BlockscaleRow(64, "6.5"));
+}
+
+TEST_F(AgentContribute, OfTwoRowsForOneKeyTheFasterGoes) {
+  const std::string results = Results(BlockscaleRow(64, "6.5") + BlockscaleRow(64, "4.5"));
+  EXPECT_EQ(Run({"--model", "DS-V3", "--results", results, "--in-place"}), kGood);
+  EXPECT_EQ(ReadText(tree_ / kOfModel),
+            kBlockscaleHeader + BlockscaleRow(32, "5.25") + BlockscaleRow(64, "4.5"));
+}
+
+TEST_F(AgentContribute, AFamilyWithoutATableOfAITERsIsRefused) {
+  const auto table = results_.Write(
+      "triton_fused_moe.csv",
+      "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n"
+      "vllm,NVIDIA_H200,,8,7168,fp8_w8a8,0,0,0,0,,16,\"{\"\"BLOCK_SIZE_M\"\":16}\",10\n");
+  EXPECT_EQ(Run({"--model", "glm6", "--results", table, "--in-place"}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("AITER reads no tuned table of triton_fused_moe"));
 }
 
 TEST_F(AgentContribute, AnotherFileInTheOutputIsNotWrittenOver) {
@@ -191,30 +196,32 @@ TEST(AiterFileName, TheModelMayNotMakeTheFileAnothersOrUnread) {
 TEST(AiterFileName, FusedMoEFilesAreNamedByTheirOperandTypes) {
   const core::Family& fmoe = ShippedFamily("fmoe");
   const auto name = [&](std::string_view a, std::string_view w, std::string_view type,
-                        const std::vector<std::string>& there = {}) {
+                        const FamilyTexts& there = {}) {
     const auto cells =
         tunehub::test::CellsOf(fmoe, {{"q_dtype_a", a}, {"q_dtype_w", w}, {"q_type", type}});
-    const auto file = FileForModel(fmoe, "kimi-k4", QuantNames(fmoe, cells), there);
+    const auto file = FileForModel(fmoe, "kimi-k4", cells, there);
     return file.ok() ? *file : file.error().code;
   };
   constexpr char kFp4[] = "torch.float4_e2m1fn_x2", kFp8[] = "torch.float8_e4m3fn";
   EXPECT_EQ(name(kFp4, kFp4, "QuantType.per_1x32"), "model_configs/kimi-k4_fp4_tuned_fmoe.csv");
   EXPECT_EQ(name(kFp8, kFp4, "QuantType.per_1x32"), "model_configs/kimi-k4_a8w4_tuned_fmoe.csv");
-  EXPECT_EQ(name(kFp8, kFp4, "QuantType.per_1x32", {"model_configs/kimi_k4_fp8fp4_tuned_fmoe.csv"}),
-            "model_configs/kimi_k4_fp8fp4_tuned_fmoe.csv");
+  EXPECT_EQ(
+      name(kFp8, kFp4, "QuantType.per_1x32", {{"model_configs/kimi_k4_fp8fp4_tuned_fmoe.csv", ""}}),
+      "model_configs/kimi_k4_fp8fp4_tuned_fmoe.csv");
   EXPECT_EQ(name(kFp8, kFp8, "QuantType.per_1x128",
-                 {"model_configs/a8w8_blockscale_tuned_fmoe_kimi_k4.csv"}),
+                 {{"model_configs/a8w8_blockscale_tuned_fmoe_kimi_k4.csv", ""}}),
             "model_configs/a8w8_blockscale_tuned_fmoe_kimi_k4.csv");
   EXPECT_EQ(name(kFp4, kFp4, "QuantType.per_1x32",
-                 {"model_configs/kimi_k4_fp4_tuned_fmoe.csv",
-                  "model_configs/kimi_k4_a4w4_tuned_fmoe.csv"}),
+                 {{"model_configs/kimi_k4_fp4_tuned_fmoe.csv", ""},
+                  {"model_configs/kimi_k4_a4w4_tuned_fmoe.csv", ""}}),
             "ambiguous_file");
 }
 
 TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
   const std::string results = Results(BlockscaleRow(64, "6.5"));
+  out_.Write("file", "");
   EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_.path(), "--text",
-                 out_ / "nosuch/text.md"}),
+                 out_ / "file/text.md"}),
             kFailed);
   EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
   // Both relative, which is how one calls it; the text is a folder.
@@ -225,7 +232,7 @@ TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
             kFailed);
   std::filesystem::current_path(here);
   EXPECT_FALSE(std::filesystem::exists(out_ / "relative"));
-  // A folder that the files make is one.
+  // Its folder is made.
   EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_ / "new", "--text",
                  out_ / "new/text.md"}),
             kGood)

@@ -1,9 +1,8 @@
 // What a hub's rows are asked by, and which of its refusals say no more than that it has none.
-#include "agent/commands/contribute/hub_offer.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/commands/contribute/contribution.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -14,14 +13,8 @@ using test::kBlockscaleHeader;
 
 class HubOfferTest : public testing::Test {
  protected:
-  core::Result<Offer> Read(bool named) {
-    HubAsked asked;
-    for (const char* name : {"batched_a8w8", "chunk_gdn_h", "a8w8_blockscale"}) {
-      asked.families.push_back(configuration_.families.Find(name));
-    }
-    asked.named = named;
-    HubOffer offer(configuration_, hub_, retry_, pauses_.pauses);
-    return offer.Read(asked, "http://hub:8080");
+  core::Result<Offer> Read(const std::vector<std::string>& named) {
+    return OfferOfHub(configuration_, hub_, retry_, pauses_.pauses, named, {});
   }
 
   const Configuration configuration_ = test::RealConfiguration();
@@ -30,22 +23,30 @@ class HubOfferTest : public testing::Test {
   const RetryPolicy retry_{.tries = 1};
 };
 
+constexpr char kTable[] = "a8w8_blockscale";
+
 TEST_F(HubOfferTest, AFamilyThatTheModelDoesNotAskHasNoRows) {
   const Answer kNone{422, {}, R"({"code":"no_products","detail":"none"})"},
       kOther{422, {}, R"({"code":"unsupported_family","detail":"none"})"},
-      kTable{200, {}, kBlockscaleHeader + BlockscaleRow(16, "4.25")};
-  hub_.answers = {kNone, kOther, kTable};
-  const auto offer = Read(false);
+      kRows{200, {}, kBlockscaleHeader + BlockscaleRow(16, "4.25")};
+  bool other = false;
+  for (const auto& family : configuration_.families.all()) {
+    if (family->env.empty() || family->objective == core::kNoColumn) continue;
+    other = !other;
+    hub_.answers.push_back(family->name == kTable ? kRows : other ? kOther : kNone);
+  }
+  const auto offer = Read({});
   ASSERT_TRUE(offer.ok()) << offer.error().detail;
-  ASSERT_EQ(offer->families.size(), 1U);
-  EXPECT_EQ(offer->families[0].family->name, "a8w8_blockscale");
-  hub_.answers = {kNone, kOther, kTable};
-  EXPECT_EQ(Read(true).error().code, "no_products") << "who named it is told";
+  ASSERT_EQ(offer->rows.size(), 1U);
+  EXPECT_EQ(offer->rows[0].first->name, kTable);
+  hub_.answers = {kNone};
+  EXPECT_EQ(Read({kTable}).error().code, "no_products") << "who named it is told";
+  EXPECT_EQ(Read({"nosuch"}).error().code, "unknown_family");
 }
 
 TEST_F(HubOfferTest, AnyOtherRefusalEndsIt) {
   hub_.answers = {{422, {}, R"({"code":"unknown_model","detail":"none"})"}};
-  EXPECT_EQ(Read(false).error().code, "unknown_model");
+  EXPECT_EQ(Read({}).error().code, "unknown_model");
 }
 
 }  // namespace
