@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/emu/matrix.h"
+#include "tests/amd/emu/matrix.h"
 #include "kernels/format.h"
 
 namespace tunehub::kernels::emu {
