@@ -130,9 +130,8 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
   const int code = TuneByAiter(options, input, bench, console);
   const auto winners = core::FileBytes::Read(options.output);
   if (code == kFailed || !winners.ok()) return kFailed;
-  const auto built =
-      Rebuild(files, *tables, std::string(winners->view()), tree.root, work / family.file,
-              options.search.stop, console);
+  const auto built = Rebuild(files, *tables, std::string(winners->view()), tree.root,
+                             work / family.file, options.search.stop, console);
   if (!built.ok()) return Fail(console, kWho, built.error());
   return *built ? code : kFinding;
 }

@@ -148,11 +148,12 @@ core::Error Block::Deadlock() const {
     return std::count_if(lanes_.begin(), lanes_.end(),
                          [&](const Lane& lane) { return lane.state == state; });
   };
-  return {"deadlock",
-          fmt::format("{}: of {} lanes {} wait at a barrier, {} at a matrix instruction, and {} have "
-                      "ended",
-                      Place(), lanes_.size(), count(State::kAtBarrier), count(State::kAtMatrix),
-                      count(State::kDone))};
+  return {
+      "deadlock",
+      fmt::format("{}: of {} lanes {} wait at a barrier, {} at a matrix instruction, and {} have "
+                  "ended",
+                  Place(), lanes_.size(), count(State::kAtBarrier), count(State::kAtMatrix),
+                  count(State::kDone))};
 }
 
 }  // namespace tunehub::kernels::emu

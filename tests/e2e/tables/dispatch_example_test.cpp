@@ -36,8 +36,7 @@ TEST_F(DispatchExample, prints_the_answers_of_a_served_table) {
 }
 
 TEST_F(DispatchExample, names_what_is_wrong_with_its_arguments) {
-  EXPECT_EQ(Run({"--gemm", "12"}).err,
-            "dispatch-example: '12' is not NxK such as 1280x5120\n");
+  EXPECT_EQ(Run({"--gemm", "12"}).err, "dispatch-example: '12' is not NxK such as 1280x5120\n");
   const Finished run = Run({"--gemm", "8x8", "--m", "0"});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("--m"));

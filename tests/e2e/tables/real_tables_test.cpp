@@ -102,11 +102,10 @@ TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_
 TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
   const std::string table = (dir_->path() / "served.csv").string();
   std::ofstream(table) << server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body;
-  const Finished example =
-      RunToEnd({ExampleBinary(),
-                {table, "--gemm", "1280x5120,5120x1024,6400x5120,5120x3200", "--gfx", "gfx942",
-                 "--m", "1,33,512,1000,4097"},
-                {}});
+  const Finished example = RunToEnd({ExampleBinary(),
+                                     {table, "--gemm", "1280x5120,5120x1024,6400x5120,5120x3200",
+                                      "--gfx", "gfx942", "--m", "1,33,512,1000,4097"},
+                                     {}});
   ASSERT_EQ(example.status, 0) << example.err;
   std::istringstream lines(example.out);
   std::string line, m, n, k, step;
