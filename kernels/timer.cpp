@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -32,19 +31,6 @@ Clock SteadyClock() {
 
 double Samples::median() const {
   return MedianOf(us);
-}
-
-double Samples::spread() const {
-  const double middle = median();
-  std::vector<double> distances;
-  distances.reserve(us.size());
-  for (const double sample : us) distances.push_back(std::fabs(sample - middle));
-  return MedianOf(std::move(distances));
-}
-
-double Samples::min() const {
-  return us.empty() ? std::numeric_limits<double>::quiet_NaN()
-                    : *std::min_element(us.begin(), us.end());
 }
 
 double Timer::TimeCalls(const TimedCall& launch, int first, int calls) const {

@@ -1,4 +1,4 @@
-// Times a call: warm-up, samples, median and spread. What is called and what the clock says are
+// Times a call: warm-up, samples and median. What is called and what the clock says are
 // the caller's, so that tests need neither a kernel nor time.
 #pragma once
 
@@ -18,9 +18,6 @@ struct Samples {
   std::vector<double> us;  // per call, in the order taken
 
   double median() const;  // NaN without samples
-  // The median of the distances from the median, in us: an outlier does not move it.
-  double spread() const;
-  double min() const;
 };
 
 struct TimingOptions {

@@ -11,7 +11,6 @@
 #include "agent/hub/between.h"
 #include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
-#include "agent/tuning/stop_signal.h"
 #include "core/base/plain_text.h"
 #include "core/system/atomic_file.h"
 
@@ -58,7 +57,7 @@ core::Status Tried(const std::function<core::Status()>& work) {
 }  // namespace
 
 bool Daemon::MustStop() const {
-  return tuning::StopRequested() || given_up_ || (lease_ != nullptr && lease_->lost());
+  return options_.stop() || given_up_ || (lease_ != nullptr && lease_->lost());
 }
 
 void Daemon::Sleep(milliseconds pause) const {

@@ -31,6 +31,7 @@ struct DaemonOptions {
   std::string arguments;
   RetryPolicy retry;  // of the last push before a job is completed
   bool json = false;
+  std::function<bool()> stop = [] { return false; };  // a signal has come
   std::function<HubWatch::Clock::time_point()> now = HubWatch::Clock::now;
   // A part of a pause, between two looks at what would end it.
   std::function<void(HubWatch::Clock::duration)> nap = [](HubWatch::Clock::duration time) {

@@ -33,7 +33,6 @@ class MoeJobs : public EngineJobs {
                                                      tuning::DeviceInfo device);
 
   core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) override;
-  const std::vector<MoeSetup>& setups() const { return setups_; }
 
  private:
   MoeJobs(MoeOptions options, const Configuration& configuration, tuning::DeviceInfo device)

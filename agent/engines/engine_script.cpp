@@ -42,10 +42,6 @@ std::vector<std::string> NumbersOf(const std::vector<int>& tokens) {
 
 }  // namespace
 
-std::span<const EngineScript> EngineScripts() {
-  return kScripts;
-}
-
 const EngineScript* FindEngineScript(std::string_view tuner, std::string_view family) {
   const auto found = std::ranges::find_if(kScripts, [&](const EngineScript& script) {
     return script.tuner == tuner && script.family == family;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +25,6 @@ struct EngineScript {
 
 // Null: that engine has no script for the family.
 const EngineScript* FindEngineScript(std::string_view tuner, std::string_view family);
-std::span<const EngineScript> EngineScripts();
 
 // What is to be tuned.
 struct EngineWork {

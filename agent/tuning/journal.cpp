@@ -166,8 +166,4 @@ core::Status Journal::Spooled(const std::string& batch) {
   return Append({{"spooled", batch}}, false);
 }
 
-core::Status Journal::Remove() {
-  return core::RemoveDurably(path_);
-}
-
 }  // namespace tunehub::agent::tuning

@@ -14,8 +14,8 @@
 #include "agent/tuning/progress.h"
 #include "agent/tuning/said_once.h"
 #include "agent/tuning/side_by_side.h"
-#include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_report.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -33,7 +33,6 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
   task.purpose = input.purpose;
   task.all = options.all;
   task.search = options.search;
-  task.search.stop = StopRequested;
   task.label = input.label;
   task.arguments = options.arguments;
   const std::string kind = kPurposeNames[static_cast<std::size_t>(input.purpose)];
@@ -159,7 +158,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   return bench;
 }
 
-int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
+int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput& input,
                   Bench& bench, Console& console) {
   const core::Target& target = bench.device.target;
   std::vector<TunedRow> tuned = input.tuned;
@@ -187,7 +186,7 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
     const auto opened = outputs.OpenProfile(options.profile);
     if (!opened.ok()) return Fail(console, name, opened.error());
   }
-  CatchStopSignals();
+  options.search.stop = core::CatchStopSignals();
   const auto summary = TuneOnAll(options, input, bench, tuned, outbox, outputs);
   if (!summary.ok()) return Fail(console, name, summary.error());
   if (!outputs.status().ok()) return Fail(console, name, outputs.status().error());

@@ -38,7 +38,7 @@ struct TuneInput {
 };
 
 // The exit code of the command `name`: 0 all done, 1 not all, 2 an error.
-int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
+int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput& input,
                   Bench& bench, Console& console);
 
 }  // namespace tunehub::agent::tuning

@@ -19,7 +19,6 @@ struct BucketName {
   std::string config;  // "BATCHED_GEMM-A16WFP4"; "": a DEFAULT.json, whose folder says it
   Sizes sizes;
 
-  bool is_nested() const { return arch.empty(); }
   std::string File() const;
 };
 

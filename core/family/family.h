@@ -242,9 +242,8 @@ struct Family {
   std::string Sha256() const;  // of source, hex
 };
 
-// Reads one family file. Errors (code "bad_family") name the file, the JSON pointer and the reason.
-Result<Family> LoadFamily(const std::filesystem::path& file);
-// The same from text; `name` stands for the file in errors.
+// Reads one family file's text; `name` is the file in errors. These (code "bad_family") name the
+// file, the JSON pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
 
 }  // namespace tunehub::core

@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
@@ -185,13 +183,6 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   if (errors.any()) return errors.first();
   family.source = json_text;
   return family;
-}
-
-Result<Family> LoadFamily(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) return Error{kBadFamily, file.string() + ": cannot be read"};
-  return ParseFamily(file.string(), text);
 }
 
 }  // namespace tunehub::core

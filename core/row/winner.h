@@ -1,10 +1,8 @@
-// The winner rule: what a candidate of one key and provider stands by, and which of them is served.
-// It does not depend on the order of arrival. server/store/sql states the same in SQL; a test holds
-// the two together.
+// The winner rule: which candidate of one key and provider is served. It does not depend on the
+// order of arrival. server/store/sql states the same in SQL; a test holds the two together.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "core/base/hash128.h"
@@ -26,16 +24,6 @@ struct Contender {
   std::int64_t received = 0;  // in the order of receipt
 };
 
-// Of the rows of one candidate that count, what it stands by; null: none may stand. A row is
-// withdrawn by those that call the candidate wrong, if one of them decides or is of the row's own
-// owner, or if they are of two owners; of other owners' rows, not by one whose owner measured the
-// candidate right since. A measured row is withdrawn by those received after it,
-// others by all. Of what is left each owner's latest run, by its start, then by its content hash:
-// measured before declared before unmeasured. Of several owners' the lowest time, then the lowest
-// error; without a time the lowest rank; then the latest run. Where nothing is left, the candidate
-// is out, by a wrong row.
-const Contender* StandsBy(std::span<const Contender> rows);
-
 // Of what candidates stand by, where it competes. A strict weak order. Measured before declared
 // before unmeasured; of the latter two the lower rank; then the lower time, the lower error, the
 // candidate's hash, the run's hash.
@@ -54,7 +42,5 @@ enum class WinReason : std::uint8_t {
 };
 
 std::string_view Name(WinReason reason);
-// `second` is the best of the others; null where there is none.
-WinReason WhyWon(const Contender& winner, const Contender* second);
 
 }  // namespace tunehub::core

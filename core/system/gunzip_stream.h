@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
 #include "core/base/result.h"
+
+struct z_stream_s;  // zlib's
 
 namespace tunehub::core {
 
@@ -16,11 +19,6 @@ bool BeginsLikeGzip(std::string_view text);
 class GunzipStream {
  public:
   GunzipStream();
-  ~GunzipStream();
-  GunzipStream(GunzipStream&&) noexcept;
-  GunzipStream& operator=(GunzipStream&&) noexcept;
-  GunzipStream(const GunzipStream&) = delete;
-  GunzipStream& operator=(const GunzipStream&) = delete;
 
   // Takes off `gzip` what it has used and answers how many bytes of `out` it wrote: all of them, or
   // fewer where `gzip` is empty then. Members that follow one another (pigz, cat a.gz b.gz) are one
@@ -31,8 +29,12 @@ class GunzipStream {
   Status AtEnd() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Free {
+    void operator()(z_stream_s* stream) const;
+  };
+  std::unique_ptr<z_stream_s, Free> stream_;
+  bool whole_ = false;       // a member has ended, and no other has begun
+  std::uint64_t place_ = 0;  // in the stream
 };
 
 }  // namespace tunehub::core

@@ -1,75 +1,167 @@
-// dispatch-example: the GEMMs of a transformer layer, with default and with tuned kernels.
+// dispatch-example: how an inference engine uses libtunehub_dispatch. It finds the kernel of each
+// shape in a tuned table of block-scaled fp8 GEMMs. On this host's GPU it runs that kernel and the
+// one of untuned shapes, and prints both times.
 #include <cstdio>
-#include <exception>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "core/family/families.h"
-#include "core/family/targets.h"
-#include "examples/dispatch_gemms/gemms.h"
-#include "examples/dispatch_gemms/layer_run.h"
-#include "examples/dispatch_gemms/lookup_report.h"
-#include "examples/dispatch_gemms/options.h"
-#include "examples/dispatch_gemms/table_source.h"
+#include "core/cli/command_line.h"
+#include "core/row/cell.h"
+#include "dispatch/tunehub_dispatch.h"
+#include "kernels/check.h"
+#include "kernels/device.h"
+#include "kernels/gpu/input_sets.h"
+#include "kernels/gpu/output.h"
+#include "kernels/gpu/stream.h"
+#include "kernels/reference.h"
+#include "kernels/timer.h"
 
 namespace tunehub::example {
 namespace {
 
-constexpr int kBad = 2;
+constexpr char kFamily[] = "a8w8_blockscale";
+constexpr unsigned char kPoison = 0xff;  // NaN: an element that no kernel wrote shows
+constexpr double kMostWrong = 0.05;      // of a correct output's elements, by rounding
+constexpr std::uint64_t kRotatingBytes = 256 << 20, kReferenceWork = 100'000'000, kSeed = 1;
+constexpr std::size_t kCalls = 20;  // in one graph: events are half a microsecond apart
+constexpr int kRepetitions = 15, kBad = 2;
 
-// The target that the hub is asked for. Errors: dispatch (no GPU).
-core::Result<std::string> GfxOf(const Options& options) {
-  if (!options.gfx.empty()) return options.gfx;
-  th_device_info device{};
-  const auto status = Checked(th_device(&device));
-  if (!status.ok()) return status.error();
-  std::printf("%s: %s with %d compute units\n", device.name, device.gfx, device.cu_num);
-  return std::string(device.gfx);
+void Check(th_code code) {
+  if (code != TH_OK) throw std::runtime_error(th_last_error());
+}
+template <typename T>
+T Value(core::Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error().detail);
+  return *std::move(result);
 }
 
-core::Result<Table> OpenTable(const Options& options, const std::string& gfx) {
-  const auto file = Fetch(options.source, options.family, gfx);
-  if (!file.ok()) return file.error();
+// One GEMM at one M. An engine has memory and a stream of its own.
+struct Gemm {
+  const kernels::gpu::Driver& driver;
+  const th_layer& layer;
+  kernels::Problem problem;
+  kernels::Operands operands = kernels::MakeOperands(problem, kSeed);
+  kernels::gpu::InputSets sets =
+      Value(kernels::gpu::InputSets::Make(driver, problem, operands, kRotatingBytes));
+  kernels::Reference reference =
+      kernels::MakeReference(problem, operands, kReferenceWork, kSeed, kernels::UsableCores());
+  std::unique_ptr<kernels::gpu::Stream> stream = Value(kernels::gpu::Stream::Make(driver));
+};
+
+// The median time of a call in microseconds, of a kernel that computes what float64 does.
+double Time(Gemm& gemm, const th_answer& kernel) {
+  const int m = gemm.problem.m, split_k = kernel.split_k;
+  std::size_t bytes = 0;
+  Check(th_workspace_bytes(&gemm.layer, m, kernel.kernel_name, split_k, &bytes));
+  const auto workspace = Value(kernels::gpu::Memory::Make(gemm.driver, bytes));
+  const auto launch = [&](std::size_t call, hipStream_t stream) {
+    const auto at = gemm.sets.At(call % gemm.sets.count());
+    const th_operands operands = {at.a, at.a_scale, at.w, at.w_scale, at.out};
+    Check(th_launch(&gemm.layer, m, kernel.kernel_name, split_k, &operands, workspace.data(), bytes,
+                    stream));
+  };
+  Value(gemm.sets.output().Fill(kPoison));
+  launch(0, gemm.stream->get());  // which also loads the kernel
+  Value(gemm.stream->Wait());
+  const auto& reference = gemm.reference;
+  const auto output = kernels::gpu::ReadRows(gemm.problem, gemm.sets.output(), reference.rows);
+  const auto check = kernels::Compare(Value(output), reference.values);
+  if (!check.ok(kMostWrong)) {
+    throw std::runtime_error(kernel.kernel_name + (" computed " + std::to_string(check.err_ratio)) +
+                             " of the elements wrong at M=" + std::to_string(m));
+  }
+  const auto graph = Value(gemm.stream->Capture([&](hipStream_t stream) {
+    for (std::size_t call = 0; call < kCalls; ++call) launch(call, stream);
+    return core::Ok();
+  }));
+  kernels::Samples samples;
+  for (int i = 0; i < kRepetitions; ++i) {
+    samples.us.push_back(Value(gemm.stream->Time(*graph)) / static_cast<double>(kCalls));
+  }
+  return samples.median();
+}
+
+// `gpu` null: nothing is launched.
+void Report(const th_layer& layer, const th_shape& shape, int m, const th_device_info* gpu) {
+  th_answer row{}, standard{};
+  Check(th_find(&layer, m, &row));
+  std::printf("%7d %7d %7d  %-10s %7d %10.4f", m, static_cast<int>(shape.n),
+              static_cast<int>(shape.k), row.step, static_cast<int>(row.m), row.us);
+  if (gpu != nullptr) {
+    Check(th_default(&layer, m, &standard));
+    kernels::Problem problem;
+    problem.family = kFamily;
+    problem.scaling = kernels::Scaling::kBlock128;
+    problem.m = m;
+    problem.n = static_cast<int>(shape.n);
+    problem.k = static_cast<int>(shape.k);
+    problem.a = problem.w =
+        std::string(gpu->gfx) == "gfx942" ? kernels::Format::kE4m3Fnuz : kernels::Format::kE4m3;
+    Gemm gemm{.driver = *kernels::gpu::ThisDriver(), .layer = layer, .problem = problem};
+    std::printf(" %10.2f", Time(gemm, standard));
+    std::printf(" %10.2f", Time(gemm, row.own_kernel != 0 ? row : standard));
+  }
+  std::printf("  %s %s splitK=%d\n", row.libtype, row.kernel_name, row.split_k);
+}
+
+th_shape ShapeOf(const std::string& text) {
+  const std::size_t by = text.find('x');
+  const auto n = core::ParseInt(text.substr(0, by));
+  const auto k = by == std::string::npos ? std::nullopt : core::ParseInt(text.substr(by + 1));
+  if (n && k && *n > 0 && *k > 0) return {0, *n, *k, nullptr};
+  throw std::runtime_error("'" + text + "' is not NxK such as 1280x5120");
+}
+
+int Main(int argc, char** argv) {
+  std::string file, gfx;
+  int cu_num = 0;
+  std::vector<std::string> gemms;
+  std::vector<int> ms = {1, 16, 64, 256, 1024, 4096};
+  cli::CommandLine line(
+      "What a tuned table has for GEMMs, and how fast its kernels and those of "
+      "untuned shapes are on this host's GPU.",
+      "dispatch-example");
+  line.Add("TABLE", file, "a file of GET /tuned/a8w8_blockscale").Required();
+  line.Add("--gemm", gemms, "NxK: 1280x5120,5120x1024").Required().Delimiter(',');
+  line.Add("--m", ms, "rows: 1,16,1024").Delimiter(',').Range(1, 1 << 20).ShowDefault();
+  line.Add("--gfx", gfx, "look up for this GPU, and launch nothing");
+  line.Add("--cu-num", cu_num, "its CU count; default: the usual one");
+  const cli::Parsed parsed = line.Parse(argc, argv, std::cout, std::cerr);
+  if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kBad;
+
+  th_device_info gpu{};
+  if (gfx.empty()) {
+    Check(th_device(&gpu));
+    Value(kernels::gpu::UseDevice(*kernels::gpu::ThisDriver(), gpu.id));
+    std::printf("%s: %s with %d compute units\n", gpu.name, gpu.gfx, gpu.cu_num);
+  }
   th_table* table = nullptr;
-  const auto status =
-      Checked(th_open(file->path().c_str(), options.family.c_str(), nullptr, &table));
-  if (!status.ok()) return status.error();
-  Table owned(table);
-  th_table_info info{};
-  static_cast<void>(th_info(table, &info));
-  std::printf("%s: %zu rows", info.family, info.rows);
-  if (info.left_out > 0) std::printf(", %zu left out (%s)", info.left_out, info.why);
-  std::printf("\n");
-  return owned;
-}
-
-core::Status Run(const Options& options) {
-  const auto configs = ConfigsOf(options);
-  if (!configs.ok()) return configs.error();
-  const auto gemms = GemmsOf(options, *configs);
-  if (!gemms.ok()) return gemms.error();
-  const auto gfx = GfxOf(options);
-  if (!gfx.ok()) return gfx.error();
-  const auto table = OpenTable(options, *gfx);
-  if (!table.ok()) return table.error();
-  const auto layers = OpenLayers(**table, options, *gemms);
-  if (!layers.ok()) return layers.error();
-  if (options.lookup_only) return PrintAnswers(*gemms, *layers, options.ms);
-  const auto families = core::Families::Load(*configs / "families");
-  if (!families.ok()) return families.error();
-  const core::Family* const family = families->Find(options.family);
-  if (family == nullptr) return core::Error{"unknown_family", "no family " + options.family};
-  const auto targets = core::Targets::Load(*configs / "targets.json");
-  if (!targets.ok()) return targets.error();
-  return RunLayers(*family, targets->IsFnuz(*gfx), options, *gemms, *layers);
+  Check(th_open(file.c_str(), kFamily, nullptr, &table));
+  std::printf("%7s %7s %7s  %-10s %7s %10s%s  kernel\n", "M", "N", "K", "step", "row's M", "us",
+              gfx.empty() ? " default us   tuned us" : "");
+  for (const std::string& text : gemms) {
+    const th_shape shape = ShapeOf(text);
+    th_layer* layer = nullptr;
+    Check(th_layer_open(table, gfx.empty() ? nullptr : gfx.c_str(), cu_num, &shape, &layer));
+    for (const int m : ms) Report(*layer, shape, m, gfx.empty() ? &gpu : nullptr);
+    th_layer_close(layer);
+  }
+  th_close(table);
+  return 0;
 }
 
 }  // namespace
 }  // namespace tunehub::example
 
 int main(int argc, char** argv) {
-  tunehub::example::Options options;
-  if (const auto status = tunehub::example::ParseOptions(argc, argv, options)) return *status;
-  const auto status = tunehub::example::Run(options);
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "dispatch-example: %s\n", status.error().detail.c_str());
-  return tunehub::example::kBad;
+  try {
+    return tunehub::example::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "dispatch-example: %s\n", error.what());
+    return tunehub::example::kBad;
+  }
 }

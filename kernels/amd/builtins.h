@@ -1,5 +1,5 @@
 // What the kernels ask of the machine, on the machine: compiler builtins only, no ROCm header. The
-// emulator has the same names in kernels/emu/lane.h; kernels are written against either.
+// emulator has the same names in tests/amd/emu/lane.h; kernels are written against either.
 #pragma once
 
 #include "kernels/amd/args.h"

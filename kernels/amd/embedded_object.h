@@ -17,8 +17,4 @@ struct EmbeddedObject {
 };
 std::vector<EmbeddedObject> EmbeddedObjects();
 
-// What compiled them, "Debian clang version 22.1.8 ...": registers and speed are this compiler's.
-// Empty where none did.
-std::string_view ObjectCompiler();
-
 }  // namespace tunehub::kernels::amd

@@ -56,12 +56,4 @@ void Store::Abandon() {
   pool_->Abandon();
 }
 
-bool Store::Reachable() {
-  try {
-    return !Query(*pool_, "SELECT 1").empty();
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 }  // namespace tunehub::store

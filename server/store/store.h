@@ -64,7 +64,6 @@ class Store {
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
   bool AwaitChange(int timeout_ms);
-  bool Reachable();
   // Whether the database, as far as AwaitChange last saw, takes no writes.
   bool ReadOnly() const;
   // Error pooled_database (session_check.h).

@@ -1,12 +1,12 @@
 // What the emulator is for: it finds what a GPU would do silently.
-#include "kernels/emu/block.h"
+#include "tests/amd/emu/block.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "kernels/emu/lane.h"
-#include "kernels/emu/launch.h"
+#include "tests/amd/emu/lane.h"
+#include "tests/amd/emu/launch.h"
 
 namespace tunehub::kernels::emu {
 namespace {
@@ -91,8 +91,8 @@ TEST(EmuBlock, a_barrier_that_some_lanes_never_reach_is_a_deadlock) {
   EXPECT_EQ(error->code, "deadlock");
   EXPECT_EQ(
       error->detail,
-      "block (0, 0, 0): of 128 lanes 100 wait at a barrier, 0 at a matrix instruction, 0 at a "
-      "shuffle, and 28 have ended");
+      "block (0, 0, 0): of 128 lanes 100 wait at a barrier, 0 at a matrix instruction, and 28 have "
+      "ended");
 }
 
 TEST(EmuBlock, a_matrix_instruction_that_half_a_wave_executes_is_a_deadlock) {
@@ -104,31 +104,18 @@ TEST(EmuBlock, a_matrix_instruction_that_half_a_wave_executes_is_a_deadlock) {
             "deadlock");
 }
 
-TEST(EmuBlock, waves_that_wait_for_different_things_have_diverged) {
+TEST(EmuBlock, lanes_of_a_wave_that_execute_different_instructions_have_diverged) {
   EXPECT_EQ(CodeAfter([](char*) {
               amd::Vector<float, 16> sums = {};
-              constexpr amd::Spec kSpec = {{.atom = 32}, amd::Element::kBf16, {}, {}};
+              constexpr amd::Spec kInt8 = {{.atom = 32}, amd::Element::kInt8, {}, {}};
+              constexpr amd::Spec kBf16 = {{.atom = 32}, amd::Element::kBf16, {}, {}};
               if (ThreadIndex() % 2 == 0) {
-                amd::Multiply<kSpec>(Of(0), Of(0), sums);
+                amd::Multiply<kBf16>(Of(0), Of(0), sums);
               } else {
-                Block::Current().Shuffle(1, 0);
+                amd::Multiply<kInt8>(Of(0), Of(0), sums);
               }
             }),
             "diverged");
-}
-
-TEST(EmuBlock, a_shuffle_brings_what_the_other_lane_of_the_wave_has) {
-  std::vector<int> got(kThreads);
-  EXPECT_EQ(CodeAfter([&](char*) {
-              const int lane = ThreadIndex();
-              int value = Block::Current().Shuffle(lane, (lane + 1) % 64);
-              value = Block::Current().Shuffle(value, (lane + 1) % 64);
-              got[static_cast<std::size_t>(lane)] = value;
-            }),
-            "");
-  for (int lane = 0; lane < kThreads; ++lane) {
-    EXPECT_EQ(got[static_cast<std::size_t>(lane)], lane / 64 * 64 + (lane + 2) % 64);
-  }
 }
 
 TEST(EmuBlock, global_accesses_stay_within_the_buffers_and_inputs_are_not_written) {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kernels/amd/name.h"
-#include "kernels/emu/instances.h"
+#include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::amd {
 namespace {

@@ -1,5 +1,5 @@
 // Every AMD instance on every chip, executed lane by lane and compared with the float64 reference.
-#include "kernels/emu/instances.h"
+#include "tests/amd/emu/instances.h"
 
 #include <gtest/gtest.h>
 

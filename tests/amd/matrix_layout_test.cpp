@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/emu/matrix.h"
 #include "kernels/format.h"
+#include "tests/amd/emu/matrix.h"
 
 namespace tunehub::kernels::emu {
 namespace {

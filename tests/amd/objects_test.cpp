@@ -26,7 +26,6 @@ std::set<std::string> KernelsIn(std::span<const std::byte> object) {
 TEST(AmdObjects, hold_the_functions_of_the_catalog) {
   if (EmbeddedObjects().empty())
     GTEST_SKIP() << "no compiler for AMD was found when this was built";
-  EXPECT_NE(ObjectCompiler(), "");
   std::set<Arch> archs;
   for (const auto& object : EmbeddedObjects()) archs.insert(object.arch);
   for (const Arch arch : archs) {

@@ -8,12 +8,12 @@
 #include <set>
 #include <sstream>
 
-#include "core/row/winner.h"
 #include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
+#include "tests/support/winner_rule.h"
 
 namespace tunehub {
 namespace {
@@ -140,7 +140,7 @@ class FullStorage {
       for (const auto& [candidate, all] : candidates) {
         std::vector<core::Contender> rows;
         for (const Standing& it : all) rows.push_back(it.contender);
-        const core::Contender* const found = core::StandsBy(rows);
+        const core::Contender* const found = test::StandsBy(rows);
         if (found == nullptr) continue;
         stands[key].emplace(candidate, all[static_cast<std::size_t>(found - rows.data())]);
       }
@@ -187,7 +187,7 @@ class FullStorage {
         return core::Beats(a.contender, b.contender);
       });
       const auto why =
-          core::WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
+          test::WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
       text += (text.empty() ? "" : "\n") +
               std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
               entries[0].text + " " + std::string(core::Name(why));

@@ -47,7 +47,7 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
 
 // Connections that were thrown out are noticed by who uses one.
 void ReachAgain(Registry& registry) {
-  ASSERT_TRUE(Comes([&] { return registry.store.Reachable(); }));
+  ASSERT_TRUE(Comes([&] { return test::Reachable(registry.store); }));
 }
 
 void Restore(const Backup& backup, Registry& registry) {

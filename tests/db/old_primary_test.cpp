@@ -80,14 +80,16 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   registry.snapshots.Start();
   Promote();
   Leave(old_);
-  ASSERT_TRUE(Comes([&] { return registry.store.Reachable() && !registry.snapshots.stale(); }));
+  ASSERT_TRUE(
+      Comes([&] { return test::Reachable(registry.store) && !registry.snapshots.stale(); }));
   ASSERT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
   const core::Pin second = registry.store.revisions().ReadHeads().revision;
   ASSERT_EQ(registry.Table(), Csv({{}, {.m = 32}}));
 
   Wake(old_);
   CutAll(promoted_.connection_string());
-  ASSERT_TRUE(Comes([&] { return registry.store.Reachable() && !registry.snapshots.stale(); }));
+  ASSERT_TRUE(
+      Comes([&] { return test::Reachable(registry.store) && !registry.snapshots.stale(); }));
   EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "of the promoted one";
   EXPECT_EQ(registry.snapshots.Current()->revision, second);
   EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 64}}))), "");

@@ -95,13 +95,21 @@ struct PointWorld {
 
   // The state of the point, counted from the history by what it was made with.
   store::PointRows Recounted(const store::PointRecord& point) {
-    const auto basis = registry.store.points().ReadBasis(point.id);
+    const auto basis = [&](const char* column) {
+      return test::QueryText(registry.url,
+                             fmt::format("SELECT {}::text FROM point p "
+                                         "JOIN point_basis b ON b.id = p.basis "
+                                         "JOIN models_version m ON m.version = b.models_version "
+                                         "WHERE p.id = {}",
+                                         column, point.id));
+    };
+    const auto versions = nlohmann::json::parse(basis("b.family_versions"));
     std::vector<std::pair<std::string, std::string>> texts;
     for (const auto& family : registry.store.schema().Families()) {
-      const auto version = basis.family_versions.find(family.id);
-      if (version == basis.family_versions.end()) continue;
+      const auto version = versions.find(std::to_string(family.id));
+      if (version == versions.end()) continue;
       texts.emplace_back(family.name + ".json",
-                         registry.store.schema().FamilyDefinition(family.id, version->second));
+                         registry.store.schema().FamilyDefinition(family.id, version->get<int>()));
     }
     std::vector<core::TextFolder::Text> views(texts.begin(), texts.end());
     service::Definitions then{*core::Families::Load(core::TextFolder("stored", views)),
@@ -110,7 +118,7 @@ struct PointWorld {
     service::PointMaker maker(then, registry.store);
     const auto state = states.At(point.revision);
     EXPECT_TRUE(state.ok());
-    return maker.Make(service::ParseModelFiles(basis.models), *state);
+    return maker.Make(service::ParseModelFiles(basis("m.definition")), *state);
   }
 
   void ExpectPointsHold() {

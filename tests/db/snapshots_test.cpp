@@ -179,7 +179,7 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
     EXPECT_TRUE(served->stale);
     EXPECT_EQ(*served->table->body, Csv({{}}));
     EXPECT_THROW(registry.Send(Csv({{.m = 32}})), store::Unavailable);
-    EXPECT_FALSE(registry.store.Reachable());
+    EXPECT_FALSE(test::Reachable(registry.store));
   }
   EXPECT_TRUE(test::Comes([&] { return !registry.snapshots.stale(); }));
   EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");

@@ -9,10 +9,10 @@
 #include <optional>
 #include <random>
 
-#include "core/row/winner.h"
 #include "server/store/connection/connection_pool.h"
 #include "sql.h"
 #include "tests/support/registry.h"
+#include "tests/support/winner_rule.h"
 
 namespace tunehub {
 namespace {
@@ -105,7 +105,7 @@ TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
   work.exec(std::string(store::sql::choose_best));
   for (unsigned i = 0; i < keys.size(); ++i) {
     std::sort(keys[i].begin(), keys[i].end(), core::Beats);
-    const auto why = core::WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
+    const auto why = test::WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
     const auto best = work.exec("SELECT candidate, why FROM best WHERE key = '" +
                                 core::HashOf(std::to_string(i)).Uuid() + "'");
     ASSERT_EQ(best.size(), 1u);
@@ -155,7 +155,7 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   std::map<std::string, Rows> keys;
   const auto expect = [&](const char* of) {
     for (const auto& [key, all] : keys) {
-      const core::Contender* const stands = core::StandsBy(all.rows);
+      const core::Contender* const stands = test::StandsBy(all.rows);
       const auto found = work.exec_params("SELECT measurement FROM candidate WHERE key = $1", key);
       ASSERT_EQ(found.size(), 1u) << of << key;
       EXPECT_EQ(found[0][0].as<std::int64_t>(),

@@ -7,12 +7,12 @@
 #include <random>
 #include <thread>
 
-#include "core/row/winner.h"
 #include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
+#include "tests/support/winner_rule.h"
 
 namespace tunehub {
 namespace {
@@ -112,7 +112,7 @@ std::string Expected(const std::vector<Campaign>& campaigns,
   for (const auto& [key, candidates] : keys) {
     std::vector<std::pair<core::Contender, std::string>> entries;
     for (const auto& [candidate, all] : candidates) {
-      const core::Contender* const stands = core::StandsBy(all.rows);
+      const core::Contender* const stands = test::StandsBy(all.rows);
       if (stands == nullptr || !core::Competes(stands->standing)) continue;
       entries.emplace_back(*stands, all.texts[static_cast<std::size_t>(stands - all.rows.data())]);
     }
@@ -120,7 +120,7 @@ std::string Expected(const std::vector<Campaign>& campaigns,
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return core::Beats(a.first, b.first); });
     const auto why =
-        core::WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
+        test::WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
     text += (text.empty() ? "" : "\n") +
             std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
             entries[0].second + " " + std::string(core::Name(why));

@@ -64,6 +64,14 @@ std::string Csv(const std::vector<Line>& lines) {
   return csv;
 }
 
+bool Reachable(store::Store& store) {
+  try {
+    return !store.schema().Families().empty();
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 std::string RegistryDatabase() {
   static const std::string base = MakeTemplate();
   return SharedCluster().NewDatabase(base);

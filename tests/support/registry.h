@@ -33,6 +33,9 @@ struct Line {
 };
 std::string Csv(const std::vector<Line>& lines);
 
+// Whether it answers a statement.
+bool Reachable(store::Store& store);
+
 // A migrated database with the shipped families, copied from one that was made once.
 std::string RegistryDatabase();
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
 #include <filesystem>
 #include <ostream>
 
@@ -23,10 +22,6 @@ using Clock = std::chrono::steady_clock;
 // Bounds how late a signal or the end of an interval is noticed.
 constexpr std::chrono::milliseconds kWait{250};
 constexpr int kMaxCuNum = 4096;  // as in the family files
-
-void Stop(int) {
-  capture_stopped = true;
-}
 
 core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
                                               const CaptureOptions& options) {
@@ -85,7 +80,7 @@ class Reading {
   core::Status ReadLog(const std::string& path) {
     auto source = LogSource::Open(path, options_.follow);
     if (!source.ok()) return source.error();
-    while (!capture_stopped) {
+    while (!options_.stop()) {
       auto next = source->Read(kWait);
       if (!next.ok()) return next.error();
       if (next->state == LogSource::State::kMore) log_.Feed(next->bytes);
@@ -144,13 +139,6 @@ class Reading {
 };
 
 }  // namespace
-
-std::atomic<bool> capture_stopped = false;
-
-void StopOnSignals() {
-  std::signal(SIGINT, Stop);
-  std::signal(SIGTERM, Stop);
-}
 
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
   line.Add("--family", options.family, "the family of lines that do not name one");

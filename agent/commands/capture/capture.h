@@ -2,7 +2,6 @@
 // so often.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -29,6 +28,7 @@ struct CaptureOptions {
   bool hits = false;                // read which rows were found, in place of the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
+  std::function<bool()> stop = [] { return false; };  // a followed log then has ended
 };
 
 // --family, --gfx, --cu-num and --configs: what every command that reads a log may be told.
@@ -41,10 +41,6 @@ void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::str
 struct CaptureSink {
   std::function<core::Status(core::MissLog& log, bool last)> deliver;
 };
-
-// Set by SIGINT and SIGTERM after StopOnSignals: a followed log then has ended.
-extern std::atomic<bool> capture_stopped;
-void StopOnSignals();
 
 // Reads every log to its end, or with `follow` until it is stopped. Errors: those of the logs,
 // unknown_family, bad_gfx, bad_follow (it needs one log), and of the last delivery.

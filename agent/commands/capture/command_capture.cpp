@@ -7,6 +7,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/capture/capture_hits.h"
 #include "agent/commands/capture/capture_report.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent {
 // While a log is followed the tables hold all that it has shown so far.
@@ -44,7 +45,7 @@ int RunCapture(int argc, char** argv, Console& console) {
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (AsksForHub(argc, argv)) return CaptureWithHub(*configuration, options, online, console);
-  if (options.follow) StopOnSignals();
+  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
   if (options.hits) {
     const auto tables = TablesOfFiles(*configuration, options);
     if (!tables.ok()) return Fail(console, "capture", tables.error());

@@ -19,7 +19,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
                  const RetryPolicy& retry, const Pauses& pauses, Console& console);
 
 // Posts demand to the hub, or compares its table.
-int CaptureWithHub(const Configuration& configuration, const CaptureOptions& options,
+int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
                    const OnlineOptions& online, Console& console);
 
 int RunCapture(int argc, char** argv, Console& console);

@@ -7,6 +7,7 @@
 #include "agent/commands/capture/command_capture.h"
 #include "agent/hub/demand_sender.h"
 #include "agent/hub/online_options.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent {
 namespace {
@@ -65,7 +66,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   return HasFindings(*counts) || !complete ? kFinding : kGood;
 }
 
-int CaptureWithHub(const Configuration& configuration, const CaptureOptions& options,
+int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
                    const OnlineOptions& online, Console& console) {
   if (options.follow && !options.output.empty()) {
     return Fail(console, "capture",
@@ -80,7 +81,7 @@ int CaptureWithHub(const Configuration& configuration, const CaptureOptions& opt
   }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "capture", hub.error());
-  if (options.follow) StopOnSignals();
+  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
   if (options.hits) {
     const Pauses pauses = Pauses::Telling(console.err);
     return CaptureHits(configuration, options,

@@ -17,8 +17,8 @@
 #include "agent/hub/spool.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "agent/tuning/device/gpu_facts.h"
-#include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -179,6 +179,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
 
 int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
           const IdleOptions& idle, Console& console) {
+  const auto stop = core::CatchStopSignals();
   const auto tuner = OpenTuner(options, bench);
   if (!tuner.ok()) return Refuse(console, tuner.error());
   const auto families = FamiliesOf(options.tune, options.families, bench);
@@ -203,7 +204,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
        {"cu_num", id.target.cu_num}});
   // A renewal comes again with the next third of the lease, which no pause between tries must
   // delay.
-  JobQueue queue(*bench.hub, id, {.tries = 2, .stop = tuning::StopRequested}),
+  JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
       heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
   daemon_options.families = *families;
@@ -212,7 +213,8 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
   daemon_options.search = options.tune.search;
   daemon_options.arguments = options.tune.arguments;
   daemon_options.retry = options.tune.online.retry;
-  daemon_options.retry.stop = tuning::StopRequested;
+  daemon_options.retry.stop = stop;
+  daemon_options.stop = stop;
   daemon_options.json = options.tune.json;
   Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
                  **tuner, status, console.out},
@@ -257,7 +259,6 @@ int RunDaemon(int argc, char** argv, Console& console) {
   if (!bench.ok()) return Refuse(console, bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
   if (!heartbeat_hub.ok()) return Refuse(console, heartbeat_hub.error());
-  tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }
 

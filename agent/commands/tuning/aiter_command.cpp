@@ -11,9 +11,9 @@
 #include "agent/base/eta.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/tuning/aiter_batch.h"
-#include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tuned_file.h"
 #include "core/system/atomic_file.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -37,13 +37,13 @@ tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& inpu
   return aiter;
 }
 
-tuners::AiterObserver ObserverFor(bool terminal) {
+tuners::AiterObserver ObserverFor(const TuneOptions& options) {
   tuners::AiterObserver observer;
-  observer.stop = StopRequested;
+  observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
   observer.note = [](const std::string& text) {
     std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
   };
-  if (terminal) {
+  if (::isatty(STDERR_FILENO) == 1) {
     observer.progress = [eta = Eta()](const tuners::AiterProgress& progress) mutable {
       eta.Done(progress.percent, kPercent);
       std::fprintf(stderr, "\r\033[Kbatch %d of %d, %.1f %% tuned%s", progress.batches_done,
@@ -106,8 +106,7 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
   const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device,
                                   bench.configuration.targets.devices(), options.arguments, "");
   if (!new_run.ok()) return Fail(console, "tune", new_run.error());
-  CatchStopSignals();
-  const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(::isatty(STDERR_FILENO) == 1));
+  const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(options));
   if (!run.ok()) return Fail(console, "tune", run.error());
   Outbox outbox(bench.spool, bench.hub.get(), {});
   auto status = core::Ok();
@@ -128,8 +127,7 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
                  Console& console) {
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return Fail(console, "bench", aiter.error());
-  CatchStopSignals();
-  const auto observer = ObserverFor(::isatty(STDERR_FILENO) == 1);
+  const auto observer = ObserverFor(options);
   const auto measured =
       input.purpose == Purpose::kAfter
           ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)

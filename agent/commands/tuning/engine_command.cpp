@@ -13,12 +13,12 @@
 #include "agent/engines/found_rows.h"
 #include "agent/engines/tunable_tuner.h"
 #include "agent/tuning/engine_batch.h"
-#include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 #include "core/base/excerpt.h"
 #include "core/row/tunable_shape.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -26,13 +26,13 @@ namespace {
 using engines::EngineRun;
 using tuners::AiterOutcome;
 
-engines::EngineObserver ObserverOf(bool terminal) {
+engines::EngineObserver MakeObserver() {
   engines::EngineObserver observer;
-  observer.stop = StopRequested;
+  observer.stop = core::CatchStopSignals();
   observer.note = [](const std::string& text) {
     std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
   };
-  if (terminal) {
+  if (::isatty(STDERR_FILENO) == 1) {
     observer.progress = [](const std::string& text) {
       std::fprintf(stderr, "\r\033[K%s", text.c_str());
     };
@@ -156,9 +156,8 @@ int TuneByEngine(const TuneOptions& options, Console& console) {
   if (bench->configuration.families.Find(family) == nullptr) {
     return Fail(console, "tune", {"unknown_family", "--configs has no family " + family});
   }
-  CatchStopSignals();
   const auto settings = EngineSettingsOf(options, bench->device.kind == "amd");
-  const auto observer = ObserverOf(::isatty(STDERR_FILENO) == 1);
+  const auto observer = MakeObserver();
   const auto run = options.tuner == kTunableOp
                        ? TuneTunableOp(options, settings, observer)
                        : TuneByScript(options, settings, bench->configuration, observer);

@@ -13,9 +13,9 @@
 #include "agent/commands/tuning/aiter_command.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/commands/tuning/tree_tables.h"
-#include "agent/tuning/stop_signal.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
+#include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -64,7 +64,7 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
 // Builds what the new rows change, from the tree's tables with them. True: all of it is done.
 core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
                            const std::string& winners, const fs::path& root, const fs::path& merged,
-                           Console& console) {
+                           const std::function<bool()>& stop, Console& console) {
   const core::Family& family = *files.family;
   const auto libraries = tables.LibrariesOf(winners);
   if (!libraries.ok()) return libraries.error();
@@ -78,7 +78,7 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
   if (!builder.ok()) return builder.error();
   std::vector<BuiltModule> built;
   for (const std::string& library : *libraries) {
-    built.push_back(builder->Build(library, StopRequested));
+    built.push_back(builder->Build(library, stop));
   }
   PrintBuilt(built, false, console.out);
   if (!std::ranges::all_of(built, &BuiltModule::built)) {
@@ -130,8 +130,8 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
   const int code = TuneByAiter(options, input, bench, console);
   const auto winners = core::FileBytes::Read(options.output);
   if (code == kFailed || !winners.ok()) return kFailed;
-  const auto built =
-      Rebuild(files, *tables, std::string(winners->view()), tree.root, work / family.file, console);
+  const auto built = Rebuild(files, *tables, std::string(winners->view()), tree.root,
+                             work / family.file, options.search.stop, console);
   if (!built.ok()) return Fail(console, kWho, built.error());
   return *built ? code : kFinding;
 }
@@ -170,9 +170,10 @@ int PretuneModules(TuneOptions options, const std::string& modules, Console& con
   if (!families.ok()) return Fail(console, kWho, families.error());
   const auto lock = Installer(tree->tables.configs).Lock();
   if (!lock.ok()) return Fail(console, kWho, lock.error());
+  options.search.stop = core::CatchStopSignals();
   int worst = kGood;
   for (const core::Family* family : *families) {
-    if (StopRequested()) return kFinding;
+    if (options.search.stop()) return kFinding;
     const auto files = std::ranges::find(tree->tables.families, family, &FamilyFiles::family);
     if (files == tree->tables.families.end()) {
       console.out << family->name << ": the tree has no table of it\n";

@@ -66,12 +66,6 @@ struct PointBasis {
   std::map<std::string, std::string> families;  // by name
 };
 
-// The same of a stored point.
-struct StoredBasis {
-  std::string models, targets;
-  std::map<std::int16_t, int> family_versions;
-};
-
 // The first run of a gfx that said another version than those before it.
 struct ToolchainBump {
   std::string gfx, name, version;  // "gfx942", "rocm", "7.1"

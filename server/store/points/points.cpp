@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/read_json.h"
 #include "server/store/connection/transaction.h"
 #include "sql.h"
 
@@ -128,15 +127,6 @@ std::optional<std::int64_t> PointStore::Add(const core::Pin& revision, const Poi
     CopyFamilies(transaction, id, rows.families);
     return Added(id);
   });
-}
-
-StoredBasis PointStore::ReadBasis(std::int64_t point) {
-  const auto found = Query(pool_, sql::read_point_basis, point);
-  StoredBasis basis{found[0][0].as<std::string>(), found[0][1].as<std::string>(), {}};
-  const nlohmann::json versions = core::SureJson(found[0][2].as<std::string>());
-  for (const auto& [id, version] : versions.items())
-    basis.family_versions[static_cast<std::int16_t>(std::stoi(id))] = version.get<int>();
-  return basis;
 }
 
 bool PointStore::AreOlderModels(const std::string& sha256) {

@@ -38,8 +38,6 @@ class PointStore {
   // was first, the revision is no more, or a definition of `basis` is not in force.
   std::optional<std::int64_t> Add(const core::Pin& revision, const PointBasis& basis,
                                   std::int64_t before, const PointRows& rows);
-  // Of a point that there is.
-  StoredBasis ReadBasis(std::int64_t point);
   // Whether other models than these were the last that a point was made with, and these were used
   // before: they are those of an older server.
   bool AreOlderModels(const std::string& sha256);

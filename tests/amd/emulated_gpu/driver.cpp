@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/amd/embedded_object.h"
-#include "kernels/emu/instances.h"
+#include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::amd {
 namespace {

@@ -21,11 +21,9 @@ struct FakeTime {
   }
 };
 
-TEST(KernelTimer, median_and_spread_are_not_moved_by_an_outlier) {
+TEST(KernelTimer, the_median_is_not_moved_by_an_outlier) {
   const Samples samples = {{10, 12, 11, 500, 9}};
   EXPECT_EQ(samples.median(), 11);
-  EXPECT_EQ(samples.spread(), 1);
-  EXPECT_EQ(samples.min(), 9);
   EXPECT_EQ((Samples{{4, 1, 3, 2}}).median(), 2.5);
   EXPECT_TRUE(std::isnan(Samples().median()));
 }

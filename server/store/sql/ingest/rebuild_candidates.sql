@@ -1,4 +1,4 @@
--- What the candidates of the touched keys stand by (StandsBy of core/row/winner.h), from the measurements
+-- What the candidates of the touched keys stand by (StandsBy of tests/support/winner_rule.h), from the measurements
 -- that count alone. Answers which measurements are implausible beside the others of their keys.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 WITH told AS MATERIALIZED (

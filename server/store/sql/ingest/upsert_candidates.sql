@@ -1,5 +1,5 @@
 -- What a candidate stands by, where all its rows are of one owner and nobody calls it wrong: the rule is
--- StandsBy of core/row/winner.h. What was called wrong before is measured right again. Keys where rows of
+-- StandsBy of tests/support/winner_rule.h. What was called wrong before is measured right again. Keys where rows of
 -- several owners meet, or times are held against each other, are touched: rebuild_candidates follows.
 -- $1: the batches, and the run of each.
 WITH entered AS (

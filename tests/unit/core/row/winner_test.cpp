@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/support/winner_rule.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -74,7 +76,7 @@ std::ptrdiff_t Stands(const std::vector<RowOfRun>& rows) {
     contenders.push_back({it.standing, it.us, 0, Hash(1), it.run_time, Hash(it.run), it.owner,
                           it.rank, it.decides, it.received});
   }
-  const Contender* const found = StandsBy(contenders);
+  const Contender* const found = test::StandsBy(contenders);
   return found == nullptr ? -1 : found - contenders.data();
 }
 
@@ -209,13 +211,13 @@ TEST(Winner, AnyOrderOfArrivalGivesTheSameWinner) {
 }
 
 std::string_view Why(const Contender& winner, const Contender& second) {
-  return Name(WhyWon(winner, &second));
+  return Name(test::WhyWon(winner, &second));
 }
 
 TEST(Winner, TheReasonSaysWhatDecided) {
-  EXPECT_EQ(Name(WhyWon(Measured(1), nullptr)), "only_candidate");
-  EXPECT_EQ(Name(WhyWon(Declared(1), nullptr)), "only_candidate");
-  EXPECT_EQ(Name(WhyWon(Unmeasured(0), nullptr)), "nothing_measured");
+  EXPECT_EQ(Name(test::WhyWon(Measured(1), nullptr)), "only_candidate");
+  EXPECT_EQ(Name(test::WhyWon(Declared(1), nullptr)), "only_candidate");
+  EXPECT_EQ(Name(test::WhyWon(Unmeasured(0), nullptr)), "nothing_measured");
   EXPECT_EQ(Why(Unmeasured(0), Unmeasured(1)), "nothing_measured");
   EXPECT_EQ(Why(Measured(9), Unmeasured(0)), "only_measured");
   EXPECT_EQ(Why(Measured(9), Declared(1)), "only_measured");

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include <cstdlib>
@@ -36,6 +37,15 @@ TEST(ChildStart, a_program_gets_neither_the_key_nor_a_descriptor_nor_a_look_into
   EXPECT_EQ(::prctl(PR_GET_DUMPABLE), 0);  // /proc/PID/environ and mem are root's alone
   ::prctl(PR_SET_DUMPABLE, 1);
   ::unsetenv("TUNEHUB_KEY");
+}
+
+TEST(ChildStart, a_program_has_no_signal_blocked) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  const std::string blocked = OutputOf("grep SigBlk: /proc/self/status");
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(blocked, "SigBlk:\t0000000000000000\n");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "kernels/amd/args.h"
 #include "kernels/amd/config.h"
 #include "kernels/amd/vectors.h"
-#include "kernels/emu/block.h"
+#include "tests/amd/emu/block.h"
 
 #define TK_DEVICE inline
 #define TK_UNROLL

@@ -3,7 +3,7 @@
 //
 // An instruction multiplies `first`, atom x k, by the transpose of `second`, atom x k. A wave's
 // lanes are kWave / atom groups of `atom` lanes. Here the layout is told from the lane: what does
-// byte b of lane l stand for? tests/emu/matrix_layout_test.cpp tells it from the matrix, from
+// byte b of lane l stand for? tests/amd/matrix_layout_test.cpp tells it from the matrix, from
 // another source.
 #pragma once
 

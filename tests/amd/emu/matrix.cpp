@@ -1,4 +1,4 @@
-#include "kernels/emu/matrix.h"
+#include "tests/amd/emu/matrix.h"
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
 // A block of lanes, each a fiber, all on one thread of the operating system. A lane runs until it
-// has to wait for others: at a barrier, or for its wave at a matrix instruction or a shuffle.
+// has to wait for others: at a barrier, or for its wave at a matrix instruction.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "kernels/emu/matrix.h"
-#include "kernels/emu/memory.h"
+#include "tests/amd/emu/matrix.h"
+#include "tests/amd/emu/memory.h"
 
 namespace tunehub::kernels::emu {
 
@@ -39,13 +39,11 @@ class Block {
   const BlockIndex& index() const { return index_; }
   void Barrier();
   void Multiply(const MatrixShape& shape, const void* first, const void* second, void* sums);
-  // What lane `from` (0..63) of this wave brought.
-  int Shuffle(int value, int from);
   void CheckGlobal(const void* at, std::size_t bytes, std::size_t alignment, Access access);
   void CheckShared(const void* at, Access access);
 
  private:
-  enum class State { kReady, kAtBarrier, kAtMatrix, kAtShuffle, kDone };
+  enum class State { kReady, kAtBarrier, kAtMatrix, kDone };
   struct Lane {
     boost::context::fiber fiber;
     State state = State::kReady;
@@ -55,15 +53,12 @@ class Block {
     int arrived = 0;
     std::optional<MatrixShape> shape;
     Lanes lanes;
-    std::array<int, amd::kWave> values, from;
   };
   struct Stop {};  // ends a lane after a fault
 
   boost::context::fiber MakeFiber();
   bool RunWave(int wave);
   void Yield();
-  // Waits until all lanes of the wave are here; true in the last one.
-  bool Meet(State where);
   [[noreturn]] void Fail(const char* kind, const std::string& what);
   core::Error Deadlock() const;
   std::string Place() const;

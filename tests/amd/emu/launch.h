@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/base/result.h"
-#include "kernels/emu/block.h"
+#include "tests/amd/emu/block.h"
 
 namespace tunehub::kernels::emu {
 

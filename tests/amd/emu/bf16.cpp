@@ -1,4 +1,4 @@
-#include "kernels/emu/make_functions.h"
+#include "tests/amd/emu/make_functions.h"
 
 namespace tunehub::kernels::emu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/emu/instances.h"
+#include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::emu {
 

@@ -1,11 +1,11 @@
-#include "kernels/emu/instances.h"
+#include "tests/amd/emu/instances.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
-#include "kernels/emu/tables.h"
+#include "tests/amd/emu/tables.h"
 
 namespace tunehub::kernels::emu {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/amd/plan.h"
-#include "kernels/emu/launch.h"
+#include "tests/amd/emu/launch.h"
 
 namespace tunehub::kernels::emu {
 

@@ -1,4 +1,4 @@
-#include "kernels/emu/launch.h"
+#include "tests/amd/emu/launch.h"
 
 #include <atomic>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "kernels/emu/memory.h"
+#include "tests/amd/emu/memory.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/emu/block.h"
+#include "tests/amd/emu/block.h"
 
 #include <fmt/core.h>
 
@@ -104,24 +104,6 @@ void Block::Barrier() {
   Yield();
 }
 
-bool Block::Meet(State where) {
-  auto& meeting = meetings_[U(running_ / kWave)];
-  lanes_[U(running_)].state = where;
-  if (++meeting.arrived < kWave) {
-    Yield();
-    return false;
-  }
-  meeting.arrived = 0;
-  meeting.shape.reset();
-  const int first = running_ / kWave * kWave;
-  for (int lane = first; lane < first + kWave; ++lane) {
-    if (lanes_[U(lane)].state != where)
-      Fail("diverged", "waits for its wave elsewhere than others");
-    lanes_[U(lane)].state = State::kReady;
-  }
-  return true;
-}
-
 void Block::Multiply(const MatrixShape& shape, const void* first, const void* second, void* sums) {
   auto& meeting = meetings_[U(running_ / kWave)];
   const auto lane = U(running_ % kWave);
@@ -132,18 +114,13 @@ void Block::Multiply(const MatrixShape& shape, const void* first, const void* se
   meeting.lanes.first[lane] = static_cast<const std::byte*>(first);
   meeting.lanes.second[lane] = static_cast<const std::byte*>(second);
   meeting.lanes.sums[lane] = sums;
-  if (Meet(State::kAtMatrix)) MultiplyChunks(shape, meeting.lanes);
-}
-
-int Block::Shuffle(int value, int from) {
-  auto& meeting = meetings_[U(running_ / kWave)];
-  const auto lane = U(running_ % kWave);
-  meeting.values[lane] = value;
-  Meet(State::kAtShuffle);
-  const int brought = meeting.values[U(from % kWave)];
-  // Nobody may bring the next value before all have taken this one.
-  Meet(State::kAtShuffle);
-  return brought;
+  lanes_[U(running_)].state = State::kAtMatrix;
+  if (++meeting.arrived < kWave) return Yield();
+  meeting.arrived = 0;
+  meeting.shape.reset();
+  const int wave = running_ / kWave * kWave;
+  for (int it = wave; it < wave + kWave; ++it) lanes_[U(it)].state = State::kReady;
+  MultiplyChunks(shape, meeting.lanes);
 }
 
 void Block::CheckGlobal(const void* at, std::size_t bytes, std::size_t alignment, Access access) {
@@ -171,11 +148,12 @@ core::Error Block::Deadlock() const {
     return std::count_if(lanes_.begin(), lanes_.end(),
                          [&](const Lane& lane) { return lane.state == state; });
   };
-  return {"deadlock",
-          fmt::format("{}: of {} lanes {} wait at a barrier, {} at a matrix instruction, {} at a "
-                      "shuffle, and {} have ended",
-                      Place(), lanes_.size(), count(State::kAtBarrier), count(State::kAtMatrix),
-                      count(State::kAtShuffle), count(State::kDone))};
+  return {
+      "deadlock",
+      fmt::format("{}: of {} lanes {} wait at a barrier, {} at a matrix instruction, and {} have "
+                  "ended",
+                  Place(), lanes_.size(), count(State::kAtBarrier), count(State::kAtMatrix),
+                  count(State::kDone))};
 }
 
 }  // namespace tunehub::kernels::emu

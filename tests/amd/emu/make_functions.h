@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernels/amd/name.h"
-#include "kernels/emu/lane.h"
-#include "kernels/emu/tables.h"
+#include "tests/amd/emu/lane.h"
+#include "tests/amd/emu/tables.h"
 
 // After lane.h, which is their machine.
 #include "kernels/amd/gemm.h"
