@@ -53,22 +53,6 @@ TEST_F(BadTransportTest, what_is_no_http_is_400) {
   }
 }
 
-TEST_F(BadTransportTest, a_slow_header_and_a_slow_body_are_408_while_others_are_served) {
-  RawHttp slow_header(server_->port()), slow_body(server_->port());
-  slow_header.Send("GET /tuned HTTP/1.1\r\nHost:");
-  slow_body.Send("POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\n" + Authorized() +
-                 "Content-Length: 100\r\n\r\ngfx,");
-  EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
-  const auto header = slow_header.Read();
-  ASSERT_TRUE(header);
-  EXPECT_EQ(header->status, 408);
-  EXPECT_TRUE(slow_header.Closes());
-  const auto body = slow_body.Read();
-  ASSERT_TRUE(body);
-  EXPECT_EQ(body->status, 408);
-  EXPECT_TRUE(slow_body.Closes());
-}
-
 TEST_F(BadTransportTest, pipelined_requests_are_answered_in_their_order) {
   RawHttp connection(server_->port());
   connection.Send(
