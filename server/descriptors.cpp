@@ -22,10 +22,6 @@ std::size_t RaiseDescriptors() {
   return limit.rlim_cur;
 }
 
-std::size_t DescriptorsFor(std::size_t connections) {
-  return connections + kKeptFiles;
-}
-
 std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   const std::size_t free =
       descriptors > 2 * kKeptFiles ? descriptors - kKeptFiles : descriptors / 2;

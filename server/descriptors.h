@@ -8,9 +8,6 @@ namespace tunehub::server {
 // Raises the process's limit of open files as far as it may. What it is then.
 std::size_t RaiseDescriptors();
 
-// How many files there have to be for so many connections.
-std::size_t DescriptorsFor(std::size_t connections);
-
 // How many connections there may be: those that are wanted, or as many as leave files for the
 // database, the log and tables in memory. Says in the log which.
 std::size_t FitConnections(std::size_t wanted, std::size_t descriptors);

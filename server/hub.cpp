@@ -11,9 +11,7 @@ Hub::Hub(const Settings& settings, store::Store& store, const service::Definitio
       analyses(definitions, store, snapshots, versions),
       audit(store),
       tables(definitions, store, snapshots, versions,
-             {.cache_bytes = settings.cache_bytes,
-              .past_bytes = settings.past_bytes,
-              .heuristics = &analyses.heuristics}),
+             {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics}),
       ingest(definitions, store, snapshots),
       runs(store, snapshots),
       queue(definitions, store, snapshots, settings.plan_on_claim),
@@ -43,10 +41,10 @@ api::Services Hub::Services(const Settings& settings) {
           audit,
           service::Dashboard::Load(settings.web),
           settings.reads_need_key,
-          settings.body_bytes,
-          settings.access_log,
+          settings.listener.limits.body_bytes,
+          settings.log_format == log::Format::kJson,
           &stopping,
-          settings.fairness.limits};
+          settings.limits};
 }
 
 }  // namespace tunehub::server

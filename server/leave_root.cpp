@@ -123,7 +123,7 @@ core::Status LeaveRoot(const Settings& settings) {
   if (const auto reached = ExpectReachable(settings.configs, *user); !reached.ok()) return reached;
   if (const auto given = GiveFolders(settings, *user); !given.ok()) return given;
   SetEnvironment(*user, MakeRuntimeDir(*user));
-  const bool listens_low = settings.listen_port != 0 && settings.listen_port < kFirstFreePort;
+  const bool listens_low = settings.listener.port != 0 && settings.listener.port < kFirstFreePort;
   if (const auto left = Become(*user, listens_low); !left.ok()) return left;
   spdlog::info("root started this; it runs as `{}` from here on", user->name);
   return core::Ok();

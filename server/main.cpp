@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <limits>
@@ -91,19 +92,29 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-cli::Option AddSetting(cli::CommandLine& command, Arguments& arguments, const std::string& name,
-                       const std::string& help) {
-  return command.AddTaken(
-      tunehub::server::FlagOf(name),
-      [&arguments, name](const std::string& value) { arguments.flags[name] = value; }, help);
+// Those that every command needs.
+constexpr std::string_view kCommon[] = {"data", "database", "configs"};
+
+void AddSetting(cli::CommandLine& command, Arguments& arguments,
+                const tunehub::server::Setting& setting) {
+  const std::string value = setting.Default();
+  std::string help(setting.help);
+  if (!value.empty()) help += " (" + value + ")";
+  const auto option = command.AddTaken(
+      setting.Flag(),
+      [&arguments, name = std::string(setting.name)](const std::string& text) {
+        arguments.flags[name] = text;
+      },
+      help);
+  const auto choices = setting.Choices();
+  if (!choices.empty()) option.Suggest({choices.begin(), choices.end()});
 }
 
 void AddCommon(cli::CommandLine& command, Arguments& arguments) {
   command.Add("--config", arguments.config,
               "settings file (/etc/tunehub/server.json where installed)");
-  AddSetting(command, arguments, "data", "folder of the embedded PostgreSQL");
-  AddSetting(command, arguments, "database", "libpq URL of another PostgreSQL");
-  AddSetting(command, arguments, "configs", "folder with families/ and targets.json");
+  for (const std::string_view name : kCommon)
+    AddSetting(command, arguments, *tunehub::server::FindSetting(name));
 }
 
 // Values that stand in one text, with commas between.
@@ -157,30 +168,16 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
       .Range(1, std::numeric_limits<int>::max());
   command.AddFlag("--public", arguments.exported.open,
                   "also where reads need a key: an export needs none");
-  AddSetting(command, arguments, "reads", "open, or key: reads of this hub need a key");
+  AddSetting(command, arguments, *tunehub::server::FindSetting("reads"));
   return command;
 }
 
 // Those that `serve` has beside the common ones.
 void AddServing(cli::CommandLine& command, Arguments& arguments) {
-  AddSetting(command, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
-  AddSetting(command, arguments, "tls_certificate",
-             "PEM file of a certificate and its chain: HTTPS, and no plain HTTP");
-  AddSetting(command, arguments, "tls_key", "PEM file of its key; both are read again on SIGHUP");
-  AddSetting(command, arguments, "reads", "open, or key: reads need a key of scope read")
-      .Suggest({"open", "key"});
-  AddSetting(command, arguments, "wal_archive",
-             "folder in which the embedded PostgreSQL keeps what it writes ahead");
-  AddSetting(command, arguments, "backups", "folder of the backups, the last of which may be old");
-  AddSetting(command, arguments, "plan_on_claim",
-             "yes: a claim that finds no job plans what is demanded; or no")
-      .Suggest({"yes", "no"});
-  for (const auto& it : tunehub::server::kFairnessSettings) {
-    AddSetting(command, arguments, it.name, it.help);
+  for (const auto& setting : tunehub::server::AllSettings()) {
+    if (std::ranges::find(kCommon, setting.name) == std::end(kCommon))
+      AddSetting(command, arguments, setting);
   }
-  AddSetting(command, arguments, "log_format", "text, or json: a line of the log is an object")
-      .Suggest({"text", "json"});
-  AddSetting(command, arguments, "user", "whom a server that is started as root becomes");
 }
 
 cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {

@@ -111,23 +111,9 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   overview_ahead.Start();
   hub.trends.keeper().Start();
   api::App app(hub.Services(settings));
-  http::ListenerOptions options;
-  options.host = settings.listen_host;
-  options.port = settings.listen_port;
+  http::ListenerOptions options = settings.listener;
   options.tls = identity;
-  options.hsts = settings.hsts;
-  options.reactors = settings.reactors;
-  options.workers = settings.fairness.workers;
-  options.proxies = settings.fairness.proxies;
-  options.limits.connections = FitConnections(settings.fairness.connections, RaiseDescriptors());
-  options.limits.client_share = settings.fairness.client_share;
-  options.limits.bodies_in_flight_bytes = settings.fairness.bodies_bytes;
-  options.limits.answers_in_flight_bytes = settings.fairness.answers_bytes;
-  options.limits.write_deadline = settings.fairness.answer_deadline;
-  options.limits.body_bytes = settings.body_bytes;
-  options.limits.handshake_deadline = settings.header_deadline;
-  options.limits.header_deadline = settings.header_deadline;
-  options.limits.body_deadline = settings.body_deadline;
+  options.limits.connections = FitConnections(options.limits.connections, RaiseDescriptors());
   options.limits.drain_deadline = kDrainEnd - settings.lame_duck;
   StatementsEnd statements_end(store);
   http::Callbacks callbacks = app.callbacks();
@@ -141,7 +127,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   lookout.Start();
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on {}://{}:{}/ at revision {}", TUNEHUB_VERSION,
-               identity != nullptr ? "https" : "http", settings.listen_host, listener.port(),
+               identity != nullptr ? "https" : "http", settings.listener.host, listener.port(),
                hub.snapshots.Current()->revision.number);
   keeper.Start();
   Watch(database.cluster.get(), signals, identity);

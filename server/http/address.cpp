@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/ascii.h"
 #include "core/base/trim.h"
 
 namespace tunehub::http {
 namespace {
 
 constexpr unsigned kAddressBits = 128, kV4Bits = 32, kNetworkBits = 64;
+constexpr std::string_view kHeader = "x-forwarded-for";
 constexpr AddressBytes kV4Prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
 bool IsV4(const AddressBytes& address) {
@@ -26,28 +26,14 @@ bool SameNetwork(const AddressBytes& a, const AddressBytes& b, unsigned bits) {
 }
 
 // The parts between commas, from the left.
-std::vector<std::string_view> Parts(std::string_view list, char separator) {
+std::vector<std::string_view> Parts(std::string_view list) {
   std::vector<std::string_view> parts;
   for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(separator, start), list.size());
+    const std::size_t end = std::min(list.find(',', start), list.size());
     parts.push_back(core::Trim(list.substr(start, end - start)));
     start = end + 1;
   }
   return parts;
-}
-
-// RFC 7239: for=192.0.2.60;proto=http, for="[2001:db8::1]:4711". Nothing where it names nobody.
-std::string_view ForOf(std::string_view element) {
-  for (std::string_view pair : Parts(element, ';')) {
-    const std::size_t equals = pair.find('=');
-    if (equals == pair.npos || !core::IsSameButForCase(pair.substr(0, equals), "for")) continue;
-    std::string_view value = pair.substr(equals + 1);
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') {
-      value = value.substr(1, value.size() - 2);
-    }
-    return value;
-  }
-  return {};
 }
 
 // "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80"
@@ -90,11 +76,10 @@ std::string NetworkOf(const std::string& address) {
   return fmt::format("{}/{}", AddressText(*bytes), kNetworkBits);
 }
 
-core::Result<TrustedProxies> TrustedProxies::Parse(std::string_view list, std::string header) {
+core::Result<TrustedProxies> TrustedProxies::Parse(std::string_view list) {
   TrustedProxies proxies;
-  proxies.header_ = std::move(header);
   if (core::Trim(list).empty()) return proxies;
-  for (const std::string_view part : Parts(list, ',')) {
+  for (const std::string_view part : Parts(list)) {
     const std::size_t slash = std::min(part.find('/'), part.size());
     const auto address = ParseAddress(part.substr(0, slash));
     const unsigned all = address && IsV4(*address) ? kV4Bits : kAddressBits;
@@ -129,13 +114,13 @@ bool TrustedProxies::Trusts(const std::string& peer) const {
 std::string TrustedProxies::ClientOf(const std::string& peer, const RequestHead& head) const {
   std::vector<std::string_view> nodes;
   for (const auto& [name, value] : head.headers) {
-    if (name != header_) continue;
-    for (const std::string_view part : Parts(value, ',')) nodes.push_back(part);
+    if (name != kHeader) continue;
+    for (const std::string_view part : Parts(value)) nodes.push_back(part);
   }
   std::string client = peer;
   // From the last, which the nearest proxy wrote: what stands before an untrusted one is its word.
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
-    const auto address = ParseNode(header_ == "forwarded" ? ForOf(*node) : *node);
+    const auto address = ParseNode(*node);
     if (!address) break;  // "unknown"
     client = AddressText(*address);
     if (!Trusts(*address)) break;

@@ -26,9 +26,8 @@ std::string NetworkOf(const std::string& address);
 class TrustedProxies {
  public:
   TrustedProxies() = default;
-  // `list`: "127.0.0.1, 10.0.0.0/8", or "". `header`: the one that they set, "x-forwarded-for" or
-  // "forwarded": the other one is a client's own words. Error bad_proxies names what is no address.
-  static core::Result<TrustedProxies> Parse(std::string_view list, std::string header);
+  // `list`: "127.0.0.1, 10.0.0.0/8", or "". Error bad_proxies names what is no address.
+  static core::Result<TrustedProxies> Parse(std::string_view list);
 
   bool Trusts(const std::string& peer) const;
   // The last address that no trusted proxy has, of those that `peer` and proxies before it name;
@@ -43,7 +42,6 @@ class TrustedProxies {
   bool Trusts(const AddressBytes& address) const;
 
   std::vector<Network> networks_;
-  std::string header_ = "x-forwarded-for";
 };
 
 }  // namespace tunehub::http

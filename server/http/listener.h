@@ -54,12 +54,14 @@ struct Limits {
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 
+// Threads that run Callbacks::handle, by Pool.
+inline constexpr std::array<unsigned, kPools> kThreads = {2, 3, 3, 5};
+
 struct ListenerOptions {
   std::string host = "127.0.0.1";
   unsigned short port = 8080;  // 0: any free one, see Listener::port()
   unsigned reactors = 0;       // 0: one per core
-  // Threads that run Callbacks::handle, by Pool.
-  std::array<unsigned, kPools> workers = {2, 3, 3, 5};
+  std::array<unsigned, kPools> workers = kThreads;
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
   TrustedProxies proxies;                 // whose word on where a request comes from is taken
   std::chrono::seconds hsts{0};           // over TLS: how long browsers ask by HTTPS alone

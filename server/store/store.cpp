@@ -23,7 +23,6 @@ Store::Store(std::string url, StoreOptions options)
       points_(*pool_),
       verify_(*pool_),
       backups_(*pool_),
-      health_(*pool_),
       state_(*pool_) {}
 
 Store::~Store() = default;

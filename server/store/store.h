@@ -13,7 +13,6 @@
 #include "server/store/connection/connection_figures.h"
 #include "server/store/connection/database_state.h"
 #include "server/store/connection/errors.h"
-#include "server/store/health/health.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/runs.h"
 #include "server/store/points/points.h"
@@ -54,7 +53,6 @@ class Store {
   PointStore& points() { return points_; }
   VerifyStore& verify() { return verify_; }
   BackupStore& backups() { return backups_; }
-  HealthStore& health() { return health_; }
   StateStore& state() { return state_; }
 
   // Both from memory.
@@ -87,7 +85,6 @@ class Store {
   PointStore points_;
   VerifyStore verify_;
   BackupStore backups_;
-  HealthStore health_;
   StateStore state_;
 };
 

@@ -220,7 +220,7 @@ TEST_P(TransportFairnessTest, a_client_that_takes_less_than_the_least_rate_is_cl
 }
 
 TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
-  auto proxies = TrustedProxies::Parse("127.0.0.2", "x-forwarded-for");
+  auto proxies = TrustedProxies::Parse("127.0.0.2");
   ASSERT_TRUE(proxies.ok());
   options_.proxies = *proxies;
   options_.limits.connections = 8;
@@ -240,7 +240,7 @@ TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
 }
 
 TEST_P(TransportFairnessTest, a_proxys_connection_makes_no_room) {
-  auto proxies = TrustedProxies::Parse("127.0.0.2", "x-forwarded-for");
+  auto proxies = TrustedProxies::Parse("127.0.0.2");
   ASSERT_TRUE(proxies.ok());
   options_.proxies = *proxies;
   options_.reactors = 1;

@@ -30,13 +30,10 @@ inline std::string Row(int m, const std::string& us, const std::string& gfx = "g
 
 class HubTest : public testing::Test {
  protected:
-  // Patience and room so small that a test reaches their ends.
+  // Room so small that a test reaches its end.
   static void SetUpTestSuite() {
     server_ = std::make_unique<ServerProcess>(
-        ServerOptions{.database = NewDatabase(),
-                      .environment = {{"TUNEHUB_HEADER_DEADLINE_MS", "1000"},
-                                      {"TUNEHUB_BODY_DEADLINE_MS", "1000"},
-                                      {"TUNEHUB_BODY_MIB", "4"}}});
+        ServerOptions{.database = NewDatabase(), .environment = {{"TUNEHUB_BODY_MIB", "4"}}});
     submit_key_ = server_->NewKey("submit");
   }
   static void TearDownTestSuite() { server_.reset(); }

@@ -2,7 +2,6 @@
 
 #include "server/store/connection/several_hosts.h"
 #include "server/store/connection/transaction.h"
-#include "sql.h"
 
 namespace tunehub::store {
 namespace {
@@ -32,46 +31,6 @@ std::vector<HostHealth> LookAtHosts(const std::string& url) {
   std::vector<HostHealth> hosts;
   for (const OneHost& host : HostsOf(url)) hosts.push_back(LookAtHost(host));
   return hosts;
-}
-
-ServerHealth HealthStore::Server() {
-  const auto row = Query(pool_, sql::look_at_server)[0];
-  ServerHealth health;
-  health.seconds = row["seconds"].as<double>();
-  health.standbys_wanted = row["wanted"].as<std::string>();
-  health.sees_standbys = row["sees"].as<bool>();
-  health.standbys = row["standbys"].as<std::int64_t>();
-  health.synchronous = row["synchronous"].as<std::int64_t>();
-  health.idle_slots = row["idle_slots"].as<std::string>("");
-  health.idle_slot_bytes = row["idle_slot_bytes"].as<std::int64_t>(0);
-  return health;
-}
-
-ArchiverHealth HealthStore::Archiver() {
-  const auto row = Query(pool_, sql::look_at_archiver)[0];
-  ArchiverHealth health;
-  health.on = row["is_on"].as<bool>();
-  health.failed = row["failed"].as<std::int64_t>();
-  health.last_failed_file = row["last_failed_file"].as<std::string>("");
-  health.last_failed = ReadTime(row["last_failed"]);
-  health.last_archived = ReadTime(row["last_archived"]);
-  health.fails_now = row["fails_now"].as<bool>();
-  return health;
-}
-
-QueueHealth HealthStore::Queue(std::chrono::seconds silence, std::chrono::seconds gone) {
-  QueueHealth health;
-  for (const auto& row : Query(pool_, sql::look_at_queued, silence.count())) {
-    health.without_agent.push_back(
-        {row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>()});
-  }
-  for (const auto& row : Query(pool_, sql::look_at_agents, silence.count(), gone.count())) {
-    health.silent.push_back({row[0].as<std::string>(), row[1].as<std::string>(), ReadTime(row[2])});
-  }
-  const auto jobs = Query(pool_, sql::look_at_jobs)[0];
-  health.parked = jobs[0].as<std::int64_t>();
-  health.overdue = jobs[1].as<std::int64_t>();
-  return health;
 }
 
 }  // namespace tunehub::store

@@ -1,30 +1,17 @@
-#include "server/doctor/report.h"
+#include "server/doctor_report.h"
 
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 
-namespace tunehub::doctor {
-namespace {
-
-constexpr const char* kVerify =
-    "whether all that is stored holds together takes longer: tunehub-server verify";
-
-std::string EndOf(const Report& report) {
-  const std::size_t found = report.found().size();
-  if (found == 0 && report.unseen().empty()) return "nothing is wrong";
-  if (found == 0) return "nothing that could be looked at is wrong";
-  return found == 1 ? "1 thing is wrong" : fmt::format("{} things are wrong", found);
-}
-
-}  // namespace
+namespace tunehub::server {
 
 void Report::Wrong(std::string what, std::string advice) {
   found_.push_back({check_, std::move(what), std::move(advice)});
 }
 
 void Report::CouldNotLook(std::string why) {
-  unseen_.push_back({check_, std::move(why)});
+  unseen_.push_back({check_, std::move(why), {}});
 }
 
 int Report::exit_status() const {
@@ -33,23 +20,32 @@ int Report::exit_status() const {
   return unseen_.empty() ? kNothing : kNotSeen;
 }
 
+std::string Report::EndLine() const {
+  const std::size_t found = found_.size();
+  if (found == 0 && unseen_.empty()) return "nothing is wrong";
+  if (found == 0) return "nothing that could be looked at is wrong";
+  return found == 1 ? "1 thing is wrong" : fmt::format("{} things are wrong", found);
+}
+
 std::string Report::Text() const {
   std::string text;
   for (const Finding& it : found_)
     text += fmt::format("{}: {}: {}\n", it.check, it.what, it.advice);
-  for (const Unseen& it : unseen_) text += fmt::format("{}: not looked at: {}\n", it.check, it.why);
-  return text + fmt::format("{} ({})\n", EndOf(*this), kVerify);
+  for (const Finding& it : unseen_)
+    text += fmt::format("{}: not looked at: {}\n", it.check, it.what);
+  return text + EndLine() +
+         " (whether all that is stored holds together takes longer: tunehub-server verify)\n";
 }
 
 std::string Report::Json() const {
   auto found = nlohmann::ordered_json::array(), unseen = nlohmann::ordered_json::array();
   for (const Finding& it : found_)
     found.push_back({{"check", it.check}, {"what", it.what}, {"advice", it.advice}});
-  for (const Unseen& it : unseen_) unseen.push_back({{"check", it.check}, {"why", it.why}});
+  for (const Finding& it : unseen_) unseen.push_back({{"check", it.check}, {"why", it.what}});
   const nlohmann::ordered_json all = {
       {"status", exit_status()}, {"found", std::move(found)}, {"unseen", std::move(unseen)}};
-  // What the system and a database say may be in any encoding.
+  // The system and a database may answer in any encoding.
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace tunehub::doctor
+}  // namespace tunehub::server

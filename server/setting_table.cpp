@@ -1,0 +1,176 @@
+// Every setting: its name, its default, the values that it takes, its line of --help, and what it
+// sets.
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+
+#include "server/api/limits.h"
+#include "server/api/services.h"
+#include "server/settings.h"
+#include "server/stopping.h"
+
+namespace tunehub::server {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMiB = 1024 * 1024;
+constexpr std::size_t kMostMib = 65536;
+constexpr std::size_t kMostThreads = 256;
+constexpr std::size_t kMostLeaseMs = 86'400'000;      // a day: a longer silence is an end
+constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, as browsers' lists ask
+constexpr std::size_t kMostConnections = 1'000'000;
+constexpr std::size_t kMostRequestRate = 1'000'000;
+constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);
+
+constexpr http::Limits kLimits;
+constexpr service::TunedTablesOptions kTables;
+constexpr store::QueueTimes kTimes;
+
+template <auto member>
+void Into(Settings& settings, const Given& given) {
+  settings.*member = given.text;
+}
+
+template <auto member>
+void IntoMib(Settings& settings, const Given& given) {
+  settings.listener.limits.*member = given.number * kMiB;
+}
+
+using Take = void (*)(Settings&, const Given&);
+
+constexpr Setting Text(std::string_view name, std::string_view text, std::string_view help,
+                       Take take) {
+  return {.name = name, .help = help, .take = take, .text = text};
+}
+
+constexpr Setting Choice(std::string_view name, std::string_view text,
+                         std::array<std::string_view, 4> choices, std::string_view help,
+                         Take take) {
+  return {.name = name, .help = help, .take = take, .text = text, .choices = choices};
+}
+
+constexpr Setting Number(std::string_view name, std::size_t number, std::size_t least,
+                         std::size_t most, std::string_view help, Take take) {
+  return {.name = name, .help = help, .take = take, .number = number, .least = least, .most = most};
+}
+
+template <http::Pool pool>
+constexpr Setting Rate(std::size_t number, std::string_view help) {
+  constexpr auto kIndex = static_cast<std::size_t>(pool);
+  return Number(
+      api::kLimitNames[kIndex], number, 0, kMostRequestRate, help,
+      [](Settings& s, const Given& g) { s.limits[kIndex] = static_cast<double>(g.number); });
+}
+
+fs::path DefaultData() {
+  if (geteuid() == 0) return "/var/lib/tunehub";
+  if (const char* data = std::getenv("XDG_DATA_HOME");  // NOLINT(concurrency-mt-unsafe)
+      data != nullptr && *data != '\0') {
+    return fs::path(data) / "tunehub";
+  }
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
+  return fs::path(home != nullptr ? home : ".") / ".local/share/tunehub";
+}
+
+void TakeListen(Settings& settings, const Given& given) {
+  const std::string& text = given.text;
+  const std::size_t colon = text.rfind(':');
+  unsigned port = 65536;
+  if (colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data() + colon + 1, end, port);
+    if (parsed.ec != std::errc() || parsed.ptr != end) port = 65536;
+  }
+  if (port > 65535 || colon == 0) Refuse(given, "HOST:PORT with a port within 0..65535");
+  std::string host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  settings.listener.host = std::move(host);
+  settings.listener.port = static_cast<unsigned short>(port);
+}
+
+void TakeProxies(Settings& settings, const Given& given) {
+  auto proxies = http::TrustedProxies::Parse(given.text);
+  if (!proxies.ok()) Refuse(given, "a list of addresses: " + proxies.error().detail);
+  settings.listener.proxies = *std::move(proxies);
+}
+
+// In the order of --help.
+constexpr Setting kSettings[] = {
+    Text("data", "", "folder of the embedded PostgreSQL",
+         [](Settings& s, const Given& g) {
+           s.data = g.text.empty() ? DefaultData() : fs::path(g.text);
+         }),
+    Text("database", "", "libpq URL of another PostgreSQL", Into<&Settings::database>),
+    Text("configs", "", "folder with families/ and targets.json", Into<&Settings::configs>),
+    Text("listen", "127.0.0.1:8080", "HOST:PORT", TakeListen),
+    Text("tls_certificate", "", "PEM file of a certificate and its chain: HTTPS, and no plain HTTP",
+         Into<&Settings::tls_certificate>),
+    Text("tls_key", "", "PEM file of its key; both are read again on SIGHUP",
+         Into<&Settings::tls_key>),
+    Number("hsts_seconds", 31'536'000, 0, kMostHstsSeconds,
+           "with TLS: how long browsers ask this host by HTTPS alone",
+           [](Settings& s, const Given& g) { s.listener.hsts = std::chrono::seconds(g.number); }),
+    Choice("reads", "open", {"open", "key"}, "open, or key: reads need a key of scope read",
+           [](Settings& s, const Given& g) { s.reads_need_key = g.text == "key"; }),
+    Text("wal_archive", "", "folder in which the embedded PostgreSQL keeps what it writes ahead",
+         Into<&Settings::wal_archive>),
+    Text("backups", "", "folder of the backups, the last of which may be old",
+         Into<&Settings::backups>),
+    Choice("plan_on_claim", "yes", {"yes", "no"},
+           "yes: a claim that finds no job plans what is demanded; or no",
+           [](Settings& s, const Given& g) { s.plan_on_claim = g.text == "yes"; }),
+    Number(
+        "reactors", 0, 0, kMostThreads, "threads of the transport; 0: one for each processor",
+        [](Settings& s, const Given& g) { s.listener.reactors = static_cast<unsigned>(g.number); }),
+    Number("workers", http::kThreads[kWriters], 1, kMostThreads, "threads for writes",
+           [](Settings& s, const Given& g) {
+             s.listener.workers[kWriters] = static_cast<unsigned>(g.number);
+           }),
+    Number("database_connections", 16, 2, 40,
+           "one for each thread that works, and three for what the server follows",
+           [](Settings& s, const Given& g) { s.database_connections = g.number; }),
+    Number("connections", kLimits.connections, 16, kMostConnections,
+           "at most so many together, fewer where the limit of open files is lower",
+           [](Settings& s, const Given& g) { s.listener.limits.connections = g.number; }),
+    Number("body_mib", kLimits.body_bytes / kMiB, 1, 1024, "the largest body of a request",
+           IntoMib<&http::Limits::body_bytes>),
+    Number("bodies_mib", kLimits.bodies_in_flight_bytes / kMiB, 1, kMostMib,
+           "memory for uploads on their way", IntoMib<&http::Limits::bodies_in_flight_bytes>),
+    Number("answers_mib", kLimits.answers_in_flight_bytes / kMiB, 1, kMostMib,
+           "memory for answers on their way", IntoMib<&http::Limits::answers_in_flight_bytes>),
+    Number("cache_mib", kTables.cache_bytes / kMiB, 1, kMostMib, "memory for ready-made tables",
+           [](Settings& s, const Given& g) { s.cache_bytes = g.number * kMiB; }),
+    Text("trusted_proxies", "",
+         "addresses, as 10.0.0.0/8, whose word on where requests come from is taken", TakeProxies),
+    Rate<http::Pool::kQuick>(2000, "short reads a second of one key or address; 0: no limit"),
+    Rate<http::Pool::kHeavy>(200, "the same for reads that compute"),
+    Rate<http::Pool::kQueue>(5000, "the same for agents' signs of life"),
+    Rate<http::Pool::kWrite>(5000, "the same for writes"),
+    Number("lame_duck_ms", 0, 0, kLongestLameDuck.count(),
+           "after SIGTERM: not ready, and yet served, for so long",
+           [](Settings& s, const Given& g) { s.lame_duck = milliseconds(g.number); }),
+    Number("job_lease_ms", kTimes.lease.count(), 100, kMostLeaseMs,
+           "how long an agent holds a job without a sign of life",
+           [](Settings& s, const Given& g) { s.queue.lease = milliseconds(g.number); }),
+    Number("job_rest_ms", kTimes.rest.count(), 0, kMostLeaseMs,
+           "how long a failed job is kept from the agent that failed it",
+           [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
+    Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",
+           Into<&Settings::log_level>),
+    Choice("log_format", "text", {"text", "json"}, "text, or json: a line of the log is an object",
+           [](Settings& s, const Given& g) {
+             s.log_format = g.text == "json" ? log::Format::kJson : log::Format::kText;
+           }),
+    Text("user", "", "whom a server that is started as root becomes", Into<&Settings::user>),
+};
+
+}  // namespace
+
+std::span<const Setting> AllSettings() {
+  return kSettings;
+}
+
+}  // namespace tunehub::server
