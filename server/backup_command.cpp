@@ -34,7 +34,7 @@ void TellRevoked(const std::vector<store::KeyName>& keys) {
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
 
-// A database of any schema: a backup comes before an upgrade, a restore before there is one.
+// A database of any schema: a backup comes before `migrate`, a restore before there is a schema.
 int WithAnySchema(const Settings& settings, WhereAbsent absent,
                   const std::function<int(const std::string& url, store::Store&)>& work) {
   auto database = AnyDatabase(settings, absent);

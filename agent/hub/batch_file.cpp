@@ -27,7 +27,7 @@ BatchHeader HeaderOf(const nlohmann::json& json) {
     const nlohmann::json& run = json.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
-  // Batches of older agents do not say these.
+  // A batch for no hub says none, one of CSV no type.
   header.hub = json.value("hub", std::string());
   header.content_type = json.value("content_type", std::string(kCsvType));
   return header;

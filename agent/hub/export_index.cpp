@@ -60,12 +60,13 @@ auto Named(Pins& pins, std::int64_t number) {
 core::Result<ExportIndex> IndexOf(const Json& document) {
   ExportIndex index;
   index.created = document.at("created").get<std::string>();
-  for (const Json& number : document.at("revisions"))
-    index.revisions.push_back({core::SureInteger(number, 0), ""});
-  for (const Json& text : document.value("pins", Json::array())) {
+  for (const Json& text : document.at("pins")) {
     const auto pin = core::ParsePin(text.get<std::string>());
-    const auto found = pin ? Named(index.revisions, pin->number) : index.revisions.end();
-    if (found != index.revisions.end()) found->token = pin->token;
+    if (!pin || !pin->has_token()) {
+      return core::Error{"bad_export", fmt::format("index.json: '{}' is no pin of a revision",
+                                                   core::Excerpt(text.get<std::string>()))};
+    }
+    index.revisions.push_back(*pin);
   }
   index.revision.number = core::SureInteger(document.at("revision"), 0);
   const auto newest = Named(index.revisions, index.revision.number);
@@ -97,7 +98,7 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
     return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
                                                        wanted, fmt::join(numbers, ", "))};
   }
-  if (asked.has_token() && found->has_token() && asked != *found) {
+  if (asked.has_token() && asked != *found) {
     return core::Error{"revision_gone",
                        fmt::format("revision {} is no more: its number is that of {}. The registry "
                                    "was restored, or lost commits; or it is another registry's",

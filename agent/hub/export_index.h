@@ -31,8 +31,8 @@ struct ExportQuery {
 
 struct ExportIndex {
   core::Pin revision;
-  std::string created;               // when that revision was made
-  std::vector<core::Pin> revisions;  // without tokens where a server of before made the export
+  std::string created;  // when that revision was made
+  std::vector<core::Pin> revisions;
   std::vector<ExportedFile> files;
 
   // Errors: unknown_revision, revision_gone (the number has another token there), no_rows; each

@@ -20,7 +20,6 @@ namespace {
 
 // Errors: bad_lock. Throws what nlohmann does where a member is missing or of another type.
 core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
-  core::Pin pin;
   const nlohmann::json& number = table.at("revision");
   const bool fits = number.is_number_integer() &&
                     (!number.is_number_unsigned() ||
@@ -29,10 +28,9 @@ core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
     return core::Error{"bad_lock", fmt::format("{} is no revision: not a number of one",
                                                core::Excerpt(number.dump(), 40))};
   }
-  pin.number = number.get<std::int64_t>();
-  if (table.contains("token")) pin.token = table.at("token").get<std::string>();
+  core::Pin pin{number.get<std::int64_t>(), table.at("token").get<std::string>()};
   const auto valid = core::ParsePin(pin.Text());
-  if (valid && *valid == pin) return pin;
+  if (pin.has_token() && valid && *valid == pin) return pin;
   return core::Error{"bad_lock", fmt::format("{} is no revision with a token", pin.Text())};
 }
 
@@ -70,10 +68,10 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
     const bool tree = !table.reader.empty();
     list.push_back({{tree ? "reader" : "family", tree ? table.reader : table.family},
                     {"query", table.query},
-                    {"revision", table.revision.number}});
-    if (table.revision.has_token()) list.back()["token"] = table.revision.token;
-    list.back()["sha256"] = table.sha256;
-    list.back()["file"] = table.file;
+                    {"revision", table.revision.number},
+                    {"token", table.revision.token},
+                    {"sha256", table.sha256},
+                    {"file", table.file}});
   }
   const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
   return core::WriteAtomically(path, json.dump(2) + "\n");

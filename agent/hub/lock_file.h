@@ -20,7 +20,7 @@ struct LockedTable {
   std::string family;  // or
   std::string reader;  // whose tree it is
   std::string query;   // not encoded, without the revision
-  core::Pin revision;  // without a token where an agent or a hub of before wrote it
+  core::Pin revision;  // with its token
   std::string sha256;  // of the file; of a tree's SHA256SUMS
   std::string file;    // where it was written
 };

@@ -58,9 +58,8 @@ core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile
   Answer answer{200, {}, ""};
   answer.headers = {{"content-type", file.family.empty() ? "application/gzip" : "text/csv"},
                     {"etag", etag},
-                    {"tunehub-revision", std::to_string(file.revision)}};
-  if (const core::Pin pin = index.PinOf(file); pin.has_token())
-    answer.headers["tunehub-pin"] = pin.Text();
+                    {"tunehub-revision", std::to_string(file.revision)},
+                    {"tunehub-pin", index.PinOf(file).Text()}};
   for (const auto& [name, value] : request.headers) {
     if (name != "If-None-Match" || value != etag) continue;
     answer.status = 304;

@@ -55,13 +55,13 @@ Feed FeedOf(const PostgresTools& tools, const RestoreRequest& request,
 
 core::Status CheckFits(const RestoreRequest& request, const Manifest& manifest,
                        const store::ContentRecord& content) {
-  if (const int newest = store::BackupStore::NewestSchema(); manifest.hub.schema > newest) {
+  if (!store::BackupStore::Knows(manifest.hub)) {
     return core::Error{
         "newer_schema",
-        fmt::format("{}: the backup has schema version {} ({}, tunehub {}), this program knows up "
-                    "to {}: run the newer tunehub-server",
+        fmt::format("{}: the backup has schema version {} ({}, tunehub {}), which this program "
+                    "does not know: run the tunehub-server that made it, or a newer one",
                     request.backup.string(), manifest.hub.schema, manifest.hub.migration,
-                    manifest.program, newest)};
+                    manifest.program)};
   }
   if (content.tables > 0 && !request.replace) {
     return core::Error{"database_not_empty",

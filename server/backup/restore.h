@@ -27,7 +27,7 @@ struct Restored {
 // before it begins. Servers that run on the database go on with the new history, which they know by
 // the tokens of its revisions. A key stays in force only where the database had it in force until
 // now: nobody else knows which keys were revoked since the backup. Errors: those of CheckBackup;
-// newer_schema (of a newer program), database_not_empty, restore_failed, postgres_missing,
+// newer_schema (of another program), database_not_empty, restore_failed, postgres_missing,
 // bad_setting.
 core::Result<Restored> Restore(store::Store& store, const RestoreRequest& request);
 

@@ -23,7 +23,7 @@ core::Status GiveNewFile(const core::Fd& fd, const std::filesystem::path& path);
 struct DatabaseUser;
 
 // For a server that is root until now: makes DIR, and gives it to `user` where it is root's, with
-// the files that an earlier server left in it as root; a folder of somebody else's is left alone.
+// the files that root's commands left in it; a folder of somebody else's is left alone.
 // Refused where DIR holds other things: it may be one of the system's. Errors: data_dir_unusable.
 core::Status GiveDataDir(const std::filesystem::path& data_dir, const DatabaseUser& user);
 

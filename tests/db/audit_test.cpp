@@ -118,17 +118,18 @@ TEST(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
                           "kernels 7 job retry: job 1"));
 }
 
-TEST(Audit, is_read_page_by_page_and_has_what_servers_of_before_wrote) {
+// A restore notes the keys that it revokes, and no owner.
+TEST(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
   Registry registry;
   test::Execute(registry.url,
-                "INSERT INTO audit (api_key, action, detail) VALUES (3, 'revert', 'of before')");
+                "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
   for (int m = 1; m <= 4; ++m) registry.Send(Csv({{.m = m}}));
   const auto first = registry.store.audit().List(1'000'000, 3);
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(first[0].owner, "") << "no key";
   const auto second = registry.store.audit().List(first.back().id, 3);
   ASSERT_EQ(second.size(), 2u);
-  EXPECT_EQ(second[1].detail, "of before");
+  EXPECT_EQ(second[1].detail, "read, by a restore");
   EXPECT_EQ(second[1].api_key, 3);
 }
 

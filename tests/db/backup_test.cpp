@@ -294,16 +294,17 @@ TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   EXPECT_EQ(AllTables(registry.url), before);
 }
 
-TEST(Restore, refuses_a_backup_of_a_newer_program) {
+TEST(Restore, refuses_a_backup_of_another_program) {
   const test::TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
   auto manifest = *backup::ReadManifest(place);
   manifest.hub.schema = 999;
+  manifest.hub.migration = "V999__later";
   WriteText(place / "manifest.json", manifest.Text());
   const auto refused = RestoreInto(test::NewDatabase(), place);
   EXPECT_EQ(CodeOf(refused), "newer_schema");
-  EXPECT_THAT(refused.error().detail, HasSubstr("has schema version 999"));
+  EXPECT_THAT(refused.error().detail, HasSubstr("has schema version 999 (V999__later"));
 }
 
 TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {

@@ -136,11 +136,13 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
 TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
   const service::Definitions definitions{test::ShippedFamilies(), test::ShippedTargets(), {}};
   const auto read = [&](const std::string& text) { return service::ReadLock(definitions, text); };
+  const std::string token = R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753")";
   const auto lock = read(
-      R"({"hub":"x","tables":[{"family":"a8w8","query":"gfx=gfx942&cu_num=304","revision":7,)"
-      R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753","sha256":"","file":"a.csv"},)"
-      R"({"family":"fmoe","query":"gpu_archs=gfx942;gfx950","revision":3},)"
-      R"({"reader":"vllm","query":"","revision":3},{"family":"none","query":"","revision":3}]})");
+      R"({"hub":"x","tables":[{"family":"a8w8","query":"gfx=gfx942&cu_num=304","revision":7,)" +
+      token + R"(,"sha256":"","file":"a.csv"},{"family":"fmoe",)" +
+      R"("query":"gpu_archs=gfx942;gfx950","revision":3,)" + token +
+      R"(},{"reader":"vllm","query":"","revision":3},)" +
+      R"({"family":"none","query":"","revision":3,)" + token + "}]}");
   ASSERT_TRUE(lock.ok()) << lock.error().detail;
   ASSERT_EQ(lock->tables.size(), 2u);
   EXPECT_EQ(lock->tables[0].revision.Text(), "7-0f3a5c2e9b7d4186a1c0e8f2d4b69753");
@@ -152,6 +154,8 @@ TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
   for (const std::string text :
        {"", "[]", "{}", R"({"tables":[]})", R"({"tables":[{"family":"a8w8"}]})",
         R"({"tables":[{"family":"a8w8","revision":-1}]})", R"({"tables":[{"revision":1}]})",
+        R"({"tables":[{"family":"a8w8","revision":1}]})",
+        R"({"tables":[{"family":"a8w8","revision":1,"token":""}]})",
         R"({"tables":[{"family":"a8w8","revision":1,"token":"x"}]})"}) {
     const auto bad = read(text);
     ASSERT_FALSE(bad.ok()) << text;

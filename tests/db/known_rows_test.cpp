@@ -4,11 +4,6 @@
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
-#include "tests/support/undo_known_rows.h"
-#include "tests/support/undo_owners.h"
-#include "tests/support/undo_points.h"
-#include "tests/support/undo_tokens.h"
-#include "tests/support/undo_trust.h"
 
 namespace tunehub {
 namespace {
@@ -212,41 +207,6 @@ TEST(KnownRows, results_for_the_run_of_an_import_are_refused) {
   const auto run = IdOf(ImportTree(registry, {{}}));
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}), {.run = run})), "run_of_an_import");
   EXPECT_EQ(registry.Count("measurement"), 1);
-}
-
-TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
-  Registry registry;
-  registry.Send(Csv({{.us = "14"}}), {.run = registry.NewRun(kDay1)});
-  const auto first = ImportTree(registry, {{}, {.m = 32}, {.m = 64}});
-  const auto second = ImportTree(registry, {{}, {.m = 32, .us = "9"}});
-  registry.Import("fork", {{kTable, Csv({{.m = 48}})}});
-  const std::string winners = registry.Winners(), table = registry.Table();
-  test::Execute(registry.url, test::kUndoTrust);
-  test::Execute(registry.url, test::kUndoPoints);
-  test::Execute(registry.url, test::kUndoOwners);
-  test::Execute(registry.url, test::kUndoTokens);
-  test::Execute(registry.url, test::kUndoKnownRows);
-  ASSERT_EQ(registry.Count("measurement"), 7) << "every row of each import";
-  ASSERT_EQ(*registry.store.schema().Migrate(), 10) << "10 and what came after it";
-  EXPECT_EQ(test::QueryText(registry.url,
-                            "SELECT count(*) FROM pg_indexes WHERE indexname IN "
-                            "('tuned_unserved', 'measurement_default', 'tuned_by_change')"),
-            "3");
-  Registry after(registry.url);
-  EXPECT_EQ(after.Winners(), winners);
-  EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32, .us = "9"}}));
-  const auto run = *after.store.runs().Find(IdOf(second));
-  EXPECT_EQ(run.rows, 2);
-  EXPECT_EQ(run.stored, 2);
-  const auto third = ImportTree(after, {{}, {.m = 32, .us = "9"}});
-  EXPECT_EQ(third["stored"], 0);
-  EXPECT_EQ(after.Table(), table);
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(third), {}).ok());
-  EXPECT_EQ(after.Table(), table);
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(second), {}).ok());
-  EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32}, {.m = 64}}));
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(first), {}).ok());
-  EXPECT_EQ(after.Winners(), "16 a 14 only_candidate\n48 a 10.0 only_candidate");
 }
 
 }  // namespace

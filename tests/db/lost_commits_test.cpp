@@ -307,14 +307,5 @@ TEST(RevisionTokens, are_of_every_revision_and_differ) {
   EXPECT_EQ(BodyAt(registry, "9"), "unknown_revision");
 }
 
-TEST(RevisionTokens, are_drawn_also_where_a_server_of_before_writes_the_revision) {
-  Registry registry;
-  registry.Send(Csv({{}}));
-  test::Execute(registry.url,
-                "UPDATE registry SET revision = revision + 1, evidence = evidence + 1;"
-                "INSERT INTO revision (number, change, kind, cause) VALUES (2, 99, 'results', '')");
-  EXPECT_EQ(HeadOf(registry).token.size(), core::kTokenDigits);
-}
-
 }  // namespace
 }  // namespace tunehub

@@ -1,4 +1,5 @@
 // The schema's version.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -31,25 +32,45 @@ TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
             test::QueryText(url, "SELECT count(*) FROM schema_version"));
 }
 
-TEST(Migrations, a_newer_schema_is_refused) {
-  const std::string url = test::NewDatabase();
-  Store store(url);
-  ASSERT_TRUE(store.schema().Migrate().ok());
-  test::Execute(url, "INSERT INTO schema_version (version, name) VALUES (999, 'V999__later')");
-  EXPECT_EQ(store.schema().Migrate().error().code, "newer_schema");
-  EXPECT_EQ(store.schema().Check().error().code, "newer_schema");
-}
-
-TEST(Migrations, an_older_schema_is_told_and_not_touched_by_a_check) {
+TEST(Migrations, a_later_file_is_told_then_applied_and_newer_for_a_program_without_it) {
   const std::string url = test::NewDatabase();
   Store store(url);
   EXPECT_EQ(store.schema().Check().error().code, "older_schema");
   EXPECT_EQ(test::QueryText(url, "SELECT count(*) FROM pg_class WHERE relname = 'measurement'"),
             "0");
   ASSERT_TRUE(store.schema().Migrate().ok());
-  test::Execute(
-      url, "DELETE FROM schema_version WHERE version = (SELECT max(version) FROM schema_version)");
-  EXPECT_EQ(store.schema().Check().error().code, "older_schema");
+  auto files = ShippedMigrations();
+  files.push_back({"V999__later", "CREATE TABLE later (n integer)"});
+  EXPECT_EQ(store.schema().Check(files).error().code, "older_schema");
+  EXPECT_EQ(*store.schema().Migrate(files), 1);
+  EXPECT_EQ(*store.schema().Migrate(files), 0);
+  EXPECT_EQ(test::QueryText(url, "SELECT count(*) FROM later"), "0");
+  EXPECT_EQ(store.schema().Migrate().error().code, "newer_schema");
+  EXPECT_EQ(store.schema().Check().error().code, "newer_schema");
+}
+
+TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
+  const std::string url = test::NewDatabase();
+  test::Execute(url,
+                "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL,"
+                " applied timestamptz NOT NULL DEFAULT now());"
+                "INSERT INTO schema_version (version, name) VALUES (1, 'V001__registry'),"
+                " (2, 'V002__queue'); CREATE TABLE registry (revision bigint)");
+  const auto state = [&] {
+    return test::QueryText(
+        url,
+        "SELECT string_agg(relname || ' ' || pg_relation_size(oid), ',' ORDER BY relname) "
+        "FROM pg_class WHERE relnamespace = 'public'::regnamespace") +
+           test::QueryText(url, "SELECT string_agg(v::text, ',') FROM schema_version v");
+  };
+  const std::string before = state();
+  Store store(url);
+  const auto refused = store.schema().Migrate();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, "earlier_schema");
+  EXPECT_THAT(refused.error().detail, testing::HasSubstr("V001__registry where this program has"));
+  EXPECT_EQ(store.schema().Check().error().code, "earlier_schema");
+  EXPECT_EQ(state(), before);
 }
 
 }  // namespace

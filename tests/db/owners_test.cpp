@@ -142,33 +142,6 @@ TEST(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_oth
   EXPECT_EQ(registry.Count("batch"), 2);
 }
 
-TEST(Owners, what_a_server_of_before_has_stored_is_known_by_every_key_of_the_owner) {
-  Registry registry;
-  service::Keys keys(registry.store);
-  const auto old_key = keys.Create("submit", {})->record.id;
-  const auto new_key = keys.Create("submit", {})->record.id;
-  const auto other = keys.Create("submit", {}, {.owner = "engines"})->record.id;
-  const auto send = [&](const store::Writer& by) {
-    return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
-  };
-  const auto first = send(By("default", old_key));
-  test::Execute(registry.url, "UPDATE batch SET owner = NULL");
-  EXPECT_FALSE(send(By("engines", other)).replayed);
-  test::Execute(registry.url, "DELETE FROM batch WHERE owner = 'engines'");
-  EXPECT_EQ(send(By("default", new_key)).receipt, first.receipt);
-  EXPECT_EQ(send(By("default", old_key)).receipt, first.receipt);
-  EXPECT_EQ(registry.Count("batch"), 1);
-  // Such a server goes on beside this one: its statement knows the older index alone.
-  test::Execute(registry.url,
-                "INSERT INTO batch (kind, api_key, idempotency_key, digest) VALUES "
-                "('results', " +
-                    std::to_string(old_key) +
-                    ", 'k', 'other') "
-                    "ON CONFLICT (api_key, idempotency_key) WHERE idempotency_key IS NOT NULL "
-                    "DO NOTHING");
-  EXPECT_EQ(registry.Count("batch"), 1) << "it knows what it has stored itself";
-}
-
 TEST(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
   Registry registry;
   Receipt(ImportBy(registry, By("kernels"), Shapes(1, 30)));

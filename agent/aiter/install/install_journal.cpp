@@ -47,7 +47,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
     const auto json = core::SureJson(bytes->view());
     if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
     InstallJournal journal{json.at("hub").get<std::string>(),
-                           {json.at("revision").get<std::string>(), json.value("pin", "")},
+                           {json.at("revision").get<std::string>(), json.at("pin").get<std::string>()},
                            json.at("created").get<std::string>(),
                            {}};
     for (const auto& item : json.at("actions")) {

@@ -93,10 +93,10 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   auto asked = AskImport(named, digest, "", hub, pauses);
   if (!asked.ok()) return Fail(console, "import", asked.error());
   core::Result<nlohmann::json> receipt = nlohmann::json();
-  if (asked->receipt) {
-    receipt = *std::move(asked->receipt);
+  if (*asked) {
+    receipt = **std::move(asked);
   } else {
-    receipt = PostImport(named, *tables, asked->keeps_digests ? digest : "", hub, pauses);
+    receipt = PostImport(named, *tables, digest, hub, pauses);
   }
   if (!receipt.ok()) return Fail(console, "import", receipt.error());
   std::ostream silent(nullptr);

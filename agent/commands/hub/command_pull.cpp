@@ -73,7 +73,7 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
                                 const LockedTable& locked, const Parameters& parameters) {
   const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
-  // A number without a token may be one that the hub never had, or has no more.
+  // A static export says unknown_revision of one that it does not have.
   const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
                                     table.error().code == "unknown_revision");
   if (gone) return Gone(options.lock, table.error());
@@ -81,7 +81,6 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
   if (table->sha256 != locked.sha256) {
     return OtherBytes(locked.revision, table->sha256, locked.sha256);
   }
-  if (!locked.revision.has_token()) pull.RemarkOldLock(options.lock, locked);
   table->revision = locked.revision;
   if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
   return table;

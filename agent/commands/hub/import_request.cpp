@@ -11,10 +11,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr int kFound = 200, kNotFound = 404, kNotAllowed = 405;
+constexpr int kFound = 200;
 constexpr std::size_t kMaxKeyBytes = 400;  // of a MoE family
 constexpr char kWouldShrink[] = "would_shrink";
-constexpr char kUnknownContent[] = "unknown_content";  // says a hub that keeps digests
+constexpr char kUnknownContent[] = "unknown_content";
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   auto receipt = core::ReadJson(answer.body);
@@ -56,21 +56,21 @@ core::Result<Answer> Send(const ImportOptions& options, const std::string& path,
 
 }  // namespace
 
-core::Result<AskedImport> AskImport(const ImportOptions& options, const std::string& digest,
-                                    const std::string& run, HubClient& hub, const Pauses& pauses) {
-  if (digest.empty()) return AskedImport{};
+core::Result<std::optional<nlohmann::json>> AskImport(const ImportOptions& options, const std::string& digest,
+                                                      const std::string& run, HubClient& hub,
+                                                      const Pauses& pauses) {
+  using Receipt = std::optional<nlohmann::json>;
+  if (digest.empty()) return Receipt();
   const auto answer =
       Send(options, "/import/again", digest, "application/json", run, false, hub, pauses);
   if (!answer.ok()) return answer.error();
   if (answer->status == kFound) {
     auto receipt = ReceiptOf(*answer);
     if (!receipt.ok()) return receipt.error();
-    return AskedImport{*std::move(receipt), true};
+    return Receipt(*std::move(receipt));
   }
   const HubProblem problem = ProblemOf(*answer);
-  if (problem.code == kUnknownContent) return AskedImport{{}, true};
-  // A hub of before it could be asked.
-  if (answer->status == kNotFound || answer->status == kNotAllowed) return AskedImport{};
+  if (problem.code == kUnknownContent) return Receipt();
   return ToError(problem);
 }
 

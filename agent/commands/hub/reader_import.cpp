@@ -85,11 +85,11 @@ class ReaderImport {
   ReaderImport(const Files& files, Console& console) : files_(files), console_(console) {}
 
   int Run(const std::string& run, HubClient* hub, const Pauses& pauses) {
-    core::Result<AskedImport> asked = AskedImport{};
+    core::Result<std::optional<nlohmann::json>> asked = std::optional<nlohmann::json>();
     const std::string digest = hub == nullptr ? "" : DigestOf(files_);
     if (hub != nullptr) asked = AskImport(files_.options, digest, run, *hub, pauses);
-    const bool known = asked.ok() && asked->receipt;
-    const auto reading = known ? Kept(*asked->receipt) : Parse(files_);
+    const bool known = asked.ok() && *asked;
+    const auto reading = known ? Kept(**asked) : Parse(files_);
     if (!reading.ok()) return Fail(console_, "import", reading.error());
     Say(*reading);
     if (hub == nullptr) return End(nullptr);
@@ -99,8 +99,8 @@ class ReaderImport {
                                                     files_.options.folder)});
     }
     if (!asked.ok()) return Fail(console_, "import", asked.error());
-    if (known) return End(&*asked->receipt);
-    const std::string kept = asked->keeps_digests ? KeptReport(report_) : "";
+    if (known) return End(&**asked);
+    const std::string kept = KeptReport(report_);
     const auto receipt = PostImport(files_.options, TarOf(*reading, run, kept),
                                     kept.empty() ? "" : digest, *hub, pauses);
     if (!receipt.ok()) return Fail(console_, "import", receipt.error());

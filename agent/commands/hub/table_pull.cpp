@@ -16,13 +16,12 @@
 namespace tunehub::agent {
 
 std::optional<core::Pin> RevisionOf(const Answer& answer) {
-  const std::string pin = answer.Header("tunehub-pin");
-  return core::ParsePin(pin.empty() ? answer.Header("tunehub-revision") : pin);
+  return core::ParsePin(answer.Header("tunehub-pin"));
 }
 
 void PullOne::AddRevision(nlohmann::ordered_json& report, const core::Pin& revision) {
   report["revision"] = revision.number;
-  if (revision.has_token()) report["pin"] = revision.Text();
+  report["pin"] = revision.Text();
 }
 
 core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& etag,
@@ -44,14 +43,6 @@ core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& 
 void PullOne::Warn(const Answer& answer) {
   const std::string warning = answer.Header("warning");
   if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
-}
-
-void PullOne::RemarkOldLock(const std::string& lock, const LockedTable& locked) {
-  console_.err << "tunehub-agent pull: " << lock << " has no token of revision "
-               << locked.revision.number << " of "
-               << (locked.reader.empty() ? locked.family : locked.reader)
-               << ": it was written before revisions had tokens, and the SHA-256 alone was "
-                  "compared. --update-lock writes one\n";
 }
 
 core::Result<Pulled> TablePull::Get(const std::string& target) {

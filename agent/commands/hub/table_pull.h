@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "agent/commands/hub/command_pull.h"
-#include "agent/hub/lock_file.h"
 #include "core/base/pin.h"
 
 namespace tunehub::agent {
@@ -36,8 +35,6 @@ class PullOne {
   // Into its place, with its ETag. Errors: file_unwritable and others of the place.
   virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
   virtual void Report(const Pulled& pulled) const = 0;
-  // That the lock names a revision by its number alone.
-  void RemarkOldLock(const std::string& lock, const LockedTable& locked);
 
  protected:
   // Asks with the ETag, where there is one, and says what the hub warns of. Errors: those of the
@@ -57,7 +54,6 @@ class PullOne {
   const Pauses& pauses_;
 };
 
-// Without a token where the hub is one of before.
 std::optional<core::Pin> RevisionOf(const Answer& answer);
 
 class TablePull : public PullOne {

@@ -53,9 +53,9 @@ std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_vi
 }
 
 core::Pin PinIn(core::JsonObject& table) {
-  core::Pin pin{table.Integer("revision", -1), table.Text("token", "")};
+  core::Pin pin{table.Integer("revision", -1), table.Text("token")};
   const auto valid = core::ParsePin(pin.Text());
-  if (!valid || *valid != pin)
+  if (!pin.has_token() || !valid || *valid != pin)
     table.Fail("revision",
                fmt::format("'{}' is no revision, or no token of one", core::Excerpt(pin.Text())));
   return pin;

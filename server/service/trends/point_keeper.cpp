@@ -17,7 +17,7 @@ constexpr auto kLongest = 10s;  // of a pause after a point of the past
 // A server whose models are older than others' lets those go first: points by turns of one and the
 // other would say that models come and go.
 constexpr auto kOlderWaits = 1h;
-// Of a registry that is older than its points so much is filled in.
+// Where no server made points for a time, so much of it is filled in.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
 // That many at once are a past that is filled in, by a maker of its own: who asks for what is now

@@ -1,5 +1,5 @@
 // Makes the points that are due, in the order of their revisions: of each day that has ended and of
-// each import and revert. On a registry that was there before points were, it fills in the past.
+// each import and revert. After a time without a server that may make them, it fills in the past.
 // Any number of servers may do so on one database; nobody waits for it.
 #pragma once
 

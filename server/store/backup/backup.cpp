@@ -1,6 +1,6 @@
 #include "server/store/backup/backup.h"
 
-#include <charconv>
+#include <algorithm>
 
 #include "migrations.h"
 #include "server/store/connection/transaction.h"
@@ -19,11 +19,8 @@ OpenState ReadState(StateTransaction& transaction) {
   state.hub.postgresql = row["postgresql"].as<std::string>();
   state.hub.schema = row["version"].as<int>();
   state.hub.migration = row["name"].as<std::string>();
-  state.hub.revision.number = row["revision"].as<std::int64_t>();
+  state.hub.revision = ReadPin(row["revision"], row["token"]);
   state.hub.measurements = row["measurements"].as<std::int64_t>();
-  // A backup comes before an upgrade, too.
-  if (row["has_tokens"].as<bool>())
-    state.hub.revision.token = ReadToken(transaction.exec1(sql::read_state_token)[0]);
   return state;
 }
 
@@ -59,11 +56,9 @@ std::vector<KeyName> BackupStore::RevokedAt(const std::string& time) {
   return keys;
 }
 
-int BackupStore::NewestSchema() {
-  const std::string_view name = migrations::kAll.back().name;
-  int version = 0;
-  std::from_chars(name.data() + 1, name.data() + name.size(), version);
-  return version;
+bool BackupStore::Knows(const HubState& hub) {
+  const auto& ours = migrations::kAll;
+  return std::ranges::find(ours, hub.migration, &migrations::Named::name) != ours.end();
 }
 
 }  // namespace tunehub::store

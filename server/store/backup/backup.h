@@ -19,7 +19,7 @@ struct HubState {
   std::string postgresql;  // its version, "15.18"
   int schema = 0;          // the last migration's number
   std::string migration;   // and its name
-  core::Pin revision;      // without a token where the schema is older than tokens
+  core::Pin revision;
   std::int64_t measurements = 0;
 };
 
@@ -54,8 +54,8 @@ class BackupStore {
   ContentRecord Content();
   // The keys that a restore revoked at that time.
   std::vector<KeyName> RevokedAt(const std::string& time);
-  // The newest migration that this program knows.
-  static int NewestSchema();
+  // Whether this program has the last migration of that state.
+  static bool Knows(const HubState& hub);
 
  private:
   ConnectionPool& pool_;

@@ -34,8 +34,8 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string&
     outcome.batch = made[0][0].as<std::int64_t>();
     return outcome;
   }
-  const auto twin = transaction.exec_params1(sql::find_batch, request.api_key,
-                                             *request.idempotency_key, request.owner);
+  const auto twin =
+      transaction.exec_params1(sql::find_batch, request.owner, *request.idempotency_key);
   if (twin["digest"].as<std::string>() != request.digest) {
     return core::Error{"idempotency_key_reused",
                        fmt::format("the Idempotency-Key '{}' was used for another request",

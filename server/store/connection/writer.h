@@ -11,7 +11,7 @@
 
 namespace tunehub::store {
 
-// Of keys that name no owner, and of all that was written before there were owners.
+// Of keys that name no owner.
 inline constexpr const char* kDefaultOwner = "default";
 
 // What a key may write to; an empty list: anything.

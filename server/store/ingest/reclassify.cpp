@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/base/hex.h"
 #include "core/row/known_kernel.h"
@@ -127,10 +128,9 @@ class Rejudge {
 
 }  // namespace
 
-core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
-                                                     const std::vector<std::string>& names,
-                                                     const core::Families& current,
-                                                     const core::Targets& targets) {
+core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
+                                      const std::vector<std::string>& names,
+                                      const core::Families& current, const core::Targets& targets) {
   transaction.exec(sql::lock_registry);
   const auto batch = transaction
                          .exec_params1(sql::insert_batch, "reclassify", std::int64_t{0},
@@ -140,7 +140,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
   transaction.exec(sql::judge_tables);
   transaction.exec(sql::choice_tables);
   FamilyOutcomes families;
-  std::string cause = names.empty() ? "an upgrade" : "definitions of";
+  std::string cause = "definitions of";
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
                         .as<std::int16_t>();
@@ -149,7 +149,6 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
     families[id];
     cause += " " + name;
   }
-  transaction.exec(sql::touch_unsettled);
   transaction.exec(sql::rebuild_candidates);
   for (const auto& [id, outcome] :
        ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max())) {
@@ -157,14 +156,11 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
   }
   // Of definitions also where no row changed: the columns, or the bound of a later judgement, may
   // have.
-  const std::optional<core::Pin> revision =
-      names.empty() ? TakeRevision(transaction, batch, "reclassify", cause, families)
-                    : MakeRevision(transaction, batch, "reclassify", cause, families);
+  const core::Pin revision = MakeRevision(transaction, batch, "reclassify", cause, families);
   transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
   Audit(transaction, {}, "reclassify", cause);
   NotifyChange(transaction);
-  if (!revision) return std::optional<std::int64_t>();
-  return std::optional(revision->number);
+  return revision.number;
 }
 
 }  // namespace tunehub::store

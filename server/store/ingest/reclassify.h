@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
@@ -14,13 +13,10 @@
 
 namespace tunehub::store {
 
-// Every measurement of the named families, and the keys that a migration left unsettled, in one
-// revision, whose number it answers, absent where no family is named and nothing served changes;
-// `current` is recorded as the version in force. Errors: keys_would_change,
-// stored_line_unreadable.
-core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
-                                                     const std::vector<std::string>& names,
-                                                     const core::Families& current,
-                                                     const core::Targets& targets);
+// Every measurement of the named families, in one revision, whose number it answers; `current` is
+// recorded as the version in force. Errors: keys_would_change, stored_line_unreadable.
+core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
+                                      const std::vector<std::string>& names,
+                                      const core::Families& current, const core::Targets& targets);
 
 }  // namespace tunehub::store

@@ -1,5 +1,5 @@
 // Who holds a lease: an agent's instance, of one owner. Both are one text in the database, so that
-// what makes instances unique there, also for servers that know no owners, makes them so per owner.
+// what makes instances unique there makes them so per owner.
 #pragma once
 
 #include <string>

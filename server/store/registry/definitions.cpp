@@ -103,11 +103,10 @@ core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Fa
     // In the transaction that records the new versions: were it another one, a refusal or a crash
     // in between would leave them recorded, and the next start content with rows that were never
     // judged.
-    const bool unsettled = transaction.exec1(sql::any_unsettled)[0].as<bool>();
-    if (changed->empty() && !unsettled) return Revision();
+    if (changed->empty()) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();
-    return *revision;
+    return Revision(*revision);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "migrations.h"
@@ -20,43 +21,62 @@ int VersionOf(std::string_view name) {
   return version;
 }
 
-int Newest() {
-  return VersionOf(migrations::kAll.back().name);
-}
-
-int Applied(pqxx::transaction_base& transaction) {
+// The names of the migrations that the database has, in their order.
+std::vector<std::string> Applied(pqxx::transaction_base& transaction) {
+  std::vector<std::string> names;
   const auto exists = transaction.exec1("SELECT to_regclass('schema_version') IS NOT NULL");
-  if (!exists[0].as<bool>()) return 0;
-  return transaction.exec1("SELECT coalesce(max(version), 0) FROM schema_version")[0].as<int>();
+  if (!exists[0].as<bool>()) return names;
+  for (const auto& row : transaction.exec("SELECT name FROM schema_version ORDER BY version"))
+    names.push_back(row[0].as<std::string>());
+  return names;
 }
 
-core::Error NewerSchema(int applied) {
-  return {"newer_schema", fmt::format("the database has schema version {}, this program knows up "
-                                      "to {}: run the newer tunehub-server",
-                                      applied, Newest())};
+// Errors: newer_schema, earlier_schema.
+core::Status CheckApplied(const std::vector<std::string>& applied,
+                          const std::vector<Migration>& files) {
+  const auto [theirs, ours] = std::ranges::mismatch(applied, files, {}, {}, &Migration::name);
+  if (theirs == applied.end()) return core::Ok();
+  if (ours == files.end()) {
+    return core::Error{"newer_schema",
+                       fmt::format("the database has schema version {}, this program knows up to "
+                                   "{}: run the newer tunehub-server",
+                                   VersionOf(applied.back()), VersionOf(files.back().name))};
+  }
+  return core::Error{
+      "earlier_schema",
+      fmt::format("the database has the migration {} where this program has {}: an earlier state of "
+                  "the program made it. It stays as it is. Write its tables as CSV files with that "
+                  "program (tunehub-server export --static), and import them into a new data "
+                  "folder or database",
+                  *theirs, ours->name)};
 }
 
 }  // namespace
 
-core::Result<int> Schema::Migrate() {
+std::vector<Migration> ShippedMigrations() {
+  std::vector<Migration> files;
+  for (const migrations::Named& file : migrations::kAll) files.push_back({file.name, file.text});
+  return files;
+}
+
+core::Result<int> Schema::Migrate(const std::vector<Migration>& files) {
   return pool_.With([&](pqxx::connection& connection) -> core::Result<int> {
     int count = 0;
-    for (const migrations::Named& migration : migrations::kAll) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
       pqxx::work transaction(connection);
       transaction.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kMigrationLock));
-      const int applied = Applied(transaction);
-      if (applied > Newest()) return NewerSchema(applied);
-      const int version = VersionOf(migration.name);
-      if (version <= applied) continue;
-      spdlog::info("applying migration {}", migration.name);
-      if (applied == 0) {
+      const auto applied = Applied(transaction);
+      if (auto known = CheckApplied(applied, files); !known.ok()) return known.error();
+      if (i < applied.size()) continue;
+      spdlog::info("applying migration {}", files[i].name);
+      if (applied.empty()) {
         transaction.exec(
             "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL,"
             " applied timestamptz NOT NULL DEFAULT now())");
       }
-      transaction.exec(std::string(migration.text));
+      transaction.exec(std::string(files[i].text));
       transaction.exec_params0("INSERT INTO schema_version (version, name) VALUES ($1, $2)",
-                               version, std::string(migration.name));
+                               VersionOf(files[i].name), std::string(files[i].name));
       transaction.commit();
       ++count;
     }
@@ -64,16 +84,16 @@ core::Result<int> Schema::Migrate() {
   });
 }
 
-core::Status Schema::Check() {
+core::Status Schema::Check(const std::vector<Migration>& files) {
   return pool_.With([&](pqxx::connection& connection) -> core::Status {
     pqxx::nontransaction transaction(connection);
-    const int applied = Applied(transaction);
-    if (applied > Newest()) return NewerSchema(applied);
-    if (applied < Newest()) {
+    const auto applied = Applied(transaction);
+    if (auto known = CheckApplied(applied, files); !known.ok()) return known;
+    if (applied.size() < files.size()) {
       return core::Error{"older_schema",
                          fmt::format("the database has schema version {}, this program needs {}: "
                                      "run 'tunehub-server migrate'",
-                                     applied, Newest())};
+                                     applied.size(), files.size())};
     }
     return core::Ok();
   });

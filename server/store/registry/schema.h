@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,6 +15,14 @@
 namespace tunehub::store {
 
 class ConnectionPool;
+
+struct Migration {
+  std::string_view name;  // "V001__schema"
+  std::string_view text;
+};
+
+// Those that this program carries, in their order.
+std::vector<Migration> ShippedMigrations();
 
 struct FamilyRecord {
   std::int16_t id = 0;
@@ -40,11 +49,12 @@ class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
 
-  // Applies the migrations that are missing, under an advisory lock. Returns how many. Error
-  // newer_schema: the database is ahead of this program.
-  core::Result<int> Migrate();
+  // Applies the migrations that are missing, under an advisory lock. Returns how many. Errors, of
+  // which nothing changes: newer_schema (the database is ahead of this program), earlier_schema (it
+  // has other migrations than this program).
+  core::Result<int> Migrate(const std::vector<Migration>& files = ShippedMigrations());
   // Like Migrate, but changes nothing: error older_schema where a migration is missing.
-  core::Status Check();
+  core::Status Check(const std::vector<Migration>& files = ShippedMigrations());
   // Makes the database know the family files and targets.json: new families are added. Error
   // definitions_changed where a known one has another content and `other` does not allow that. Of
   // those that are taken every measurement is judged again, in one revision, whose number it

@@ -95,11 +95,13 @@ TEST_F(ExportPullTest, a_lock_pins_what_a_server_would_pin) {
 TEST_F(ExportPullTest, a_locked_revision_is_found_or_said_to_be_missing) {
   const std::string pinned = Served("?gfx=gfx942&revision=1");
   const std::string lock = File("tunehub.lock");
+  const std::string pin = Index()["pins"][1];
   std::ofstream(lock) << nlohmann::json({{"hub", url()},
                                          {"tables",
                                           {{{"family", "a8w8_blockscale"},
                                             {"query", "gfx=gfx942"},
                                             {"revision", 1},
+                                            {"token", pin.substr(pin.find('-') + 1)},
                                             {"sha256", Index()["tables"][0]["sha256"]},
                                             {"file", "out.csv"}}}}});
   const Finished other = Pull({"--gfx", "gfx942", "--lock", lock});

@@ -101,7 +101,6 @@ TEST_F(OwnersTest, an_import_that_would_shrink_its_source_says_how_it_is_allowed
   EXPECT_EQ(Verdict(Import(admin, "source=shrinking&allow_shrink=1", Rows(1, 10))), "200");
 }
 
-// An agent of before has no such option: it ends with the hub's sentence, and sends nothing again.
 TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   const std::string key = KeyOf("trees");
   const TempDir tree;

@@ -102,11 +102,7 @@ TEST(SettingsTest, an_unreachable_database_or_one_without_the_schema_ends_the_st
   EXPECT_THAT(bare.err, HasSubstr("run 'tunehub-server migrate'"));
 }
 
-TEST(SettingsTest, a_newer_schema_is_refused_by_every_command) {
-  const std::string database = NewDatabase();
-  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
-  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
-  Execute(database, "INSERT INTO schema_version (version, name) VALUES (999, 'V999__later')");
+void ExpectEveryCommandRefuses(const std::string& database, const std::string& code) {
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"serve", "--listen", "127.0.0.1:0"},
         {"migrate"},
@@ -117,9 +113,19 @@ TEST(SettingsTest, a_newer_schema_is_refused_by_every_command) {
     arguments.insert(arguments.end(), {"--database", database});
     const Finished refused = RunToEnd({ServerBinary(), arguments, {}});
     EXPECT_NE(refused.status, 0) << command[0];
-    EXPECT_THAT(refused.err, HasSubstr("newer_schema")) << command[0];
+    EXPECT_THAT(refused.err, HasSubstr(code)) << command[0];
     EXPECT_EQ(refused.out, "") << command[0];
   }
+}
+
+TEST(SettingsTest, a_newer_schema_and_one_of_an_earlier_state_are_refused_by_every_command) {
+  const std::string database = NewDatabase();
+  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
+  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
+  Execute(database, "INSERT INTO schema_version (version, name) VALUES (999, 'V999__later')");
+  ExpectEveryCommandRefuses(database, "newer_schema");
+  Execute(database, "UPDATE schema_version SET name = 'V001__registry' WHERE version = 1");
+  ExpectEveryCommandRefuses(database, "earlier_schema");
 }
 
 // One embedded server for what needs its folder: making a cluster takes seconds.

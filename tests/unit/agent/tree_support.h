@@ -55,10 +55,14 @@ inline std::string TreeArchive(const std::map<std::string, std::string>& files,
   return core::WriteTarGz(entries);
 }
 
+inline const std::string kTreeToken(32, 'a');
+
 inline Answer TreeOf(const std::map<std::string, std::string>& files,
                      const std::string& etag = "\"e\"", const std::string& revision = "7") {
   return {200,
-          {{"content-type", "application/gzip"}, {"etag", etag}, {"tunehub-revision", revision}},
+          {{"content-type", "application/gzip"},
+           {"etag", etag},
+           {"tunehub-pin", revision + "-" + kTreeToken}},
           TreeArchive(files)};
 }
 

@@ -47,7 +47,6 @@ describe('why a row won', () => {
     const winner = measurement(1, 6, {won: 'only_candidate', is_default: true, baseline: true});
     expect(because([winner], winner)).toContain('waits to be tuned');
     expect(remarkOf(winner)).toBe('default');
-    expect(remarkOf({...winner, is_default: false, evidence: {reason: 'default'}})).toBe('');
   });
   test('the best per place on the axis, without times nobody trusts', () => {
     const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');

@@ -1,6 +1,5 @@
 SELECT pg_export_snapshot() AS snapshot, current_setting('server_version_num')::integer / 10000 AS major,
        split_part(current_setting('server_version'), ' ', 1) AS postgresql, v.version, v.name, r.revision,
-       (SELECT count(*) FROM measurement) AS measurements,
-       to_regprocedure('token_of(bigint)') IS NOT NULL AS has_tokens
+       token_of(r.revision) AS token, (SELECT count(*) FROM measurement) AS measurements
 FROM schema_version v, registry r
 ORDER BY v.version DESC LIMIT 1

@@ -9,10 +9,6 @@ WITH asked AS MATERIALIZED (
         CROSS JOIN LATERAL (
           SELECT FROM run
           WHERE id = g.run AND active AND source IS NULL AND (g.admin OR owner = g.owner AND NOT trusted) OFFSET 0) AS r
-        WHERE g.idempotency_key IS NULL OR NOT EXISTS (
-          SELECT FROM batch b
-          JOIN api_key k ON k.id = b.api_key AND k.owner = g.owner
-          WHERE b.idempotency_key = g.idempotency_key AND b.owner IS NULL)
         ORDER BY g.owner, g.idempotency_key) AS a
 ), made AS (
   INSERT INTO batch (id, kind, api_key, idempotency_key, digest, run, owner)

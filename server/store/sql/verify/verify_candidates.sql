@@ -8,6 +8,4 @@ FROM stored_candidate s
 FULL JOIN candidate n USING (key, provider, candidate)
 WHERE (s.measurement, s.run, s.run_time, s.us, s.error, s.standing)
       IS DISTINCT FROM (n.measurement, n.run, n.run_time, n.us, n.error, n.standing)
-  AND NOT EXISTS (SELECT FROM unsettled u
-                  WHERE u.key = coalesce(s.key, n.key) AND u.provider = coalesce(s.provider, n.provider))
 ORDER BY key, provider, candidate

@@ -22,9 +22,9 @@ class AgentImport : public testing::Test {
     folder_.Write("configs/asm_a8w8_gemm.csv", "nor this");
     folder_.Write("configs/model_configs/x_tuned_fmoe.csv", "two");
   }
-  // By a hub that cannot be asked for what it has.
+  // By a hub that does not have it.
   int Run() {
-    hub_.answers.push_front({404, {}, R"({"code":"no_such_path"})"});
+    hub_.answers.push_front({404, {}, R"({"code":"unknown_content"})"});
     return Ask();
   }
   int Ask() {
@@ -48,7 +48,7 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   ASSERT_EQ(hub_.requests.size(), 3u);
   hub_.requests.erase(hub_.requests.begin());
-  EXPECT_EQ(hub_.requests[0].target, "/import?source=aiter%20main");
+  EXPECT_THAT(hub_.requests[0].target, testing::StartsWith("/import?source=aiter%20main&content="));
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Idempotency-Key"),
             test::HeaderOf(hub_.requests[1], "Idempotency-Key"));

@@ -15,21 +15,16 @@ using test::HeaderOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-Answer Csv(const std::string& body, const std::string& revision,
-           const std::string& etag = "\"e\"") {
-  return {
-      200,
-      {{"content-type", "text/csv; charset=utf-8"}, {"etag", etag}, {"tunehub-revision", revision}},
-      body};
-}
-
 const std::string kToken7 = "0f3a5c2e9b7d4186a1c0e8f2d4b69753",
                   kToken9 = "f0c5a3e1d7b9426881c3a0e8f2d4b697";
 
-Answer PinnedCsv(const std::string& body, const std::string& revision, const std::string& token) {
-  Answer answer = Csv(body, revision);
-  answer.headers["tunehub-pin"] = revision + "-" + token;
-  return answer;
+Answer Csv(const std::string& body, const std::string& revision, const std::string& etag = "\"e\"",
+           const std::string& token = kToken7) {
+  return {200,
+          {{"content-type", "text/csv; charset=utf-8"},
+           {"etag", etag},
+           {"tunehub-pin", revision + "-" + token}},
+          body};
 }
 
 class AgentPull : public test::PullTest {
@@ -52,7 +47,7 @@ TEST_F(AgentPull, WritesWhatTheHubServes) {
 }
 
 TEST_F(AgentPull, AsksWithTheEtagAndKeepsTheFileWhereNothingChanged) {
-  hub_.answers = {Csv("h\n1\n", "7", "\"abc\""), {304, {{"tunehub-revision", "8"}}, ""}};
+  hub_.answers = {Csv("h\n1\n", "7", "\"abc\""), {304, {{"tunehub-pin", "8-" + kToken7}}, ""}};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(HeaderOf(hub_.requests[0], "If-None-Match"), "");
@@ -100,12 +95,13 @@ TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?gfx=gfx942&revision=7");
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
   const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
   EXPECT_EQ(lock["hub"], "http://hub:8080");
   EXPECT_EQ(lock["tables"], nlohmann::json::array({{{"family", "fmoe"},
                                                     {"query", "gfx=gfx942"},
                                                     {"revision", 7},
+                                                    {"token", kToken7},
                                                     {"sha256", core::Sha256Hex("h\n1\n")},
                                                     {"file", options_.output}}}));
 }
@@ -113,7 +109,7 @@ TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
 TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
   options_.lock = folder_ / "tunehub.lock";
   LockFile other;
-  other.tables = {{"a8w8", "", "gfx=gfx942", {7, ""}, "abc", "a8w8.csv"}};
+  other.tables = {{"a8w8", "", "gfx=gfx942", {7, kToken7}, "abc", "a8w8.csv"}};
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
   hub_.on_request = [&](const Request&) { ASSERT_TRUE(other.Save(options_.lock).ok()); };
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -131,8 +127,9 @@ TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   std::filesystem::remove(options_.output);
   hub_.answers = {Csv("h\n1\n", "9")};
   EXPECT_EQ(Run(), kGood);
-  EXPECT_EQ(hub_.requests[2].target, "/tuned/fmoe?gfx=gfx942&revision=7");
+  EXPECT_EQ(hub_.requests[2].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
   EXPECT_EQ(Output(), "h\n1\n");
+  EXPECT_EQ(console_.err.str(), "");
 
   std::filesystem::remove(options_.output);
   hub_.answers = {Csv("h\nforged\n", "7")};
@@ -142,24 +139,9 @@ TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   EXPECT_EQ(test::ReadText(options_.lock), lock);
 }
 
-TEST_F(AgentPull, ALockHasTheTokenAndIsAskedForByThePin) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7), PinnedCsv("h\n1\n", "7", kToken7)};
-  EXPECT_EQ(Run(), kGood) << console_.err.str();
-  const std::string pinned = "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7;
-  EXPECT_EQ(hub_.requests[1].target, pinned);
-  const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
-  EXPECT_EQ(lock["tables"][0]["revision"], 7);
-  EXPECT_EQ(lock["tables"][0]["token"], kToken7);
-  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7)};
-  EXPECT_EQ(Run(), kGood);
-  EXPECT_EQ(hub_.requests[2].target, pinned);
-  EXPECT_EQ(console_.err.str(), "");
-}
-
 TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
   options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7), PinnedCsv("h\n1\n", "7", kToken7)};
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood);
   const std::string lock = test::ReadText(options_.lock);
   hub_.answers = {{410, {}, R"({"status":410,"code":"revision_gone","detail":"7 is no more"})"}};
@@ -168,12 +150,12 @@ TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
                                             " pins it; --update-lock pins the newest"));
   EXPECT_EQ(test::ReadText(options_.lock), lock);
   options_.update_lock = true;
-  hub_.answers = {PinnedCsv("h\n2\n", "7", kToken9), PinnedCsv("h\n2\n", "7", kToken9)};
+  hub_.answers = {Csv("h\n2\n", "7", "\"e\"", kToken9), Csv("h\n2\n", "7", "\"e\"", kToken9)};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(LockFile::Load(options_.lock)->tables[0].revision, (core::Pin{7, kToken9}));
 }
 
-TEST_F(AgentPull, ANumberThatARestoreTookIsSaidToBePinned) {
+TEST_F(AgentPull, ARevisionThatAnExportLacksIsSaidToBePinned) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood);
@@ -187,30 +169,19 @@ TEST_F(AgentPull, ARevisionIsAWholeNumberThatFits) {
   for (const char* number : {"1.7", "18446744073709551615", "-1", "\"7\"", "1e3"}) {
     folder_.Write("tunehub.lock",
                   R"({"hub":"h","tables":[{"family":"fmoe","query":"gfx=gfx942","revision":)" +
-                      std::string(number) + R"(,"sha256":"a","file":"b"}]})");
+                      std::string(number) + R"(,"token":")" + kToken7 +
+                      R"(","sha256":"a","file":"b"}]})");
     EXPECT_EQ(Run(), kFailed) << number;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock")) << number;
   }
 }
 
-TEST_F(AgentPull, ALockFromBeforeTokensGoesOnAndSaysSo) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood);
-  const std::string lock = test::ReadText(options_.lock);
-  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7)};
-  EXPECT_EQ(Run(), kGood);
-  EXPECT_EQ(hub_.requests[2].target, "/tuned/fmoe?gfx=gfx942&revision=7");
-  EXPECT_THAT(console_.err.str(), HasSubstr("has no token of revision 7 of fmoe"));
-  EXPECT_EQ(test::ReadText(options_.lock), lock);
-}
-
-TEST_F(AgentPull, ALockWithATokenThatIsNoneIsRefused) {
-  for (const std::string token : {"\"xyz\"", "7", "\"\\n\""}) {
-    options_.lock =
-        folder_.Write("tunehub.lock",
-                      R"({"tables":[{"family":"fmoe","query":"gfx=gfx942","revision":7,"token":)" +
-                          token + R"(,"sha256":"","file":"a"}]})");
+TEST_F(AgentPull, ALockWithoutATokenIsRefused) {
+  for (const std::string token :
+       {R"(,"token":"xyz")", R"(,"token":7)", R"(,"token":"\n")", R"(,"token":"")", ""}) {
+    options_.lock = folder_.Write(
+        "tunehub.lock", R"({"tables":[{"family":"fmoe","query":"gfx=gfx942","revision":7)" + token +
+                            R"(,"sha256":"","file":"a"}]})");
     EXPECT_EQ(Run(), kFailed);
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock"));
   }
@@ -236,11 +207,11 @@ TEST_F(AgentPull, ReadsTheLockOfABundle) {
   options_.lock = folder_.Write(
       "tunehub.lock",
       R"({"revision":7,"tables":[{"family":"fmoe","query":"gfx=gfx942,gfx950","revision":7,)"
-      R"("sha256":")" +
-          core::Sha256Hex("h\n1\n") + R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
+      R"("token":")" +
+          kToken7 + R"(","sha256":")" + core::Sha256Hex("h\n1\n") + R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
   hub_.answers = {Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7");
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7-" + kToken7);
 }
 
 TEST_F(AgentPull, ADamagedLockIsNoLock) {
@@ -295,7 +266,7 @@ TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
   options_.build.name = "wheel@abc";
   hub_.answers = {Csv("h\n1\n2\n", "7"), Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7");
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7-" + kToken7);
   EXPECT_EQ(Output(), "h\n1\n");
 }
 

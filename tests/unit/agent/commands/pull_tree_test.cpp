@@ -59,7 +59,7 @@ TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
 }
 
 TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
-  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""), {304, {{"tunehub-revision", "9"}}, ""}};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""), {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};
@@ -74,7 +74,7 @@ TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
 TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}),
                   TreeOf({{"E=1.json", kOne}}, "\"g\""),
-                  {304, {{"tunehub-revision", "9"}}, ""}};
+                  {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};
@@ -151,7 +151,7 @@ TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[1].target, "/tree/vllm?device=MI300X&revision=7");
+  EXPECT_EQ(hub_.requests[1].target, "/tree/vllm?device=MI300X&revision=7-" + test::kTreeToken);
   const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
   ASSERT_EQ(lock["tables"].size(), 1U);
   EXPECT_EQ(lock["tables"][0]["reader"], "vllm");
@@ -160,7 +160,7 @@ TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   fs::remove_all(options_.output);
   hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[2].target, "/tree/vllm?device=MI300X&revision=7");
+  EXPECT_EQ(hub_.requests[2].target, "/tree/vllm?device=MI300X&revision=7-" + test::kTreeToken);
   fs::remove_all(options_.output);
   hub_.answers = {TreeOf({{"E=1.json", kTwo}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kFailed);
@@ -241,7 +241,7 @@ TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord
   EXPECT_EQ(origin.find("; id"), std::string::npos) << origin;
   // As an agent wrote it that took the hub's word for it.
   folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
-  hub_.answers = {{304, {{"tunehub-revision", "8"}}, ""}};
+  hub_.answers = {{304, {{"tunehub-pin", "8-" + test::kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("unchanged\n" + line));
   options_.output = folder_ / "it's; $(here)";

@@ -68,14 +68,6 @@ TEST_F(AgentReaderImport, what_the_hub_has_is_said_as_it_was_the_first_time) {
   EXPECT_THAT(Run().out, HasSubstr("\"files_aside\": 1"));
 }
 
-TEST_F(AgentReaderImport, a_hub_that_cannot_be_asked_is_sent_what_it_always_was) {
-  hub_.answers = {{404, {}, R"({"code":"no_such_path"})"}, kTaken};
-  EXPECT_EQ(Run().code, kFinding);
-  EXPECT_EQ(hub_.requests.back().target, "/import?source=vllm");
-  EXPECT_EQ(Sent("report.json"), "");
-  EXPECT_THAT(Sent("triton_fused_moe.csv"), HasSubstr("Toy"));
-}
-
 TEST_F(AgentReaderImport, what_is_said_of_the_run_travels_and_is_no_part_of_the_digest) {
   hub_.answers = {kNotKnown, kTaken, kNotKnown, kTaken};
   options_.new_run = {"host=a", "note=first"};

@@ -24,13 +24,15 @@ std::string Entry(const std::string& members, const std::string& path, int revis
                      core::Sha256Hex(bytes));
 }
 
+const std::string kToken7 = "0f3a5c2e9b7d4186a1c0e8f2d4b69753", kToken3(32, 'a');
+
 std::string IndexText(int version = 1) {
   const std::string family = R"("family":"a8w8",)";
   const std::string target = family + R"("gfx":"gfx942","cu_num":304,)";
   return fmt::format(
       R"({{"format":"tunehub-static-export","version":{},"revision":7,"created":"2026-01-31T12:00:00Z",
-          "revisions":[7,3],"tables":[{},{},{},{}],"bundles":[{}]}})",
-      version, Entry(family, "tables/a8w8.csv", 7, kTable),
+          "revisions":[7,3],"pins":["7-{}","3-{}"],"tables":[{},{},{},{}],"bundles":[{}]}})",
+      version, kToken7, kToken3, Entry(family, "tables/a8w8.csv", 7, kTable),
       Entry(family + R"("gfx":"gfx942",)", "tables/a8w8/gfx942.csv", 7, kTable),
       Entry(target, "tables/a8w8/gfx942_304.csv", 7, kTable),
       Entry(target, "revisions/3/tables/a8w8/gfx942_304.csv", 3, kOld),
@@ -96,23 +98,16 @@ TEST_F(StaticHubTest, a_table_comes_as_the_server_would_give_it) {
 }
 
 TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
-  const std::string token = "0f3a5c2e9b7d4186a1c0e8f2d4b69753", other(32, 'a');
-  EXPECT_EQ(Code({"GET", "/tuned/a8w8?revision=7-" + other, {}, ""}), "200")
-      << "an export of before has no tokens";
-  auto* const host = new PageHost;
-  StaticHub hub{std::unique_ptr<HubClient>(host), "https://example.org/hub"};
-  std::string& index = host->files["/index.json"];
-  index.insert(index.find("\"tables\""), R"("pins":["7-)" + token + R"(","3-)" + other + R"("],)");
   const auto get = [&](const std::string& revision) {
-    return hub.Send({"GET", "/tuned/a8w8?gfx=gfx942&cu_num=304" + revision, {}, ""});
+    return hub_.Send({"GET", "/tuned/a8w8?gfx=gfx942&cu_num=304" + revision, {}, ""});
   };
-  EXPECT_EQ(get("")->Header("tunehub-pin"), "7-" + token);
-  EXPECT_EQ(get("&revision=7")->Header("tunehub-pin"), "7-" + token);
-  EXPECT_EQ(get("&revision=7-" + token)->body, kTable);
-  EXPECT_EQ(get("&revision=3-" + other)->body, kOld);
-  EXPECT_EQ(get("&revision=3-" + token).error().code, "revision_gone");
-  EXPECT_THAT(get("&revision=7-" + other).error().detail,
-              HasSubstr("its number is that of 7-" + token));
+  EXPECT_EQ(get("")->Header("tunehub-pin"), "7-" + kToken7);
+  EXPECT_EQ(get("&revision=7")->Header("tunehub-pin"), "7-" + kToken7);
+  EXPECT_EQ(get("&revision=7-" + kToken7)->body, kTable);
+  EXPECT_EQ(get("&revision=3-" + kToken3)->body, kOld);
+  EXPECT_EQ(get("&revision=3-" + kToken7).error().code, "revision_gone");
+  EXPECT_THAT(get("&revision=7-" + kToken3).error().detail,
+              HasSubstr("its number is that of 7-" + kToken7));
 }
 
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {

@@ -111,7 +111,7 @@ TEST(Manifest, of_a_tree_tells_what_is_built_from_what_could_be) {
   EXPECT_FALSE(manifest.WithoutBuilt({"gemm_a8w8"}).IsBuilt("gemm_a8w8"));
 }
 
-TEST(Manifest, of_an_older_kind_means_what_it_meant) {
+TEST(Manifest, is_buildable_or_compiled_as_a_whole) {
   const Manifest buildable = Parse(kSmall);
   EXPECT_TRUE(buildable.ContainsBuildable("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
   EXPECT_FALSE(buildable.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));

@@ -1,0 +1,504 @@
+-- The registry. ARCHITECTURE.md has the words: a key is family + target + shape + tag; a candidate is what ran;
+-- a measurement is one candidate timed on one key in one run; a tuned row is the candidate that now wins a key
+-- for a provider.
+--
+-- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/key.h), as uuid: that ingests
+-- 2.5 times as fast as a jsonb key. Every table of the bulk path leads its one index with the key, and every
+-- batch comes sorted by it.
+
+
+-- Definitions, by versions: an old revision is rendered by the columns it had.
+
+CREATE TABLE family (
+  id      smallint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  name    text NOT NULL UNIQUE,
+  version smallint NOT NULL DEFAULT 1        -- the one in force
+);
+
+-- The family file as it was.
+CREATE TABLE family_version (
+  family     smallint NOT NULL REFERENCES family,
+  version    smallint NOT NULL,
+  sha256     text NOT NULL,
+  definition text NOT NULL,
+  created    timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (family, version)
+);
+
+-- configs/targets.json decides standings too.
+CREATE TABLE targets_version (
+  version    smallint PRIMARY KEY,
+  sha256     text NOT NULL,
+  definition text NOT NULL,
+  created    timestamptz NOT NULL DEFAULT now()
+);
+
+-- configs/models as one JSON object of its files by name: a point is counted by it.
+CREATE TABLE models_version (
+  version    integer PRIMARY KEY,
+  sha256     text NOT NULL UNIQUE,
+  definition text NOT NULL,
+  created    timestamptz NOT NULL DEFAULT now()
+);
+
+
+-- Keys of the HTTP interface.
+
+CREATE TABLE api_key (
+  id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  sha256    text NOT NULL UNIQUE,            -- of the key, which is shown once and not stored
+  hint      text NOT NULL,                   -- its first characters, to tell keys apart in a list
+  scope     text NOT NULL CHECK (scope IN ('read', 'submit', 'claim', 'admin')),
+  owner     text NOT NULL DEFAULT 'default', -- for whom it acts
+  -- What it may write to: {"families":[...],"targets":["gfx942:304","gfx950"],"sources":[...]}; an absent member
+  -- limits nothing.
+  limits    jsonb NOT NULL DEFAULT '{}',
+  created   timestamptz NOT NULL DEFAULT now(),
+  expires   timestamptz,
+  last_used timestamptz,
+  revoked   timestamptz
+);
+
+-- A server reads this one row to know whether its copy of the keys is current. A trigger changes it, so that
+-- servers see a change by hand, too.
+CREATE TABLE key_epoch (
+  one   boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
+  epoch bigint NOT NULL,
+  stamp uuid NOT NULL DEFAULT gen_random_uuid()        -- an epoch comes again after a restore, a stamp does not
+);
+INSERT INTO key_epoch (epoch) VALUES (0);
+
+CREATE FUNCTION bump_key_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE key_epoch SET epoch = epoch + 1, stamp = gen_random_uuid();
+  RETURN NULL;
+END $$;
+CREATE TRIGGER api_key_epoch
+  AFTER INSERT OR DELETE OR TRUNCATE
+     OR UPDATE OF sha256, scope, expires, revoked, owner, limits ON api_key
+  FOR EACH STATEMENT EXECUTE FUNCTION bump_key_epoch();
+
+
+-- Runs and writes.
+
+CREATE TABLE run (
+  id          bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  hash        uuid NOT NULL UNIQUE,          -- of the content: a run that is posted twice is one run
+  started     timestamptz NOT NULL,          -- never later than received; orders the runs, then hash
+  finished    timestamptz,
+  received    timestamptz NOT NULL DEFAULT now(),
+  provider    smallint,                      -- 0 aiter, 1 tunehub; null: by the target of each row
+  source      text,                          -- an import's name: a later import of it supersedes this one
+  owner       text NOT NULL DEFAULT 'default',
+  -- Made by an admin key; or an import by a key that is limited to sources, whose rows are upstream's own
+  -- (docs/trust.md).
+  trusted     boolean NOT NULL DEFAULT false,
+  error_limit float8,                        -- null: the family's
+  provenance  jsonb NOT NULL DEFAULT '{}',
+  active      boolean NOT NULL DEFAULT true, -- its measurements may win
+  reverted    timestamptz,
+  rows        bigint NOT NULL DEFAULT 0,     -- that it has
+  stored      bigint NOT NULL DEFAULT 0,     -- those that no import of its source had before
+  repeats     bigint,                        -- the import before it, where it had rows of the same
+  digest      text,                          -- of the imported bytes, where all rows were taken
+  -- A digest by which the sender names the files that it read, so that it need neither read nor send them again.
+  -- It includes all that the hub judged the rows by, and the key's owner.
+  sent        text
+);
+-- Imports of a source follow each other by their ids, under the registry's lock.
+CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
+
+CREATE TABLE source (
+  id    integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  name  text NOT NULL UNIQUE,                -- as in run.source
+  owner text NOT NULL DEFAULT 'default',
+  head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
+);
+
+-- The sender's findings as it read the files of run.sent: it gets them back where it does not read them again.
+CREATE TABLE sent_report (
+  sent   text PRIMARY KEY,                   -- as in run.sent
+  report text NOT NULL                       -- a JSON object
+);
+
+-- One accepted write. Its id is also the change id of what it changed: gaps are allowed, and within a family ids
+-- grow in commit order, because the family's lock is taken first.
+CREATE TABLE batch (
+  id              bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  kind            text NOT NULL,             -- results, import, revert, reclassify, demand, jobs
+  api_key         bigint NOT NULL DEFAULT 0, -- 0: none (the server's own commands)
+  owner           text NOT NULL,
+  idempotency_key text,
+  digest          text NOT NULL,             -- sha256 of body, path and query
+  run             bigint REFERENCES run,
+  received        timestamptz NOT NULL DEFAULT now(),
+  repeats         bigint,                    -- where set, the receipt is a JSON merge patch (RFC 7386) of that batch's
+  receipt         text
+);
+CREATE UNIQUE INDEX batch_idempotency ON batch (owner, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX batch_run ON batch (run);
+-- The receipts of the queue's writes go after a while, those of the registry's never do.
+CREATE INDEX batch_of_queue ON batch (id) WHERE kind IN ('demand', 'jobs');
+
+-- Every write, in its own transaction. Ids grow, yet a later one may be seen before an earlier one.
+CREATE TABLE audit (
+  id      bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  at      timestamptz NOT NULL DEFAULT now(),
+  api_key bigint,
+  owner   text,                              -- null: a server's own command
+  action  text NOT NULL,
+  detail  text NOT NULL,
+  request text                               -- X-Request-Id
+);
+
+-- The rows that each owner's writes have taken away from a family's table within a day.
+CREATE TABLE loss (
+  owner    text NOT NULL,
+  family   smallint NOT NULL,
+  at       timestamptz NOT NULL DEFAULT now(),
+  keys     bigint NOT NULL,                  -- that lost their row or its time
+  others   bigint NOT NULL,                  -- those of them whose row was another owner's
+  upstream bigint NOT NULL DEFAULT 0         -- those of upstream's and of admins' rows: all other owners share one budget
+);
+CREATE INDEX loss_owner ON loss (owner, family);
+CREATE INDEX loss_family ON loss (family);
+
+
+-- Measurements, and what follows from them. COPY knows the order of these columns.
+
+-- Append-only. id = batch * 2^20 + the row's place in it.
+CREATE TABLE measurement (
+  id             bigint NOT NULL,
+  run            bigint NOT NULL,
+  key            uuid NOT NULL,
+  candidate      uuid NOT NULL,
+  us             float8,
+  error          float8,
+  family_version smallint NOT NULL,
+  provider       smallint NOT NULL,
+  standing       smallint NOT NULL,          -- core/row/standing.h
+  reason         text,                       -- of the standing
+  line           text NOT NULL,              -- every column of the family version, as CSV
+  evidence       jsonb,                      -- samples, timing kind, status
+  is_default     boolean NOT NULL DEFAULT false,  -- it runs where nobody has tuned
+  searched       boolean NOT NULL DEFAULT false,  -- a search over the candidates measured it
+  -- Of an import's row: the source, and its imports that have the row; `run` is the first of them. An import is
+  -- known by its id, from it to the id of the next that lacks the row; no end: the latest has it. Else both are
+  -- null.
+  source         integer,
+  runs           int8multirange
+);
+CREATE UNIQUE INDEX measurement_identity ON measurement (key, run, candidate);
+CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE source IS NOT NULL;
+-- Speed-ups compare with what runs untuned.
+CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default;
+
+-- The measurement by which each candidate competes.
+CREATE TABLE candidate (
+  key         uuid NOT NULL,
+  candidate   uuid NOT NULL,
+  run         uuid NOT NULL,                 -- run.hash
+  run_time    bigint NOT NULL,               -- run.started, microseconds since 1970
+  us          float8,
+  error       float8,
+  measurement bigint NOT NULL,
+  provider    smallint NOT NULL,
+  standing    smallint NOT NULL,
+  owner       text,                          -- of all its rows; null: of several, so its standing follows from all of them
+  rank        smallint NOT NULL DEFAULT 1,   -- rank_of
+  PRIMARY KEY (key, provider, candidate)
+);
+
+-- One row per key and provider that was ever written. measurement is null while nothing may be served.
+CREATE TABLE tuned (
+  key         uuid NOT NULL,
+  candidate   uuid,
+  measurement bigint,
+  change      bigint NOT NULL,               -- the batch that last changed what is served
+  cu_num      integer NOT NULL,
+  family      smallint NOT NULL,
+  provider    smallint NOT NULL,
+  standing    smallint,
+  why         smallint,                      -- core/row/winner.h
+  gfx         text NOT NULL,
+  ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
+  baseline    boolean NOT NULL DEFAULT false,  -- nothing but defaults was measured, outside of any search
+  relative    boolean NOT NULL DEFAULT false,  -- no roofline bounds the key's times: they are held against each other
+  PRIMARY KEY (key, provider)
+) WITH (fillfactor = 90);
+-- Each commit is followed by a read of what it changed.
+CREATE INDEX tuned_by_change ON tuned (change);
+-- A row of an old revision is found by its key, and no server has keys without a row in memory. By the standing,
+-- which seldom changes: an index over the measurement would cost each update of a row more.
+CREATE INDEX tuned_unserved ON tuned (family) WHERE standing IS NULL;
+
+-- What a key served before: written on replacement only, the open interval is in tuned.
+CREATE TABLE tuned_history (
+  key         uuid NOT NULL,
+  provider    smallint NOT NULL,
+  family      smallint NOT NULL,
+  measurement bigint NOT NULL,
+  standing    smallint NOT NULL,
+  why         smallint NOT NULL,
+  from_change bigint NOT NULL,
+  to_change   bigint NOT NULL,
+  baseline    boolean NOT NULL DEFAULT false
+);
+CREATE INDEX tuned_history_key ON tuned_history (key, provider);
+CREATE INDEX tuned_history_family ON tuned_history (family, to_change);
+
+
+-- Revisions. A number comes again where a database is restored, or fails over without its last commits, and goes
+-- on. A token, drawn at random with the number, does not.
+
+-- A revision's number has no gaps: the last statements of a transaction take it under the registry's lock. change
+-- is the batch that made it; batches that changed nothing served have none.
+CREATE TABLE revision (
+  number  bigint PRIMARY KEY,
+  token   uuid NOT NULL DEFAULT gen_random_uuid(),
+  change  bigint NOT NULL UNIQUE,
+  created timestamptz NOT NULL DEFAULT clock_timestamp(),
+  kind    text NOT NULL,
+  cause   text NOT NULL
+);
+
+CREATE TABLE revision_family (
+  family          smallint NOT NULL,
+  number          bigint NOT NULL REFERENCES revision,
+  family_version  smallint NOT NULL,
+  targets_version smallint NOT NULL,
+  changed         bigint NOT NULL,           -- tuned rows
+  body_sha256     text,                      -- of the unfiltered table, once it was rendered
+  PRIMARY KEY (family, number)
+);
+
+CREATE TABLE registry (
+  one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
+  revision bigint NOT NULL,
+  origin   uuid NOT NULL DEFAULT gen_random_uuid(),       -- the token of revision 0
+  evidence bigint NOT NULL,                  -- grows with every batch, also one that changes nothing served
+  stamp    uuid NOT NULL DEFAULT gen_random_uuid()        -- of the write that evidence counted last
+);
+INSERT INTO registry (revision, evidence) VALUES (0, 0);
+
+CREATE FUNCTION stamp_write() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.stamp := gen_random_uuid();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER registry_stamp BEFORE UPDATE OF evidence ON registry
+  FOR EACH ROW EXECUTE FUNCTION stamp_write();
+
+-- Null where there is no such revision.
+CREATE FUNCTION token_of(asked bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN asked = 0 THEN (SELECT origin FROM registry)
+              ELSE (SELECT token FROM revision WHERE number = asked) END
+$$;
+
+
+-- Which measurements count, and in which order.
+
+-- Of rows without a time to believe: 0 upstream's choice or an admin's, 1 others', 2 a kernel that no family knows.
+CREATE FUNCTION rank_of(trusted boolean, reason text) RETURNS smallint
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT (CASE WHEN trusted THEN 0 WHEN reason LIKE 'unknown_kernel:%' THEN 2 ELSE 1 END)::smallint
+$$;
+
+-- The import since which every one that was not reverted has had a row of the import in force: a repeated
+-- row keeps that one's place in the order of runs.
+CREATE FUNCTION place_of(of_source text, runs int8multirange, head bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  since  bigint;
+  before bigint := head;
+BEGIN
+  LOOP
+    SELECT lower(part) INTO since FROM unnest(runs) AS part WHERE part @> before;
+    SELECT max(id) INTO before
+    FROM run WHERE source = of_source AND reverted IS NULL AND id < since;
+    EXIT WHEN before IS NULL OR NOT runs @> before;
+  END LOOP;
+  RETURN (SELECT min(id) FROM run WHERE source = of_source AND reverted IS NULL AND id >= since);
+END $$;
+
+-- The measurements that count.
+CREATE VIEW in_force AS
+SELECT m.id, m.run, m.key, m.candidate, m.us, m.error, m.family_version, m.provider, m.standing, m.line,
+       m.is_default, m.searched, m.source, m.runs, s.name AS source_name,
+       CASE WHEN m.source IS NULL THEN m.run ELSE s.head END AS counted_by, m.reason
+FROM measurement m
+LEFT JOIN source s ON s.id = m.source
+LEFT JOIN run r ON r.id = m.run AND m.source IS NULL
+WHERE CASE WHEN m.source IS NULL THEN r.active ELSE m.runs @> s.head END;
+
+-- The same with the start and the hash that order them, their owner, and when the hub received them: the batch
+-- that brought a row, or of an import's row the import since which the source has had it.
+CREATE VIEW in_order AS
+SELECT i.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time, r.owner,
+       r.trusted AND i.source IS NULL AS decides, rank_of(r.trusted, i.reason) AS rank,
+       CASE WHEN i.source IS NULL THEN i.id >> 20
+            -- The batch that is being written has no run yet, and is the latest.
+            ELSE coalesce((SELECT min(b.id) FROM batch b WHERE b.run = r.id), 9223372036854775807) END AS received
+FROM in_force i
+JOIN run r ON r.id = CASE WHEN i.source IS NULL THEN i.run
+                          ELSE place_of(i.source_name, i.runs, i.counted_by) END;
+
+-- The rows of each run, also of one that repeats them.
+CREATE VIEW run_row AS
+SELECT m.run AS of_run, m.id, m.run AS stored_by, m.key, m.candidate, m.us, m.family_version, m.provider,
+       m.standing, m.reason, m.line
+FROM measurement m WHERE m.source IS NULL
+UNION ALL
+SELECT r.id, m.id, m.run, m.key, m.candidate, m.us, m.family_version, m.provider, m.standing, m.reason,
+       m.line
+FROM run r
+JOIN source s ON s.name = r.source
+JOIN measurement m ON m.source = s.id AND m.runs @> r.id;
+
+
+-- Builds of AITER: what each can run, as a manifest (core/builds/manifest.h), for ever under NAME@sha256. A bare
+-- NAME means the one that was put last.
+
+CREATE SEQUENCE build_put;
+CREATE TABLE build (
+  name     text NOT NULL,
+  sha256   text NOT NULL,                    -- of the manifest
+  -- tree: row by row, what a build has now and what its sources could make.
+  kind     text NOT NULL CHECK (kind IN ('buildable', 'compiled', 'tree')),
+  put      bigint NOT NULL DEFAULT nextval('build_put'),
+  created  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  api_key  bigint NOT NULL,
+  summary  json NOT NULL,                    -- {"versions":{...},"kernels":N,"modules":{...}}
+  manifest text NOT NULL,                    -- canonical
+  PRIMARY KEY (name, sha256)
+);
+CREATE UNIQUE INDEX build_newest ON build (put);
+
+
+-- The queue: missed lookups (demand), work to hand out (job), and who does it (agent). A job is handed out under
+-- a lease that ends by the database's clock alone. The epoch grows with each hand-out, and the holder sends it
+-- along, so that a holder that comes back late is told apart.
+
+-- A shape that somebody looked up and did not find tuned, with the M that was asked for.
+CREATE TABLE demand (
+  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/key.h)
+  family     smallint NOT NULL REFERENCES family,
+  cu_num     integer NOT NULL,               -- 0: any
+  gfx        text NOT NULL,                  -- '': any
+  shape      json NOT NULL,                  -- {"M":"37",...}: canonical texts in the family's order
+  count      bigint NOT NULL,
+  first_seen timestamptz NOT NULL DEFAULT now(),
+  last_seen  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX demand_family ON demand (family, gfx, cu_num);
+
+-- An agent with its state folder is an instance, and holds leases by that. Two agents may have one name, which is
+-- for people. One that sends no instance holds them by its name.
+CREATE TABLE agent (
+  instance   text PRIMARY KEY,
+  name       text NOT NULL,
+  gfx        text NOT NULL,
+  cu_num     integer NOT NULL,
+  host       text NOT NULL DEFAULT '',
+  version    text NOT NULL DEFAULT '',
+  doing      text NOT NULL DEFAULT '',       -- for people
+  first_seen timestamptz NOT NULL DEFAULT now(),
+  last_seen  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX agent_name ON agent (name, instance);
+
+CREATE TABLE job (
+  id            bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  family        smallint NOT NULL REFERENCES family,
+  -- tune: looks for the fastest candidate of its shapes; measure: measures the known ones again, because the runs
+  -- that measured them do not agree.
+  purpose       text NOT NULL DEFAULT 'tune' CHECK (purpose IN ('tune', 'measure')),
+  state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'running', 'done', 'parked')),
+  gfx           text NOT NULL,
+  cu_num        integer NOT NULL,            -- 0: any
+  priority      integer NOT NULL,            -- higher first
+  weight        bigint NOT NULL,             -- the demand behind it: more first, then age
+  campaign      text,
+  owner         text,                        -- whose write planned it; null: nobody's
+  shapes        json NOT NULL,               -- [{"M":"16",...}]
+  epoch         integer NOT NULL DEFAULT 0,
+  tries         integer NOT NULL DEFAULT 0,  -- failures and expiries since it was made or retried
+  reasons       jsonb NOT NULL DEFAULT '[]', -- of each: at, agent, epoch, reason
+  agent         text,                        -- the last one it was handed to
+  instance      text,                        -- and its instance
+  lease_expires timestamptz,
+  rest_until    timestamptz,                 -- not before, for the agent that failed it
+  progress      json,                        -- as its holder says
+  run           bigint REFERENCES run,
+  created       timestamptz NOT NULL DEFAULT now(),
+  claimed       timestamptz,
+  finished      timestamptz
+) WITH (fillfactor = 80);                    -- a heartbeat touches no indexed column
+-- In the order of claims.
+CREATE INDEX job_queued ON job (gfx, priority DESC, weight DESC, id) WHERE state = 'queued';
+-- An instance holds one job at most. Expiry looks through it, too.
+CREATE UNIQUE INDEX job_running ON job (instance) WHERE state = 'running';
+CREATE INDEX job_parked ON job (id) WHERE state = 'parked';
+CREATE INDEX job_finished ON job (finished) WHERE state = 'done';
+
+-- When a server last looked after the leases. A longer silence was an outage, of the database or of all servers,
+-- in which nobody could renew one.
+CREATE TABLE lease_watch (
+  one  boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
+  seen timestamptz NOT NULL
+);
+INSERT INTO lease_watch (seen) VALUES ('-infinity');
+
+
+-- Points: how well models and families were served at the revision of an import or a revert, or at a day's last
+-- one. A point has the rows that differ from the point before, and readers carry the others forward. Its time
+-- follows from its revision.
+
+-- The definitions that points were made with. A point that was made later may have other versions of the families
+-- than its revision.
+CREATE TABLE point_basis (
+  id              integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  models_version  integer NOT NULL REFERENCES models_version,
+  targets_version smallint NOT NULL REFERENCES targets_version,
+  family_versions jsonb NOT NULL,            -- {"3": 1}: by the family's id
+  UNIQUE (models_version, targets_version, family_versions)
+);
+
+-- Points are made in the order of their revisions, so the point before has the smaller id.
+CREATE TABLE point (
+  id        bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  revision  bigint NOT NULL UNIQUE REFERENCES revision,  -- of two servers that make it, one does
+  basis     integer NOT NULL REFERENCES point_basis,
+  filled_in boolean NOT NULL,                -- made later, from the history, by the definitions of that time
+  made      timestamptz NOT NULL DEFAULT now()
+);
+
+-- A model on a target, over the families that it asks there. No shapes: it is asked no more.
+CREATE TABLE point_model (
+  point      bigint NOT NULL REFERENCES point,
+  model      text NOT NULL,
+  gfx        text NOT NULL,
+  cu_num     integer NOT NULL,
+  tp         smallint NOT NULL,              -- what it is split over: the largest of 8, 4, 2 and 1 that it can be
+  flops      float8 NOT NULL,                -- of a token on one of these GPUs
+  covered    float8 NOT NULL,                -- of these, what finds a tuned row; buckets of M weigh the same
+  shapes     integer NOT NULL,
+  found      integer NOT NULL,               -- of the shapes: by a tuned row
+  baseline   integer NOT NULL,
+  unmeasured integer NOT NULL,
+  missing    integer NOT NULL,
+  PRIMARY KEY (point, model, gfx, cu_num)
+);
+
+-- A family's tuned rows of a target, as of the last revision that changed the family. No tuned keys: there are none.
+CREATE TABLE point_family (
+  point        bigint NOT NULL REFERENCES point,
+  family       smallint NOT NULL REFERENCES family,
+  gfx          text NOT NULL,
+  cu_num       integer NOT NULL,
+  tuned        bigint NOT NULL,              -- keys
+  measured     bigint NOT NULL,              -- of these, whose default was measured too
+  log_speedups float8 NOT NULL,              -- of these the sum of ln(default / tuned)
+  since        bigint NOT NULL,              -- the median of the revisions at which the rows came into force; 0: none
+  PRIMARY KEY (point, family, gfx, cu_num)
+);

@@ -1,1 +1,0 @@
-SELECT token_of(revision) FROM registry
