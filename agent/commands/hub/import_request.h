@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,25 +13,9 @@
 
 namespace tunehub::agent {
 
-// The longest report of what was found in an import's files that the hub keeps.
-inline constexpr std::size_t kMaxReportBytes = 1024 * 1024;
-
-// How the hub takes an import that it was asked for.
-struct AskedImport {
-  std::optional<nlohmann::json> receipt;  // it has what the import is made from, and has noted it
-  bool keeps_digests = false;             // it will know this one again
-};
-
-// `digest`: of MadeFrom; "": nothing is asked. `run`: the JSON of POST /runs, or "". Errors: the
-// hub's own, bad_answer.
-core::Result<AskedImport> AskImport(const ImportOptions& options, const std::string& digest,
-                                    const std::string& run, HubClient& hub, const Pauses& pauses);
-
-// The hub's receipt of these files, under a digest that it keeps, or "". Errors: the hub's own,
-// bad_answer.
+// The hub's receipt of these files. Errors: the hub's own, bad_answer.
 core::Result<nlohmann::json> PostImport(const ImportOptions& options,
-                                        const std::vector<core::TarFile>& files,
-                                        const std::string& digest, HubClient& hub,
+                                        const std::vector<core::TarFile>& files, HubClient& hub,
                                         const Pauses& pauses);
 
 // Says what the hub took; whether it took all.
