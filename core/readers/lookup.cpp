@@ -1,48 +1,11 @@
 #include "core/readers/lookup.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/readers/name_parts.h"
 
 namespace tunehub::core {
 namespace {
-
-std::size_t Nearest(std::span<const BodyMember> members, std::int64_t m) {
-  std::size_t taken = kNoMember;
-  std::int64_t least = 0;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    std::int64_t key = 0;
-    const std::string& name = members[i].name;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), key);
-    if (parsed.ec != std::errc() || name.empty()) continue;  // an empty object
-    const std::int64_t distance = key < m ? m - key : key - m;
-    if (taken != kNoMember && distance >= least) continue;
-    taken = i;
-    least = distance;
-  }
-  return taken;
-}
-
-std::size_t PlaceOf(std::span<const BodyMember> members, const std::string& name) {
-  const auto found = std::ranges::find(members, name, &BodyMember::name);
-  return found == members.end() ? kNoMember : static_cast<std::size_t>(found - members.begin());
-}
-
-std::size_t SmallestBound(std::span<const BodyMember> members, std::int64_t m,
-                          const std::vector<std::int64_t>& bounds) {
-  for (const std::int64_t bound : bounds) {
-    if (m > bound) continue;
-    const std::size_t place = PlaceOf(members, "M_LEQ_" + std::to_string(bound));
-    if (place != kNoMember) return place;
-  }
-  for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
-    if (m < *bound) continue;
-    const std::size_t place = PlaceOf(members, "M_GEQ_" + std::to_string(*bound));
-    if (place != kNoMember) return place;
-  }
-  return PlaceOf(members, "any");
-}
 
 // "" where nothing can be named so.
 std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& layout) {
@@ -73,13 +36,6 @@ FileChoice ChosenIn(const ReaderStore& store, const KeyCells& key, const std::st
 }
 
 }  // namespace
-
-std::size_t TakenMember(const ReaderStore& store, std::span<const BodyMember> members,
-                        std::int64_t m, std::string_view op) {
-  return store.lookup == LookupRule::kSmallestBound
-             ? SmallestBound(members, m, store.family->lookup.BoundsOf(op))
-             : Nearest(members, m);
-}
 
 FileChoice ChosenFile(const ReaderStore& store, const KeyCells& key,
                       const std::function<bool(const std::string&)>& exists) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/readers/lookup.h"
 #include "core/readers/python_dict.h"
 #include "tests/support/readers.h"
 
@@ -106,32 +105,6 @@ TEST(FileBody, IsWrittenAsTheEnginesTunersWriteIt) {
   EXPECT_EQ(
       WriteBody(Moe("aiter"), {{"any", "{}", {}}, {"M_GEQ_4096", "{}", {}}, {"M_LEQ_8", "{}", {}}}),
       "{\n    \"M_LEQ_8\": {},\n    \"M_GEQ_4096\": {},\n    \"any\": {}\n}\n");
-}
-
-std::string Taken(const ReaderStore& store, const std::vector<const char*>& names, std::int64_t m) {
-  std::vector<BodyMember> members;
-  for (const char* name : names) members.push_back({name, "{}", {}});
-  const std::size_t taken = TakenMember(store, members, m, "GEMM-A16W16");
-  return taken == kNoMember ? "none" : members[taken].name;
-}
-
-TEST(Lookup, TheNearestMIsTakenAndTheFirstAtATie) {
-  EXPECT_EQ(Taken(Moe(), {"1", "8"}, 8192), "8") << "there is no limit on the distance";
-  EXPECT_EQ(Taken(Moe(), {"2", "4"}, 3), "2");
-  EXPECT_EQ(Taken(Moe(), {"4", "2"}, 3), "4");
-  EXPECT_EQ(Taken(Moe(), {""}, 3), "none");
-}
-
-TEST(Lookup, TheSmallestBoundIsTakenThenTheLargestBelowThenAny) {
-  const ReaderStore& gemm = Moe("aiter");
-  const std::vector<const char*> names = {"any", "M_LEQ_64", "M_LEQ_16", "M_GEQ_4096",
-                                          "M_GEQ_1024"};
-  EXPECT_EQ(Taken(gemm, names, 16), "M_LEQ_16");
-  EXPECT_EQ(Taken(gemm, names, 17), "M_LEQ_64");
-  EXPECT_EQ(Taken(gemm, names, 65), "any");
-  EXPECT_EQ(Taken(gemm, names, 4096), "M_GEQ_4096");
-  EXPECT_EQ(Taken(gemm, names, 4095), "M_GEQ_1024");
-  EXPECT_EQ(Taken(gemm, {"M_LEQ_16"}, 17), "none");
 }
 
 TEST(PythonInt, TakesWhatPythonTakes) {
