@@ -15,7 +15,7 @@ namespace tunehub::test {
 
 struct AiterRow {
   std::map<std::string, std::string> cells;  // by column
-  bool ragged = false;  // fewer fields than its header
+  bool ragged = false;                       // fewer fields than its header
 
   std::string At(const std::string& column) const;  // "" where there is no such column
   double Number(const std::string& column) const;   // NaN where it is none

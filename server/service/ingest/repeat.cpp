@@ -7,7 +7,7 @@ namespace tunehub::service {
 std::optional<WriteAnswer> Ingest::Repeat(store::RunContent run, const std::string& content,
                                           const WriteRequest& write) {
   if (write.dry_run) return std::nullopt;  // which says what would be stored
-  if (write.limits) return std::nullopt;  // its rows are to be judged
+  if (write.limits) return std::nullopt;   // its rows are to be judged
   store::RepeatRequest request;
   request.write = write;
   request.new_run = std::move(run);

@@ -41,8 +41,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
   outcome.unchanged = same[0]["rows"].as<std::size_t>();
   CountRows(transaction, outcome.run,
-            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
-             request.content});
+            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(), request.content});
   MoveHead(transaction, request.new_run.source);
   TakeRevision(transaction, outcome.batch, "import", "", {});  // nothing that is served changes
   const auto batch = same[0]["batch"].as<std::int64_t>();
