@@ -12,7 +12,6 @@
 #include "agent/tuning/device/paced_device.h"
 #include "agent/tuning/outputs.h"
 #include "agent/tuning/progress.h"
-#include "agent/tuning/said_once.h"
 #include "agent/tuning/side_by_side.h"
 #include "agent/tuning/tune_report.h"
 #include "core/system/stop_signals.h"
@@ -172,10 +171,10 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
       tuned.insert(tuned.end(), rows.begin(), rows.end());
     }
   }
-  if (!bench.no_gpu.empty() && IsNews(DefaultState(), "no-gpu", bench.no_gpu)) {
+  if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent " << name
                 << ": on the CPU, since there is no GPU: " << bench.no_gpu
-                << " (--device cpu asks for no GPU; this is said once)\n";
+                << " (--device cpu asks for no GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
   Progress progress(

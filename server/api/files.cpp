@@ -16,12 +16,7 @@ http::Response Serve(const Services& services, const http::Request& request,
   const auto encoding = (*asked)->tree ? service::Encoding::kIdentity : EncodingFor(request);
   const auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
   if (served.ok()) return AnswerServed(request, *served, encoding);
-  const core::Error& error = served.error();
-  const bool near = error.code == "no_rows" && !(*asked)->tree;
-  http::Response problem =
-      near ? http::Problem(StatusOf(error.code), error.code, error.detail,
-                           services.tables.Near(*(*asked)->family, (*asked)->query))
-           : ProblemFor(error);
+  http::Response problem = ProblemFor(served.error());
   WarnIfStale(services, problem);
   return problem;
 }
@@ -49,7 +44,6 @@ std::optional<http::Response> FastFile(const Services& services, const http::Req
   if (!asked.ok()) return std::nullopt;
   const auto encoding = file ? EncodingFor(request) : service::Encoding::kIdentity;
   const auto served = services.tables.Find(*(*asked)->family, (*asked)->query, encoding);
-  // Of what is not there the nearest files are named, which takes a while.
   if (!served || !served->ok()) return std::nullopt;
   return AnswerServed(request, **served, encoding);
 }

@@ -40,11 +40,10 @@ constexpr Row kStatuses[] = {
     {"unknown_reader", 404},    {"unreachable_name", 400},
     {"bad_name", 400},          {"no_name", 400},
     {"other_columns", 409},     {"not_borrowed", 409},
-    {"unknown_content", 404},   {"revision_gone", 410},
+    {"device_not_said", 409},   {"revision_gone", 410},
     {"stopping", 503},          {"not_owner", 403},
     {"key_limited", 403},       {"would_shrink", 409},
     {"bad_lock", 400},          {"needs_admin", 403},
-    {"device_not_said", 409},
 };
 
 // A server that cannot now: the asker sends the same again, here or elsewhere.

@@ -2,12 +2,6 @@
 // servers (PORTS: "8080,8081"), claim a job and complete it until there is none left. Prints
 // "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1 where a
 // job came twice or an answer was another than expected.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -20,73 +14,13 @@
 #include <thread>
 #include <vector>
 
+#include "tests/bench/load_connection.h"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Answer {
-  int status = 0;
-  std::string body;
-};
-
-// One keep-alive connection.
-class Connection {
- public:
-  Connection(int port, std::string key) : key_(std::move(key)) {
-    socket_ = socket(AF_INET, SOCK_STREAM, 0);
-    const int one = 1;
-    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-      throw std::runtime_error("cannot connect to port " + std::to_string(port));
-    }
-  }
-  ~Connection() { close(socket_); }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  Answer Post(const std::string& path, const std::string& body) {
-    const std::string request =
-        "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + "Authorization: Bearer " + key_ +
-        "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-        "\r\n\r\n" + body;
-    if (send(socket_, request.data(), request.size(), MSG_NOSIGNAL) !=
-        static_cast<ssize_t>(request.size())) {
-      throw std::runtime_error("cannot send");
-    }
-    return Read();
-  }
-
- private:
-  Answer Read() {
-    std::size_t end;
-    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) Receive();
-    const std::string head = buffer_.substr(0, end);
-    Answer answer;
-    answer.status = std::atoi(head.c_str() + sizeof("HTTP/1.1"));
-    const std::string name = "Content-Length: ";
-    const std::size_t at = head.find(name);
-    const std::size_t length =
-        at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + name.size(), nullptr, 10);
-    while (buffer_.size() < end + 4 + length) Receive();
-    answer.body = buffer_.substr(end + 4, length);
-    buffer_.erase(0, end + 4 + length);
-    return answer;
-  }
-
-  void Receive() {
-    std::array<char, 16384> piece;
-    const ssize_t got = recv(socket_, piece.data(), piece.size(), 0);
-    if (got <= 0) throw std::runtime_error("the server has closed");
-    buffer_.append(piece.data(), static_cast<std::size_t>(got));
-  }
-
-  std::string key_, buffer_;
-  int socket_;
-};
+constexpr char kJson[] = "Content-Type: application/json\r\n";
 
 // The integer behind "name": in a body that has it.
 std::string Number(const std::string& body, const std::string& name) {
@@ -113,12 +47,12 @@ void Work(int agent, int port, const std::string& key, Shared& shared) {
     const std::string claim = "{" + name + ",\"gfx\":\"gfx942\",\"cu_num\":304}";
     for (;;) {
       const auto begin = Clock::now();
-      const Answer job = connection.Post("/jobs/claim", claim);
+      const Answer job = connection.Post("/jobs/claim", kJson, claim);
       if (job.status == 204) break;
       if (job.status != 200) throw std::runtime_error(job.body);
       const std::string id = Number(job.body, "id");
       const Answer done =
-          connection.Post("/jobs/" + id + "/complete",
+          connection.Post("/jobs/" + id + "/complete", kJson,
                           "{" + name + ",\"epoch\":" + Number(job.body, "epoch") + "}");
       if (done.status != 200) throw std::runtime_error(done.body);
       claimed.push_back(id);

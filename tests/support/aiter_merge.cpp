@@ -24,13 +24,13 @@ std::string GfxOf(const std::string& cu_num) {
   return cu_num == "256" ? "gfx950" : "gfx942";  // no GPU: any other count is gfx942
 }
 
-void AppendRows(const std::string& text, std::size_t file, std::vector<AiterRow>& rows) {
+void AppendRows(const std::string& text, std::vector<AiterRow>& rows) {
   const std::vector<std::string> lines = Split(text, '\n');
   const std::vector<std::string> header = Split(lines.at(0), ',');
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     const std::vector<std::string> fields = Split(lines[i], ',');
-    AiterRow row{{}, file, i + 1, fields.size() < header.size()};
+    AiterRow row{{}, fields.size() < header.size()};
     for (std::size_t j = 0; j < header.size(); ++j) {
       row.cells[header[j]] = j < fields.size() ? fields[j] : "";
     }
@@ -55,10 +55,6 @@ double AiterRow::Number(const std::string& column) const {
   return *end == '%' ? value / 100 : value;
 }
 
-std::string AiterRow::Where() const {
-  return "file " + std::to_string(file) + ", line " + std::to_string(line);
-}
-
 std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family) {
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& file : RealTunedFiles()) {
@@ -72,7 +68,7 @@ std::vector<std::filesystem::path> AiterFilesOf(const core::Family& family) {
 
 std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts) {
   std::vector<AiterRow> rows;
-  for (std::size_t file = 0; file < texts.size(); ++file) AppendRows(texts[file], file, rows);
+  for (const std::string& text : texts) AppendRows(text, rows);
   std::map<std::string, std::string> all;  // every column, with what it is filled
   for (const AiterRow& row : rows) {
     for (const auto& [column, value] : row.cells) all[column] = "0";
@@ -96,23 +92,6 @@ std::string KeyOf(const AiterRow& row, const std::vector<std::string>& columns) 
   std::string key;
   for (const std::string& column : columns) key += row.At(column) + ",";
   return key;
-}
-
-std::vector<AiterRow> AiterMerge(const std::vector<AiterRow>& rows,
-                                 const std::vector<std::string>& key) {
-  std::vector<AiterRow> kept;
-  std::map<std::string, std::size_t> place;
-  for (const AiterRow& row : rows) {
-    const auto [found, added] = place.try_emplace(KeyOf(row, key), kept.size());
-    if (added) {
-      kept.push_back(row);
-      continue;
-    }
-    AiterRow& held = kept[found->second];
-    const double us = row.Number("us"), held_us = held.Number("us");
-    if (us < held_us || (std::isnan(held_us) && !std::isnan(us))) held = row;
-  }
-  return kept;
 }
 
 }  // namespace tunehub::test

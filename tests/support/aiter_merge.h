@@ -1,10 +1,8 @@
-// AITER's merge of several tables of one family, restated plainly from its description: the union
-// of the columns, absent ones filled with 0, gfx backfilled from the CU count, the lowest us of
-// each key, the first row of a tie. No code of core/ takes part. Tables without quotes only, as
-// AITER's.
+// AITER's reading of several tables of one family, restated plainly from its description: the union
+// of the columns, absent ones filled with 0, gfx backfilled from the CU count. No code of core/
+// takes part. Tables without quotes only, as AITER's.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,12 +15,10 @@ namespace tunehub::test {
 
 struct AiterRow {
   std::map<std::string, std::string> cells;  // by column
-  std::size_t file = 0, line = 0;
-  bool ragged = false;  // fewer fields than its header
+  bool ragged = false;                       // fewer fields than its header
 
   std::string At(const std::string& column) const;  // "" where there is no such column
   double Number(const std::string& column) const;   // NaN where it is none
-  std::string Where() const;                        // "file 2, line 17", for messages
 };
 
 // The files AITER reads for the family, where the real tables are present: its default file, then
@@ -36,9 +32,5 @@ std::vector<AiterRow> AiterRows(const std::vector<std::string>& texts);
 std::vector<std::string> AiterKeyColumns(const core::Family& family);
 
 std::string KeyOf(const AiterRow& row, const std::vector<std::string>& columns);
-
-// The rows that AITER keeps of those, in order.
-std::vector<AiterRow> AiterMerge(const std::vector<AiterRow>& rows,
-                                 const std::vector<std::string>& key);
 
 }  // namespace tunehub::test

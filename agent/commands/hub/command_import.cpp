@@ -8,7 +8,6 @@
 #include "agent/base/configuration.h"
 #include "agent/base/remark.h"
 #include "agent/commands/hub/import_request.h"
-#include "agent/commands/hub/made_from.h"
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/receipt.h"
@@ -87,17 +86,7 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   PrintUnread(families, *tree, options.json ? console.err : console.out);
   ImportOptions named = options;
   if (named.source.empty()) named.source = kAiterSource;
-  MadeFrom made_from("tables");
-  for (const core::TarFile& table : *tables) made_from.Add(table.name, table.bytes);
-  const std::string digest = made_from.Digest();
-  auto asked = AskImport(named, digest, "", hub, pauses);
-  if (!asked.ok()) return Fail(console, "import", asked.error());
-  core::Result<nlohmann::json> receipt = nlohmann::json();
-  if (*asked) {
-    receipt = **std::move(asked);
-  } else {
-    receipt = PostImport(named, *tables, digest, hub, pauses);
-  }
+  const auto receipt = PostImport(named, *tables, hub, pauses);
   if (!receipt.ok()) return Fail(console, "import", receipt.error());
   std::ostream silent(nullptr);
   const bool complete = PrintImport(*receipt, named, options.json ? silent : console.out);

@@ -14,7 +14,6 @@ namespace {
 constexpr int kFound = 200;
 constexpr std::size_t kMaxKeyBytes = 400;  // of a MoE family
 constexpr char kWouldShrink[] = "would_shrink";
-constexpr char kUnknownContent[] = "unknown_content";
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   auto receipt = core::ReadJson(answer.body);
@@ -41,45 +40,19 @@ core::Error RefusalOf(const Answer& answer) {
   return error;
 }
 
-core::Result<Answer> Send(const ImportOptions& options, const std::string& path,
-                          const std::string& digest, const char* type, std::string body,
-                          bool allow_shrink, HubClient& hub, const Pauses& pauses) {
-  Parameters parameters = {{"source", options.source}};
-  if (allow_shrink) parameters.emplace_back("allow_shrink", "1");
-  if (!digest.empty()) parameters.emplace_back("content", digest);
-  const Request request{"POST",
-                        path + "?" + QueryString(parameters),
-                        {{"Content-Type", type}, {"Idempotency-Key", core::RandomUuid()}},
-                        std::move(body)};
-  return SendWithRetries(hub, request, options.retry, pauses);
-}
-
 }  // namespace
 
-core::Result<std::optional<nlohmann::json>> AskImport(const ImportOptions& options, const std::string& digest,
-                                                      const std::string& run, HubClient& hub,
-                                                      const Pauses& pauses) {
-  using Receipt = std::optional<nlohmann::json>;
-  if (digest.empty()) return Receipt();
-  const auto answer =
-      Send(options, "/import/again", digest, "application/json", run, false, hub, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status == kFound) {
-    auto receipt = ReceiptOf(*answer);
-    if (!receipt.ok()) return receipt.error();
-    return Receipt(*std::move(receipt));
-  }
-  const HubProblem problem = ProblemOf(*answer);
-  if (problem.code == kUnknownContent) return Receipt();
-  return ToError(problem);
-}
-
 core::Result<nlohmann::json> PostImport(const ImportOptions& options,
-                                        const std::vector<core::TarFile>& files,
-                                        const std::string& digest, HubClient& hub,
+                                        const std::vector<core::TarFile>& files, HubClient& hub,
                                         const Pauses& pauses) {
-  const auto answer = Send(options, "/import", digest, "application/gzip", core::WriteTarGz(files),
-                           options.allow_shrink, hub, pauses);
+  Parameters parameters = {{"source", options.source}};
+  if (options.allow_shrink) parameters.emplace_back("allow_shrink", "1");
+  const Request request{
+      "POST",
+      "/import?" + QueryString(parameters),
+      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
+      core::WriteTarGz(files)};
+  const auto answer = SendWithRetries(hub, request, options.retry, pauses);
   if (!answer.ok()) return answer.error();
   if (answer->status != kFound) return RefusalOf(*answer);
   return ReceiptOf(*answer);

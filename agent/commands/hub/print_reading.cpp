@@ -10,6 +10,8 @@
 namespace tunehub::agent {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 std::string Line(const core::Finding& finding) {
   const std::string member = finding.member.empty() ? "" : fmt::format(" '{}'", finding.member);
   return fmt::format("{}: {}{}: {}: {}\n", finding.aside ? "kept aside" : "noted", finding.file,
@@ -46,6 +48,29 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
   }
   out << fmt::format("{}: {} files; {} files and {} members kept aside\n", reader.title,
                      reading.files, reading.files_aside, reading.members_aside);
+}
+
+Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
+  Json json = {{"reader", reader.name},
+               {"files", reading.files},
+               {"files_aside", reading.files_aside},
+               {"members_aside", reading.members_aside},
+               {"tables", Json::array()},
+               {"unread", Json::object()},
+               {"findings", Json::array()}};
+  for (const core::TreeTable& table : reading.tables) {
+    json["tables"].push_back(
+        {{"family", table.family->name}, {"files", table.files}, {"rows", table.rows}});
+  }
+  for (const auto& [folder, count] : reading.unread) json["unread"][folder] = count;
+  for (const core::Finding& it : reading.findings) {
+    json["findings"].push_back({{"file", it.file},
+                                {"member", it.member},
+                                {"code", it.code},
+                                {"detail", it.detail},
+                                {"aside", it.aside}});
+  }
+  return json;
 }
 
 }  // namespace tunehub::agent

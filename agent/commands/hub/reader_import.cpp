@@ -9,9 +9,7 @@
 #include "agent/base/command_line.h"
 #include "agent/base/provenance.h"
 #include "agent/commands/hub/import_request.h"
-#include "agent/commands/hub/made_from.h"
 #include "agent/commands/hub/print_reading.h"
-#include "agent/commands/hub/tree_report.h"
 #include "agent/readers/reader_tree.h"
 #include "core/base/rfc3339.h"
 #include "core/system/tar.h"
@@ -21,8 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Beside the tables: what is known of how they were made, and what was found in the files.
-constexpr char kRunFile[] = "run.json", kReportFile[] = "report.json";
+// Beside the tables: what is known of how they were made.
+constexpr char kRunFile[] = "run.json";
 
 // What the hub makes of the entry `run.json` is a run; without one it makes up its own.
 core::Result<std::string> RunText(const ImportOptions& options) {
@@ -40,25 +38,6 @@ struct Files {
   const ReaderTree& tree;
 };
 
-// By what the hub can know them again: they as they are, and all that their rows follow from.
-std::string DigestOf(const Files& files) {
-  MadeFrom made_from("reader");
-  made_from.Add("reader", files.reader.source);
-  made_from.Add("targets", files.configuration.targets.Definition());
-  for (const core::ReaderStore& store : files.reader.stores) {
-    made_from.Add("family", store.family->source);
-  }
-  made_from.Add("device", files.options.device);
-  for (const core::TreeEntry& entry : files.tree.entries) {
-    made_from.Add(entry.path, entry.name);
-    made_from.Add(entry.path, entry.bytes);
-  }
-  for (const core::Finding& it : files.tree.unread) {
-    made_from.Add(it.file, it.code + " " + it.detail);
-  }
-  return made_from.Digest();
-}
-
 core::TreeReading Parse(const Files& files) {
   core::TreeReading reading = core::ReadTree(files.reader, files.configuration.targets,
                                              files.tree.entries, files.options.device);
@@ -68,11 +47,9 @@ core::TreeReading Parse(const Files& files) {
   return reading;
 }
 
-std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::string& run,
-                                 const std::string& kept) {
+std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::string& run) {
   std::vector<core::TarFile> tar;
   if (!run.empty()) tar.push_back({kRunFile, run});
-  if (!kept.empty()) tar.push_back({kReportFile, kept});
   for (const core::TreeTable& table : reading.tables) {
     tar.push_back({table.family->file, table.csv});
   }
@@ -85,36 +62,20 @@ class ReaderImport {
   ReaderImport(const Files& files, Console& console) : files_(files), console_(console) {}
 
   int Run(const std::string& run, HubClient* hub, const Pauses& pauses) {
-    core::Result<std::optional<nlohmann::json>> asked = std::optional<nlohmann::json>();
-    const std::string digest = hub == nullptr ? "" : DigestOf(files_);
-    if (hub != nullptr) asked = AskImport(files_.options, digest, run, *hub, pauses);
-    const bool known = asked.ok() && *asked;
-    const auto reading = known ? Kept(**asked) : Parse(files_);
-    if (!reading.ok()) return Fail(console_, "import", reading.error());
-    Say(*reading);
+    const core::TreeReading reading = Parse(files_);
+    Say(reading);
     if (hub == nullptr) return End(nullptr);
-    if (reading->tables.empty()) {
+    if (reading.tables.empty()) {
       return Fail(console_, "import",
                   {"nothing_to_import", fmt::format("no file of {} holds a row that can be taken",
                                                     files_.options.folder)});
     }
-    if (!asked.ok()) return Fail(console_, "import", asked.error());
-    if (known) return End(&**asked);
-    const std::string kept = KeptReport(report_);
-    const auto receipt = PostImport(files_.options, TarOf(*reading, run, kept),
-                                    kept.empty() ? "" : digest, *hub, pauses);
+    const auto receipt = PostImport(files_.options, TarOf(reading, run), *hub, pauses);
     if (!receipt.ok()) return Fail(console_, "import", receipt.error());
     return End(&*receipt);
   }
 
  private:
-  // What was found when the hub's import was read.
-  core::Result<core::TreeReading> Kept(nlohmann::json& receipt) const {
-    const nlohmann::json report = receipt.value("report", nlohmann::json());
-    receipt.erase("report");
-    return ReadReport(files_.configuration.families, report);
-  }
-
   void Say(const core::TreeReading& reading) {
     report_ = ReportOf(files_.reader, reading);
     complete_ = reading.files_aside == 0 && reading.members_aside == 0;

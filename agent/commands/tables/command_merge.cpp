@@ -10,14 +10,14 @@
 #include "agent/commands/tables/input_family.h"
 #include "core/merge/merge.h"
 #include "core/system/atomic_file.h"
-#include "core/system/mapped_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
 
 struct Inputs {
   std::vector<std::string> names;
-  std::vector<core::MappedFile> files;
+  std::vector<core::FileBytes> files;
   std::vector<std::string> missing;
 };
 
@@ -37,7 +37,7 @@ std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
 core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
   Inputs inputs;
   for (std::string& path : SplitLists(lists)) {
-    auto file = core::MappedFile::Open(path);
+    auto file = core::FileBytes::Read(path);
     if (!file.ok() && file.error().code != "file_not_found") return file.error();
     if (!file.ok()) {
       inputs.missing.push_back(std::move(path));

@@ -7,11 +7,8 @@
 
 namespace tunehub::service {
 
-namespace {
-
-// What rows are read and judged by; "": nobody knows which program reads them.
-std::string JudgedBy(const Definitions& definitions, const store::RunContent& run,
-                     const WriteRequest& write) {
+std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
+                          const store::RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
   if (build.empty()) return "";
   // A digest holds no line feed, and comes last in its line: no two lists have one text.
@@ -22,27 +19,12 @@ std::string JudgedBy(const Definitions& definitions, const store::RunContent& ru
   for (const auto& family : definitions.families.all()) {
     list += family->name + " " + family->Sha256() + "\n";
   }
-  return list + definitions.targets.Sha256() + "\n";
-}
-
-}  // namespace
-
-std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
-                          const store::RunContent& run, const WriteRequest& write) {
-  std::string list = JudgedBy(definitions, run, write);
-  if (list.empty()) return "";
+  list += definitions.targets.Sha256() + "\n";
   for (const core::TarFile& file : files) {
     list += std::to_string(file.name.size()) + " " + file.name + " " + core::Sha256Hex(file.bytes) +
             "\n";
   }
   return core::Sha256Hex(list);
-}
-
-std::string SentContent(const Definitions& definitions, const std::string& digest,
-                        const store::RunContent& run, const WriteRequest& write) {
-  const std::string list = JudgedBy(definitions, run, write);
-  if (list.empty() || digest.empty()) return "";
-  return core::Sha256Hex(list + fmt::format("sent by {}: {}\n", write.owner, digest));
 }
 
 }  // namespace tunehub::service

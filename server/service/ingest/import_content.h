@@ -18,9 +18,4 @@ namespace tunehub::service {
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const store::RunContent& run, const WriteRequest& write);
 
-// The same of an import whose sender says by a digest of its own what its files are made from. It
-// is that owner's word and nobody else's.
-std::string SentContent(const Definitions& definitions, const std::string& digest,
-                        const store::RunContent& run, const WriteRequest& write);
-
 }  // namespace tunehub::service

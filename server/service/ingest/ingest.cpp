@@ -170,18 +170,14 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 }
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
-                           const WriteRequest& write, const std::optional<store::RunContent>& about,
-                           const store::SentContent& named) {
+                           const WriteRequest& write,
+                           const std::optional<store::RunContent>& about) {
   const core::Stopwatch stopwatch(figures_.imports);
   if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
   store::RunContent run = RunOfImport(source, write, about);
   const std::string content = source.empty() ? "" : ImportContent(definitions_, files, run, write);
-  store::SentContent sent;
-  if (!source.empty()) {
-    sent = {SentContent(definitions_, named.digest, run, write), named.report};
-  }
   if (!content.empty()) {
-    if (auto repeated = Repeat(run, content, sent, write)) return *std::move(repeated);
+    if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
   }
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
@@ -203,10 +199,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.kind = "import";
   request.cause = "import " + (source.empty() ? "without a source" : source);
   request.supersede = !source.empty();
-  if (!request.incomplete) {
-    request.content = content;
-    request.sent = std::move(sent);
-  }
+  if (!request.incomplete) request.content = content;
   std::set<std::string> families;
   for (const FileReport& report : reports) families.insert(report.family);
   for (const std::string& name : families) {

@@ -31,24 +31,17 @@ class Ingest {
   // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic),
   // not_owner, key_limited, would_shrink.
   // `source` "": none, nothing is superseded. `about`: what is known of the run of these rows;
-  // each import is a run of its own, also where another says the same of itself. `named`: by what
-  // its sender will know it again.
+  // each import is a run of its own, also where another says the same of itself.
   WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
                      const WriteRequest& write,
-                     const std::optional<store::RunContent>& about = std::nullopt,
-                     const store::SentContent& named = {});
-  // The import in force of the source again, known by its sender's digest alone. The receipt has
-  // what the sender found then as `report`. Refusal unknown_content: it may be another one.
-  WriteAnswer ImportAgain(const std::string& source, const std::string& digest,
-                          const WriteRequest& write,
-                          const std::optional<store::RunContent>& about = std::nullopt);
+                     const std::optional<store::RunContent>& about = std::nullopt);
 
   const IngestFigures& figures() const { return figures_; }
 
  private:
   // Absent where the import is not known to be the one in force again.
   std::optional<WriteAnswer> Repeat(store::RunContent run, const std::string& content,
-                                    const store::SentContent& sent, const WriteRequest& write);
+                                    const WriteRequest& write);
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
   FileReport ReadFile(const core::TarFile& file, std::size_t index, const store::RunContent& run,

@@ -5,7 +5,6 @@
 
 #include <array>
 
-#include "server/service/files/near_files.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/build_shrinkage.h"
 #include "server/service/tables/choice.h"
@@ -116,11 +115,6 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
   const bool behind = stale || snapshot->is_behind();
   return Served{**made, (**made)->past.value_or(RevisionOf(*set, *snapshot)),
                 query.revision && query.revision->has_token(), !query.revision && behind};
-}
-
-std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
-  const auto snapshot = snapshots_.Current(family);
-  return NearFiles(definitions_.readers, *query.form, family, definitions_.targets, snapshot->rows);
 }
 
 core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,

@@ -67,10 +67,6 @@ class TunedTables {
   // Precondition: the query chooses by its build alone, if at all.
   core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
-  // What is near a file that has no rows: the inside of a JSON object. Precondition: query.form, of
-  // one file.
-  std::string Near(const core::Family& family, const TunedQuery& query);
-
   // What a query's `build` may name.
   Builds& builds() { return builds_; }
   // A manifest under a name, unless the name would be served much less by it; `allow_shrink`: also

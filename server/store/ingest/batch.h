@@ -79,7 +79,6 @@ struct BatchRequest {
   RunContent new_run;
   bool supersede = false;  // earlier runs of new_run.source go, in the same revision
   std::string content;     // of an import, by which the same one is known again; "": not at all
-  SentContent sent;        // the same, as its sender knows it
   std::optional<core::Error>
       incomplete;     // why rows may be missing; the answer where any run would go
   std::string cause;  // for the revision: "results a8w8"
@@ -100,8 +99,7 @@ struct BatchRequest {
 struct RepeatRequest {
   WriteRequest write;  // no dry run
   RunContent new_run;
-  std::string content;  // as of BatchRequest; one of the two is enough
-  SentContent sent;
+  std::string content;  // as of BatchRequest
   // What of the receipt of the import in force is another one now: a JSON merge patch.
   std::function<std::string(const BatchOutcome&)> render;
 };

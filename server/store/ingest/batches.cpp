@@ -108,7 +108,6 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   counts.rows += imported->known.rows;
   if (imported->known.rows > 0) counts.repeats = imported->source.head;
   if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
-  counts.sent = request.sent;
   return counts;
 }
 

@@ -25,8 +25,6 @@ class BatchStore {
   // Stores that an import has what the import in force of its source has, and nothing else; absent
   // where it may have something else.
   core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
-  // What the sender of an import found, by its digest; "": nothing is known.
-  std::string SentReport(const std::string& digest);
   // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
   // key_limited. A dry run changes nothing, and answers what would change; its batch and revision
   // are none that anybody will see.

@@ -22,22 +22,6 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
       .as<std::string>();
 }
 
-// What came speaks for itself: the sender's word for it counts where nothing else did.
-std::string SendersWord(const RepeatRequest& request) {
-  return request.content.empty() ? request.sent.digest : "";
-}
-
-// A question that was answered before has that answer, whatever was imported since. Nothing is kept
-// of the try to be the first one.
-Ending<MaybeOutcome> FindAnswered(pqxx::work& transaction, const WriteRequest& write) {
-  auto opened = OpenBatch(transaction, "import", write, std::nullopt);
-  if (!opened.ok()) return opened.error();
-  if (!opened->replayed) return Ending<MaybeOutcome>::Dropped(std::nullopt);
-  BatchOutcome outcome;
-  static_cast<WriteOutcome&>(outcome) = *std::move(opened);
-  return Ending<MaybeOutcome>::Dropped(std::move(outcome));
-}
-
 // Every row that the import in force has is open, so it is the new one's too: no row is read.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
   transaction.exec(sql::lock_registry);
@@ -50,15 +34,14 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
                                    IsTrusted(request.new_run, request.write));
   const auto owned = CheckSourceOwner(request.write, request.new_run.source, source);
   if (!owned.ok()) return owned.error();
-  const auto same = transaction.exec_params(sql::find_same_import, request.new_run.source,
-                                            request.content, SendersWord(request));
+  const auto same =
+      transaction.exec_params(sql::find_same_import, request.new_run.source, request.content);
   if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
   bool created = false;
   outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
   outcome.unchanged = same[0]["rows"].as<std::size_t>();
   CountRows(transaction, outcome.run,
-            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
-             same[0]["digest"].as<std::string>(), request.sent});
+            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(), request.content});
   MoveHead(transaction, request.new_run.source);
   TakeRevision(transaction, outcome.batch, "import", "", {});  // nothing that is served changes
   const auto batch = same[0]["batch"].as<std::int64_t>();
@@ -76,21 +59,11 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
 
 core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
   // Most imports have something new, and are not to take the lock twice.
-  const bool same = !Query(pool_, sql::find_same_import, request.new_run.source, request.content,
-                           SendersWord(request))
-                         .empty();
-  if (!same && (!request.content.empty() || !request.write.idempotency_key)) return MaybeOutcome();
-  if (!same) {
-    return InTransaction(
-        pool_, [&](pqxx::work& transaction) { return FindAnswered(transaction, request.write); });
+  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
+    return MaybeOutcome();
   }
   return InTransaction(pool_,
                        [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
-}
-
-std::string BatchStore::SentReport(const std::string& digest) {
-  const auto found = Query(pool_, sql::find_sent_report, digest);
-  return found.empty() ? "" : found[0][0].as<std::string>();
 }
 
 }  // namespace tunehub::store

@@ -26,12 +26,6 @@ struct RunContent {
 // that is limited to sources (docs/trust.md).
 bool IsTrusted(const RunContent& content, const Writer& by);
 
-// By which its sender knows what an import is made from, and what it found there.
-struct SentContent {
-  std::string digest;  // "": it says none
-  std::string report;  // a JSON object; "": it has nothing to say
-};
-
 struct RunRecord {
   std::int64_t id = 0;
   std::string started, finished, received, reverted;  // RFC 3339; "": none

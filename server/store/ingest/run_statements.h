@@ -25,7 +25,6 @@ struct RunCounts {
   std::size_t rows = 0, stored = 0;
   std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
   std::string digest = {};                   // of what was imported; "": it cannot be known again
-  SentContent sent = {};                     // counts where there is a digest
 };
 void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts);
 

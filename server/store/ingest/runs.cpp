@@ -76,11 +76,7 @@ core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int6
 void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {
   transaction.exec_params0(sql::count_rows, run, static_cast<std::int64_t>(counts.rows),
                            static_cast<std::int64_t>(counts.stored), counts.repeats,
-                           NullIfEmpty(counts.digest),
-                           NullIfEmpty(counts.digest.empty() ? "" : counts.sent.digest));
-  if (counts.digest.empty() || counts.sent.digest.empty() || counts.sent.report.empty()) return;
-  transaction.exec_params0(sql::insert_sent_report, counts.sent.digest, counts.sent.report);
-  transaction.exec_params0(sql::delete_sent_reports, run);
+                           NullIfEmpty(counts.digest));
 }
 
 RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {

@@ -19,19 +19,19 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct Interjection {
-  const char *status, *type, *body, *meaning;
+  const char *status, *type, *body, *named;
 };
 
 // As nginx, gateways and logins say it.
 constexpr Interjection kSaid[] = {
-    {"413 Request Entity Too Large", "text/html", "<html>413</html>", "smaller bodies"},
-    {"404 Not Found", "text/html", "<html>no such site</html>", "no hub at this address"},
-    {"502 Bad Gateway", "text/html", "<html>502</html>", "does not reach the hub"},
-    {"404 Not Found", "application/json", R"({"code":"not_found"})", "no hub at this address"},
+    {"413 Request Entity Too Large", "text/html", "<html>413</html>", "answered 413 as text/html"},
+    {"404 Not Found", "text/html", "<html>no such site</html>", "answered 404 as text/html"},
+    {"502 Bad Gateway", "text/html", "<html>502</html>", "answered 502 as text/html"},
+    {"404 Not Found", "application/json", R"({"code":"not_found"})", "404 as application/json"},
     {"422 Unprocessable", "application/problem+json", R"({"title":"no","status":422})",
-     "not tunehub"},
+     "answered 422 as application/problem+json"},
     {"302 Found\r\nLocation: https://login.example/", "text/html", "", "https://login.example/"},
-    {"200 OK", "text/html; charset=utf-8", "<html>log in</html>", "not tunehub"},
+    {"200 OK", "text/html; charset=utf-8", "<html>log in</html>", "answered 200 as text/html"},
 };
 
 class ProxyTest : public HubTest {
@@ -91,7 +91,7 @@ TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
     const Finished given_up = Agent({"push", file, "--tries", "1"});
     EXPECT_EQ(given_up.status, 2) << said.status;
     EXPECT_THAT(given_up.err, AllOf(HasSubstr("something between this agent and the hub"),
-                                    HasSubstr("nginx/1.22.1"), HasSubstr(said.meaning)));
+                                    HasSubstr("nginx/1.22.1"), HasSubstr(said.named)));
     EXPECT_FALSE(std::filesystem::exists(Path("spool/refused")) &&
                  !std::filesystem::is_empty(Path("spool/refused")))
         << said.status;
@@ -120,7 +120,7 @@ TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
     const Finished given_up =
         Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv"), "--tries", "1"});
     EXPECT_EQ(given_up.status, 2) << said.status << given_up.out;
-    EXPECT_THAT(given_up.err, HasSubstr(said.meaning));
+    EXPECT_THAT(given_up.err, HasSubstr(said.named));
     EXPECT_FALSE(std::filesystem::exists(Path("out.csv"))) << said.status;
     proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
     EXPECT_EQ(Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv")}).status, 0)
@@ -159,7 +159,7 @@ TEST_F(ProxyTest, results_that_are_too_large_for_it_wait_in_the_spool_and_the_jo
   Program daemon(Daemon({"--tries", "1"}), Path("out"), Path("err"));
   EXPECT_EQ(StateIn(path, "parked"), "parked") << Read("out") << Read("err");
   EXPECT_THAT(JsonOf(Open().Get(path))["reasons"].dump(),
-              AllOf(HasSubstr("the results wait in the spool"), HasSubstr("smaller bodies")));
+              AllOf(HasSubstr("the results wait in the spool"), HasSubstr("answered 413")));
   std::this_thread::sleep_for(milliseconds(1000));
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");

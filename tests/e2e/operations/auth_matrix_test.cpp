@@ -70,7 +70,6 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/heuristics/{family}", "read", "/heuristics/a8w8"},
     {"POST", "/results/{family}", "submit", "/results/a8w8"},
     {"POST", "/import", "submit"},
-    {"POST", "/import/again", "submit"},
     {"PUT", "/builds/{name}", "submit", "/builds/wheel"},
     {"POST", "/runs", "submit"},
     {"POST", "/demand/logs", "submit"},
@@ -105,7 +104,6 @@ const std::map<std::string, Elsewhere> kLimited = {
     {"POST /import",
      {"/import?source=daily",
       core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", kHeader + Row(1, "5.0")}})}},
-    {"POST /import/again", {"/import/again?source=daily&content=" + std::string(64, '0'), ""}},
     {"POST /demand/logs",
      {"/demand/logs?gfx=gfx942&cu_num=304",
       "[aiter] shape is M:1, N:1280, K:5120, not found tuned config in "

@@ -174,21 +174,6 @@ TEST_F(ReaderFilesTest, a_version_that_no_name_says_is_asked_of_the_runs) {
   EXPECT_EQ(Verdict(File("aiter", "gemm/gfx942-GEMM-A16W16.json?triton=3.4")), "404 no_rows");
 }
 
-TEST_F(ReaderFilesTest, what_is_near_is_named_where_nothing_is_there) {
-  const auto problem = JsonOf(File("sglang", "triton_3_6_0/" + FileName(kMi300)));
-  EXPECT_EQ(problem.at("code"), "no_rows");
-  std::map<std::string, Json> near;
-  for (const auto& it : problem.at("near")) {
-    near[it.at("reader").get<std::string>() + "/" + it.at("path").get<std::string>()] = it;
-  }
-  ASSERT_TRUE(near.contains("sglang/triton_3_4_0/" + FileName(kMi300))) << problem.dump(1);
-  EXPECT_EQ(near.at("sglang/triton_3_5_1/" + FileName(kMi300)).at("triton"), "3.5.1");
-  EXPECT_EQ(near.at("vllm/" + FileName(kMi300)).at("engine"), "vllm");
-  const auto sibling = JsonOf(File("vllm", FileName(kMi325))).at("near").at(0);
-  EXPECT_EQ(sibling.at("device"), kMi300);
-  EXPECT_EQ(sibling.at("sibling"), true);
-}
-
 TEST_F(ReaderFilesTest, a_name_outside_the_grammar_is_refused_with_its_part) {
   const auto problem = JsonOf(File("vllm", "E=eight,N=2048,device_name=x.json"));
   EXPECT_EQ(problem.at("code"), "bad_name");

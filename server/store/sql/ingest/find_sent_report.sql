@@ -1,1 +1,0 @@
-SELECT report FROM sent_report WHERE sent = $1

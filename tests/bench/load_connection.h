@@ -1,0 +1,77 @@
+// A keep-alive connection to a server of this host, for what puts load on it.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+struct Answer {
+  int status = 0;
+  std::string body;
+};
+
+class Connection {
+ public:
+  Connection(int port, std::string key) : key_(std::move(key)) {
+    socket_ = socket(AF_INET, SOCK_STREAM, 0);
+    const int one = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("cannot connect to port " + std::to_string(port));
+    }
+  }
+  ~Connection() { close(socket_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  Answer Post(const std::string& path, const std::string& headers, const std::string& body) {
+    const std::string request =
+        "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key_ + "\r\n" +
+        headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    for (std::size_t sent = 0; sent < request.size();) {
+      const ssize_t now = send(socket_, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+      if (now <= 0) throw std::runtime_error("cannot send");
+      sent += static_cast<std::size_t>(now);
+    }
+    return Read();
+  }
+
+ private:
+  Answer Read() {
+    std::size_t end;
+    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) Receive();
+    const std::string head = buffer_.substr(0, end);
+    Answer answer;
+    answer.status = std::atoi(head.c_str() + sizeof("HTTP/1.1"));
+    const std::string name = "Content-Length: ";
+    const std::size_t at = head.find(name);
+    const std::size_t length =
+        at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + name.size(), nullptr, 10);
+    while (buffer_.size() < end + 4 + length) Receive();
+    answer.body = buffer_.substr(end + 4, length);
+    buffer_.erase(0, end + 4 + length);
+    return answer;
+  }
+
+  void Receive() {
+    std::array<char, 16384> piece;
+    const ssize_t got = recv(socket_, piece.data(), piece.size(), 0);
+    if (got <= 0) throw std::runtime_error("the server has closed");
+    buffer_.append(piece.data(), static_cast<std::size_t>(got));
+  }
+
+  std::string key_, buffer_;
+  int socket_;
+};
