@@ -123,9 +123,7 @@ http::Response GetCompare(Services& services, const http::Request& request) {
 }  // namespace
 
 std::vector<Endpoint> CompareRoutes(Services& services) {
-  return {Heavy({"GET", "/compare", [&](const auto& request, const auto&, const auto&) {
-                   return GetCompare(services, request);
-                 }})};
+  return {Heavy({"GET", "/compare", With(services, GetCompare)})};
 }
 
 }  // namespace tunehub::api

@@ -139,21 +139,10 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> CoverageRoutes(Services& services) {
   return {
-      Heavy({"GET", "/coverage",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetCoverage(services, request);
-             }}),
+      Heavy({"GET", "/coverage", With(services, GetCoverage)}),
       // Questions, although their bodies need POST.
-      Heavy({"POST", "/coverage/config",
-             [&](const auto& request, const auto&, const auto&) {
-               return PostModelCoverage(services, request);
-             },
-             "", true}),
-      Heavy({"POST", "/coverage",
-             [&](const auto& request, const auto&, const auto&) {
-               return PostCoverage(services, request);
-             },
-             "", true}),
+      Heavy({"POST", "/coverage/config", With(services, PostModelCoverage), "", true}),
+      Heavy({"POST", "/coverage", With(services, PostCoverage), "", true}),
   };
 }
 

@@ -65,10 +65,7 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
 }  // namespace
 
 std::vector<Endpoint> HeuristicRoutes(Services& services) {
-  return {Heavy(
-      {"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
-         return GetHeuristic(services, request, path.Get("family"));
-       }})};
+  return {Heavy({"GET", "/heuristics/{family}", With(services, GetHeuristic, "family")})};
 }
 
 }  // namespace tunehub::api

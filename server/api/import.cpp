@@ -127,16 +127,8 @@ http::Response PostAgain(Services& services, const http::Request& request, const
 }  // namespace
 
 std::vector<Endpoint> ImportRoutes(Services& services) {
-  return {{"POST", "/import",
-           [&](const auto& request, const auto&, const auto& caller) {
-             return PostImport(services, request, caller);
-           },
-           "submit", true},
-          {"POST", "/import/again",
-           [&](const auto& request, const auto&, const auto& caller) {
-             return PostAgain(services, request, caller);
-           },
-           "submit", true}};
+  return {{"POST", "/import", With(services, PostImport), "submit", true},
+          {"POST", "/import/again", With(services, PostAgain), "submit", true}};
 }
 
 }  // namespace tunehub::api

@@ -67,9 +67,7 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
 }  // namespace
 
 std::vector<Endpoint> LookupRoutes(Services& services) {
-  return {{"GET", "/lookup/{family}", [&](const auto& request, const auto& path, const auto&) {
-             return GetLookup(services, request, path.Get("family"));
-           }}};
+  return {{"GET", "/lookup/{family}", With(services, GetLookup, "family")}};
 }
 
 }  // namespace tunehub::api

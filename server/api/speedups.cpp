@@ -83,9 +83,7 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
 }  // namespace
 
 std::vector<Endpoint> SpeedupRoutes(Services& services) {
-  return {Heavy({"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
-                   return GetSpeedups(services, request);
-                 }})};
+  return {Heavy({"GET", "/speedups", With(services, GetSpeedups)})};
 }
 
 }  // namespace tunehub::api

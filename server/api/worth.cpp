@@ -162,10 +162,7 @@ http::Response GetWorth(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> WorthRoutes(Services& services) {
   return {
-      Heavy({"GET", "/worth",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetWorth(services, request);
-             }}),
+      Heavy({"GET", "/worth", With(services, GetWorth)}),
   };
 }
 
