@@ -129,9 +129,6 @@ void AddDatabaseGauges(service::Metrics& metrics, store::Store& store, const Loo
   AddQueueGauges(figures, store, lookout);
   AddReplicationGauges(figures, lookout);
   AddArchiveGauges(figures, lookout);
-  figures.AddGauge("tunehub_database_answer_age_seconds",
-                   "Seconds since the figures of the database and its jobs were read",
-                   [&lookout] { return lookout.age(); });
   figures.AddGauge("tunehub_database_bytes", "Bytes of the database, read once a minute",
                    ValueOf(lookout, [](const Seen& seen) { return seen.database_bytes; }));
   figures.AddGauge("tunehub_backup_made_seconds",

@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/histogram.h"
 #include "server/backup/retention.h"
 
 namespace tunehub::server {
@@ -36,11 +35,6 @@ void Lookout::Stop() {
 Seen Lookout::seen() const {
   const std::lock_guard lock(mutex_);
   return seen_;
-}
-
-double Lookout::age() const {
-  const std::lock_guard lock(mutex_);
-  return core::SecondsSince(heard_);
 }
 
 void Lookout::Follow() {
@@ -84,7 +78,6 @@ bool Lookout::LookAtDatabase(bool at_size) {
     seen_.jobs = jobs;
     seen_.database = database;
     if (at_size) seen_.database_bytes = bytes;
-    heard_ = std::chrono::steady_clock::now();
     return true;
   } catch (const std::exception& error) {
     spdlog::debug("figures of the database: {}", error.what());

@@ -1,6 +1,6 @@
 // What /metrics says and is not in memory: the database, the disk, the backups. A thread asks for
 // it now and then, so that a scrape waits for nothing; while the database is silent, what was heard
-// last is said, and how long ago.
+// last is said.
 #pragma once
 
 #include <atomic>
@@ -41,8 +41,6 @@ class Lookout {
 
   // From memory.
   Seen seen() const;
-  // Seconds since the database last answered.
-  double age() const;
 
  private:
   void Follow();
@@ -55,7 +53,6 @@ class Lookout {
   std::condition_variable stop_;
   bool stopping_ = false;
   Seen seen_;
-  std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();
   std::thread thread_;
 };
 

@@ -62,28 +62,10 @@ void AddRefusalGauges(service::Metrics& metrics, const http::Listener& listener)
 
 void AddTransportGauges(service::Metrics& metrics, const http::Listener& listener,
                         std::size_t most_connections) {
-  struct Row {
-    const char *name, *help;
-    std::size_t http::Counters::*count;
-  };
-  constexpr Row kGauges[] = {
-      {"tunehub_connections", "Open HTTP connections", &http::Counters::connections_open},
-      {"tunehub_requests_rejected_busy", "Requests answered 503 for want of room",
-       &http::Counters::rejected_busy},
-      {"tunehub_request_bodies_bytes", "Bytes of the requests that are on their way",
-       &http::Counters::body_bytes},
-      {"tunehub_answers_bytes", "Bytes of the larger answers that are on their way",
-       &http::Counters::answer_bytes}};
-  constexpr Row kCounters[] = {
-      {"tunehub_connections_total", "Connections that were opened", &http::Counters::connections},
-      {"tunehub_timeouts_total", "Connections whose client was too slow",
-       &http::Counters::timed_out}};
-  const auto value = [&listener](const Row& row) {
-    return [&listener, row] { return static_cast<double>(listener.counters().*row.count); };
-  };
   Figures& figures = metrics.figures;
-  for (const Row& row : kGauges) figures.AddGauge(row.name, row.help, value(row));
-  for (const Row& row : kCounters) figures.AddCounter(row.name, row.help, value(row));
+  figures.AddGauge("tunehub_connections", "Open HTTP connections", [&listener] {
+    return static_cast<double>(listener.counters().connections_open);
+  });
   figures.AddGauge("tunehub_connections_limit", "Connections that may be open",
                    [most_connections] { return static_cast<double>(most_connections); });
   AddPoolGauges(figures, listener);

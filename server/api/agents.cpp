@@ -89,13 +89,8 @@ http::Response GetAgents(const Services& services, const http::Request& request)
 
 std::vector<Endpoint> AgentRoutes(Services& services) {
   return {
-      {"GET", "/agents",
-       [&](const auto& request, const auto&, const auto&) { return GetAgents(services, request); }},
-      {"POST", "/agents",
-       [&](const auto& request, const auto&, const auto& caller) {
-         return PostAgent(services, request, caller);
-       },
-       "claim", true},
+      {"GET", "/agents", With(services, GetAgents)},
+      {"POST", "/agents", With(services, PostAgent), "claim", true},
   };
 }
 

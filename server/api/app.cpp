@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <iterator>
 
 #include "server/api/admission.h"
@@ -109,7 +108,6 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
 std::optional<http::Response> App::Fast(const http::Request& request) const {
   std::optional<http::Response> response = FastTable(request);
   if (!response) response = FastRoute(request);
-  if (response) services_.metrics.CountFast(response->status);
   return response;
 }
 
@@ -170,13 +168,10 @@ http::Response App::CallAtLeast(const Endpoint& route, http::Request request,
 }
 
 http::Response App::Handle(const http::Request& request) const {
-  const auto begin = std::chrono::steady_clock::now();
   http::Response response = router_->Handle(request);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   Pack(request, response);
-  services_.metrics.CountRequest(response.status, took.count());
   if (request.method == "POST" && IsBatch(request.path))
-    services_.metrics.CountBatch(response.status != 200, request.body.size());
+    services_.metrics.CountBatch(response.status != 200);
   return response;
 }
 

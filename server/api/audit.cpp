@@ -45,10 +45,7 @@ http::Response GetAudit(const Services& services, const http::Request& request) 
 }  // namespace
 
 std::vector<Endpoint> AuditRoutes(Services& services) {
-  return {
-      {"GET", "/audit",
-       [&](const auto& request, const auto&, const auto&) { return GetAudit(services, request); },
-       "admin"}};
+  return {{"GET", "/audit", With(services, GetAudit), "admin"}};
 }
 
 }  // namespace tunehub::api

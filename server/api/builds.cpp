@@ -104,17 +104,9 @@ http::Response GetBuilds(const Services& services, const http::Request& request)
 
 std::vector<Endpoint> BuildRoutes(Services& services) {
   return {
-      {"GET", "/builds",
-       [&](const auto& request, const auto&, const auto&) { return GetBuilds(services, request); }},
-      {"GET", "/builds/{name}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return GetBuild(services, request, path.Get("name"));
-       }},
-      {"PUT", "/builds/{name}",
-       [&](const auto& request, const auto& path, const auto& caller) {
-         return PutBuild(services, request, path.Get("name"), caller);
-       },
-       "submit", true},
+      {"GET", "/builds", With(services, GetBuilds)},
+      {"GET", "/builds/{name}", With(services, GetBuild, "name")},
+      {"PUT", "/builds/{name}", With(services, PutBuild, "name"), "submit", true},
   };
 }
 

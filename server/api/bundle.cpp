@@ -51,9 +51,7 @@ http::Response GetBundle(const Services& services, const http::Request& request)
 }  // namespace
 
 std::vector<Endpoint> BundleRoutes(Services& services) {
-  return {Heavy({"GET", "/bundle", [&](const auto& request, const auto&, const auto&) {
-                   return GetBundle(services, request);
-                 }})};
+  return {Heavy({"GET", "/bundle", With(services, GetBundle)})};
 }
 
 }  // namespace tunehub::api

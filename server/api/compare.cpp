@@ -1,7 +1,6 @@
 // What became slower between two runs or two environments.
 #include <fmt/core.h>
 
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -108,29 +107,23 @@ core::Result<Question> ReadQuestion(const Services& services, const http::Reques
 }
 
 http::Response GetCompare(Services& services, const http::Request& request) {
-  const auto begin = std::chrono::steady_clock::now();
   const auto asked = ReadQuestion(services, request);
   if (!asked.ok()) return ProblemFor(asked.error());
   const auto found = services.analyses.comparisons.Get(asked->query);
   if (!found.ok()) return ProblemFor(found.error());
   const analysis::Comparison& comparison = **found;
-  http::Response response =
-      asked->csv
-          ? http::TextResponse(200, "text/csv; charset=utf-8",
-                               analysis::ToCsv(comparison, asked->choice))
-          : http::JsonResponse(
-                200, analysis::ToJson(comparison, asked->query.limits, asked->choice).dump());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  services.metrics.ObserveCompare(took.count());
-  return response;
+  if (asked->csv) {
+    return http::TextResponse(200, "text/csv; charset=utf-8",
+                              analysis::ToCsv(comparison, asked->choice));
+  }
+  return http::JsonResponse(
+      200, analysis::ToJson(comparison, asked->query.limits, asked->choice).dump());
 }
 
 }  // namespace
 
 std::vector<Endpoint> CompareRoutes(Services& services) {
-  return {Heavy({"GET", "/compare", [&](const auto& request, const auto&, const auto&) {
-                   return GetCompare(services, request);
-                 }})};
+  return {Heavy({"GET", "/compare", With(services, GetCompare)})};
 }
 
 }  // namespace tunehub::api

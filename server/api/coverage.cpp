@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "server/api/coverage_query.h"
@@ -41,21 +40,6 @@ Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
-class Stopwatch {
- public:
-  explicit Stopwatch(service::Metrics& metrics) : metrics_(metrics) {}
-  ~Stopwatch() {
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
-    metrics_.ObserveCoverage(took.count());
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  service::Metrics& metrics_;
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 // What an engine would say of the split.
 core::Result<Json> FindingsJson(const Services& services, const service::ModelRequest& request) {
   const auto model = service::ModelOf(services.definitions, request);
@@ -73,7 +57,6 @@ core::Result<Json> FindingsJson(const Services& services, const service::ModelRe
 
 http::Response AnswerOf(Services& services, const ModelQuery& query) {
   services.snapshots.WaitUpToDate();
-  const Stopwatch stopwatch(services.metrics);
   const auto all = services.coverage.OfModel(query.model, query.max_m, query.family, query.target);
   if (!all.ok()) return ProblemFor(all.error());
   http::Response response;
@@ -136,7 +119,6 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
                       table->rejected);
   }
   services.snapshots.WaitUpToDate();
-  const Stopwatch stopwatch(services.metrics);
   auto coverage = services.coverage.OfShapes(**family, table->rows, *target);
   if (!coverage.ok()) return ProblemFor(coverage.error());
   http::Response response;
@@ -157,21 +139,10 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> CoverageRoutes(Services& services) {
   return {
-      Heavy({"GET", "/coverage",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetCoverage(services, request);
-             }}),
+      Heavy({"GET", "/coverage", With(services, GetCoverage)}),
       // Questions, although their bodies need POST.
-      Heavy({"POST", "/coverage/config",
-             [&](const auto& request, const auto&, const auto&) {
-               return PostModelCoverage(services, request);
-             },
-             "", true}),
-      Heavy({"POST", "/coverage",
-             [&](const auto& request, const auto&, const auto&) {
-               return PostCoverage(services, request);
-             },
-             "", true}),
+      Heavy({"POST", "/coverage/config", With(services, PostModelCoverage), "", true}),
+      Heavy({"POST", "/coverage", With(services, PostCoverage), "", true}),
   };
 }
 

@@ -58,16 +58,11 @@ Endpoint Open(std::string pattern, decltype(Endpoint::handler) handler) {
 }  // namespace
 
 std::vector<Endpoint> DashboardRoutes(Services& services) {
-  const auto page = [&](const auto& request, const auto&, const auto&) {
-    return GetPage(services, request);
-  };
+  const auto page = With(services, GetPage);
   return {
       Open("/", page),
       Open("/ui/{view}", page),
-      Open("/assets/{name}",
-           [&](const auto& request, const auto& path, const auto&) {
-             return GetAsset(services, request, path.Get("name"));
-           }),
+      Open("/assets/{name}", With(services, GetAsset, "name")),
   };
 }
 

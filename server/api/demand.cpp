@@ -142,15 +142,8 @@ http::Response PostLogs(Services& services, const http::Request& request, const 
 
 std::vector<Endpoint> DemandRoutes(Services& services) {
   return {
-      Heavy({"GET", "/demand",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetDemand(services, request);
-             }}),
-      {"POST", "/demand/logs",
-       [&](const auto& request, const auto&, const auto& caller) {
-         return PostLogs(services, request, caller);
-       },
-       "submit", true},
+      Heavy({"GET", "/demand", With(services, GetDemand)}),
+      {"POST", "/demand/logs", With(services, PostLogs), "submit", true},
   };
 }
 

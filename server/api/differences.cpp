@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -184,7 +183,6 @@ Json LimitsJson() {
 }
 
 http::Response AnswerDifferences(Services& services, const http::Request& request, bool by_lock) {
-  const auto begun = std::chrono::steady_clock::now();
   auto asked = ReadDifferenceQuestion(services, request, by_lock);
   if (!asked.ok()) return ProblemFor(asked.error());
   const core::Pin revision = services.snapshots.Current()->revision;
@@ -206,8 +204,6 @@ http::Response AnswerDifferences(Services& services, const http::Request& reques
     json["differences"].push_back(DifferenceJson(listed[i], times[i - begin]));
   http::Response response = http::JsonResponse(200, json.dump());
   AddRevision(response, revision);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  services.metrics.ObserveCompare(took.count());
   return response;
 }
 

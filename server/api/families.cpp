@@ -83,16 +83,9 @@ http::Response GetModels(const Services& services, const http::Request& request)
 
 std::vector<Endpoint> FamilyRoutes(Services& services) {
   return {
-      {"GET", "/families",
-       [&](const auto& request, const auto&, const auto&) {
-         return GetFamilies(services, request);
-       }},
-      Heavy({"GET", "/targets",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetTargets(services, request);
-             }}),
-      {"GET", "/models",
-       [&](const auto& request, const auto&, const auto&) { return GetModels(services, request); }},
+      {"GET", "/families", With(services, GetFamilies)},
+      Heavy({"GET", "/targets", With(services, GetTargets)}),
+      {"GET", "/models", With(services, GetModels)},
   };
 }
 

@@ -1,5 +1,4 @@
 // What to run where nothing was tuned.
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/score_json.h"
@@ -44,7 +43,6 @@ std::string ReportText(const core::Family& family, const core::Target& target,
 
 http::Response GetHeuristic(Services& services, const http::Request& request,
                             std::string_view name) {
-  const auto begin = std::chrono::steady_clock::now();
   const auto found = FindFamily(services, name);
   if (!found.ok()) return ProblemFor(found.error());
   const core::Family& family = **found;
@@ -61,18 +59,13 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
   if (!answer.ok()) return ProblemFor(answer.error());
   http::Response response = http::JsonResponse(200, (*answer)->body);
   AddRevision(response, (*answer)->revision);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  services.metrics.ObserveHeuristic(took.count());
   return response;
 }
 
 }  // namespace
 
 std::vector<Endpoint> HeuristicRoutes(Services& services) {
-  return {Heavy(
-      {"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
-         return GetHeuristic(services, request, path.Get("family"));
-       }})};
+  return {Heavy({"GET", "/heuristics/{family}", With(services, GetHeuristic, "family")})};
 }
 
 }  // namespace tunehub::api

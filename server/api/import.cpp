@@ -65,11 +65,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
 }  // namespace
 
 std::vector<Endpoint> ImportRoutes(Services& services) {
-  return {{"POST", "/import",
-           [&](const auto& request, const auto&, const auto& caller) {
-             return PostImport(services, request, caller);
-           },
-           "submit", true}};
+  return {{"POST", "/import", With(services, PostImport), "submit", true}};
 }
 
 }  // namespace tunehub::api

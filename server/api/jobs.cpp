@@ -204,24 +204,11 @@ http::Response PostRetry(Services& services, const http::Request& request, std::
 
 std::vector<Endpoint> JobRoutes(Services& services) {
   return {
-      {"GET", "/jobs",
-       [&](const auto& request, const auto&, const auto&) { return GetJobs(services, request); }},
-      {"POST", "/jobs",
-       [&](const auto& request, const auto&, const auto& caller) {
-         return PostJob(services, request, caller);
-       },
-       "admin", true},
-      {"GET", "/queue",
-       [&](const auto& request, const auto&, const auto&) { return GetQueue(services, request); }},
-      {"GET", "/jobs/{id}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return GetJob(services, request, path.Get("id"));
-       }},
-      {"POST", "/jobs/{id}/retry",
-       [&](const auto& request, const auto& path, const auto& caller) {
-         return PostRetry(services, request, path.Get("id"), caller);
-       },
-       "admin", true},
+      {"GET", "/jobs", With(services, GetJobs)},
+      {"POST", "/jobs", With(services, PostJob), "admin", true},
+      {"GET", "/queue", With(services, GetQueue)},
+      {"GET", "/jobs/{id}", With(services, GetJob, "id")},
+      {"POST", "/jobs/{id}/retry", With(services, PostRetry, "id"), "admin", true},
   };
 }
 

@@ -170,11 +170,8 @@ http::Response PostRelease(Services& services, const http::Request& request, std
 }  // namespace
 
 std::vector<Endpoint> LeaseRoutes(Services& services) {
-  std::vector<Endpoint> routes = {{"POST", "/jobs/claim",
-                                   [&](const auto& request, const auto&, const auto& caller) {
-                                     return PostClaim(services, request, caller);
-                                   },
-                                   "claim", true}};
+  std::vector<Endpoint> routes = {
+      {"POST", "/jobs/claim", With(services, PostClaim), "claim", true}};
   routes.back().pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
   struct Row {
     const char* name;

@@ -1,7 +1,6 @@
 // What AITER would run for a raw shape, and why.
 #include <fmt/core.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/lookup_json.h"
@@ -54,7 +53,6 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
   const auto build = BuildInQuery(services, request);
   if (!build.ok()) return ProblemFor(build.error());
   services.snapshots.WaitUpToDate();
-  const auto begin = std::chrono::steady_clock::now();
   const auto table = services.dispatch_tables.Current(**family);
   const core::Manifest* const manifest = *build == nullptr ? nullptr : &(*build)->manifest;
   auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num, manifest},
@@ -62,8 +60,6 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
   if (*build != nullptr && json["build"].is_object()) json["build"]["name"] = (*build)->name.Text();
   AddRevision(json, table->snapshot->revision);
   http::Response response = http::JsonResponse(200, json.dump());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  services.metrics.ObserveLookup(took.count());
   WarnIfStale(services, response);
   return response;
 }
@@ -71,9 +67,7 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
 }  // namespace
 
 std::vector<Endpoint> LookupRoutes(Services& services) {
-  return {{"GET", "/lookup/{family}", [&](const auto& request, const auto& path, const auto&) {
-             return GetLookup(services, request, path.Get("family"));
-           }}};
+  return {{"GET", "/lookup/{family}", With(services, GetLookup, "family")}};
 }
 
 }  // namespace tunehub::api

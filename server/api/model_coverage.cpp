@@ -64,10 +64,7 @@ http::Response GetModelCoverage(Services& services, const http::Request& request
 
 std::vector<Endpoint> ModelCoverageRoutes(Services& services) {
   return {
-      Heavy({"GET", "/coverage/models",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetModelCoverage(services, request);
-             }}),
+      Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
   };
 }
 

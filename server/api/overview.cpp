@@ -110,10 +110,7 @@ http::Response GetOverview(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> OverviewRoutes(Services& services) {
   return {
-      Heavy({"GET", "/overview",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetOverview(services, request);
-             }}),
+      Heavy({"GET", "/overview", With(services, GetOverview)}),
   };
 }
 

@@ -291,11 +291,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
 }  // namespace
 
 std::vector<Endpoint> PlanRoutes(Services& services) {
-  return {{"POST", "/jobs/plan",
-           [&](const auto& request, const auto&, const auto& caller) {
-             return PostPlan(services, request, caller);
-           },
-           "admin", true}};
+  return {{"POST", "/jobs/plan", With(services, PostPlan), "admin", true}};
 }
 
 }  // namespace tunehub::api

@@ -21,11 +21,7 @@ http::Response PostResults(Services& services, const http::Request& request,
 }  // namespace
 
 std::vector<Endpoint> ResultRoutes(Services& services) {
-  return {{"POST", "/results/{family}",
-           [&](const auto& request, const auto& path, const auto& caller) {
-             return PostResults(services, request, path.Get("family"), caller);
-           },
-           "submit", true}};
+  return {{"POST", "/results/{family}", With(services, PostResults, "family"), "submit", true}};
 }
 
 }  // namespace tunehub::api

@@ -92,14 +92,8 @@ http::Response GetChanges(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> RevisionRoutes(Services& services) {
   return {
-      {"GET", "/revisions",
-       [&](const auto& request, const auto&, const auto&) {
-         return GetRevisions(services, request);
-       }},
-      Heavy({"GET", "/changes",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetChanges(services, request);
-             }}),
+      {"GET", "/revisions", With(services, GetRevisions)},
+      Heavy({"GET", "/changes", With(services, GetChanges)}),
   };
 }
 

@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "server/api/services.h"
@@ -16,11 +18,31 @@ namespace tunehub::api {
 // The holder of the request's key; of an open read nobody in particular.
 using Caller = service::Writer;
 
+using Handler =
+    std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>;
+
+// Calls `handle` with the services, the request, the path's parameter of that name where `handle`
+// takes one, and the caller where it takes that.
+template <typename Handle>
+Handler With(Services& services, Handle handle, const char* parameter = "") {
+  return [&services, handle, parameter](const http::Request& request,
+                                        const http::PathParameters& path, const Caller& caller) {
+    using Request = const http::Request&;
+    if constexpr (std::is_invocable_v<Handle, Services&, Request>)
+      return handle(services, request);
+    else if constexpr (std::is_invocable_v<Handle, Services&, Request, const Caller&>)
+      return handle(services, request, caller);
+    else if constexpr (std::is_invocable_v<Handle, Services&, Request, std::string_view>)
+      return handle(services, request, path.Get(parameter));
+    else
+      return handle(services, request, path.Get(parameter), caller);
+  };
+}
+
 struct Endpoint {
   std::string method;
   std::string pattern;
-  std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>
-      handler;
+  Handler handler;
   std::string scope = {};  // "": a read
   bool body_allowed = false;
   bool always_open = false;  // also where reads need a key: health checks

@@ -121,9 +121,7 @@ http::Response GetRows(const Services& services, const http::Request& request,
 }  // namespace
 
 std::vector<Endpoint> RowRoutes(Services& services) {
-  return {Heavy({"GET", "/rows/{family}", [&](const auto& request, const auto& path, const auto&) {
-                   return GetRows(services, request, path.Get("family"));
-                 }})};
+  return {Heavy({"GET", "/rows/{family}", With(services, GetRows, "family")})};
 }
 
 }  // namespace tunehub::api

@@ -124,22 +124,10 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
 
 std::vector<Endpoint> RunRoutes(Services& services) {
   return {
-      {"GET", "/runs",
-       [&](const auto& request, const auto&, const auto&) { return GetRuns(services, request); }},
-      {"POST", "/runs",
-       [&](const auto& request, const auto&, const auto& caller) {
-         return PostRun(services, request, caller);
-       },
-       "submit", true},
-      Heavy({"GET", "/runs/{id}",
-             [&](const auto& request, const auto& path, const auto&) {
-               return GetRun(services, request, path.Get("id"));
-             }}),
-      {"POST", "/runs/{id}/revert",
-       [&](const auto& request, const auto& path, const auto& caller) {
-         return PostRevert(services, request, path.Get("id"), caller);
-       },
-       "submit", true},
+      {"GET", "/runs", With(services, GetRuns)},
+      {"POST", "/runs", With(services, PostRun), "submit", true},
+      Heavy({"GET", "/runs/{id}", With(services, GetRun, "id")}),
+      {"POST", "/runs/{id}/revert", With(services, PostRevert, "id"), "submit", true},
   };
 }
 

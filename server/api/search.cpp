@@ -83,9 +83,7 @@ http::Response GetSearch(const Services& services, const http::Request& request)
 }  // namespace
 
 std::vector<Endpoint> SearchRoutes(Services& services) {
-  return {Heavy({"GET", "/search", [&](const auto& request, const auto&, const auto&) {
-                   return GetSearch(services, request);
-                 }})};
+  return {Heavy({"GET", "/search", With(services, GetSearch)})};
 }
 
 }  // namespace tunehub::api

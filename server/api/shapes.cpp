@@ -158,10 +158,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
 }  // namespace
 
 std::vector<Endpoint> ShapeRoutes(Services& services) {
-  return {
-      Heavy({"GET", "/shapes/{family}", [&](const auto& request, const auto& path, const auto&) {
-               return GetShape(services, request, path.Get("family"));
-             }})};
+  return {Heavy({"GET", "/shapes/{family}", With(services, GetShape, "family")})};
 }
 
 }  // namespace tunehub::api

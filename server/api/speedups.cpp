@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/speedups_report.h"
@@ -52,7 +51,6 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
 }
 
 http::Response GetSpeedups(Services& services, const http::Request& request) {
-  const auto begin = std::chrono::steady_clock::now();
   if (const auto known = CheckParameters(
           request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
       !known.ok())
@@ -79,17 +77,13 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
     response = http::JsonResponse(200, json.dump());
   }
   AddRevision(response, revision);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  services.metrics.ObserveSpeedups(took.count());
   return response;
 }
 
 }  // namespace
 
 std::vector<Endpoint> SpeedupRoutes(Services& services) {
-  return {Heavy({"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
-                   return GetSpeedups(services, request);
-                 }})};
+  return {Heavy({"GET", "/speedups", With(services, GetSpeedups)})};
 }
 
 }  // namespace tunehub::api

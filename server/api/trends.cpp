@@ -154,10 +154,7 @@ http::Response GetTrends(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> TrendRoutes(Services& services) {
   return {
-      Heavy({"GET", "/trends",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetTrends(services, request);
-             }}),
+      Heavy({"GET", "/trends", With(services, GetTrends)}),
   };
 }
 

@@ -181,14 +181,8 @@ std::optional<http::Response> FastTuned(const Services& services, const http::Re
 
 std::vector<Endpoint> TunedRoutes(Services& services) {
   return {
-      Heavy({"GET", "/tuned",
-             [&](const auto& request, const auto&, const auto&) {
-               return GetIndex(services, request);
-             }}),
-      Heavy({"GET", "/tuned/{family}",
-             [&](const auto& request, const auto& path, const auto&) {
-               return GetTuned(services, request, path.Get("family"));
-             }}),
+      Heavy({"GET", "/tuned", With(services, GetIndex)}),
+      Heavy({"GET", "/tuned/{family}", With(services, GetTuned, "family")}),
   };
 }
 

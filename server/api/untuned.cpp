@@ -69,15 +69,8 @@ http::Response GetUntuned(Services& services, const http::Request& request,
 
 std::vector<Endpoint> UntunedRoutes(Services& services) {
   return {
-      Heavy({"GET", "/untuned/{family}",
-             [&](const auto& request, const auto& path, const auto&) {
-               return GetUntuned(services, request, path.Get("family"));
-             }}),
-      {"POST", "/untuned/{family}",
-       [&](const auto& request, const auto& path, const auto& caller) {
-         return PostUntuned(services, request, path.Get("family"), caller);
-       },
-       "submit", true},
+      Heavy({"GET", "/untuned/{family}", With(services, GetUntuned, "family")}),
+      {"POST", "/untuned/{family}", With(services, PostUntuned, "family"), "submit", true},
   };
 }
 

@@ -129,9 +129,7 @@ http::Response GetVerdict(Services& services, const http::Request& request) {
 }  // namespace
 
 std::vector<Endpoint> VerdictRoutes(Services& services) {
-  return {Heavy({"GET", "/verdict", [&](const auto& request, const auto&, const auto&) {
-                   return GetVerdict(services, request);
-                 }})};
+  return {Heavy({"GET", "/verdict", With(services, GetVerdict)})};
 }
 
 }  // namespace tunehub::api

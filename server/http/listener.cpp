@@ -203,10 +203,7 @@ Counters Listener::counters() const {
           .requests = state.requests.load(std::memory_order_relaxed),
           .rejected_busy = std::accumulate(refused.begin(), refused.end(), std::size_t{0}),
           .timed_out = state.timed_out.load(std::memory_order_relaxed),
-          .connections = state.connections_ever(),
           .refused = refused,
-          .body_bytes = state.bodies.total(),
-          .answer_bytes = state.answers.bytes(),
           .handshakes = state.handshakes.load(std::memory_order_relaxed),
           .handshakes_resumed = state.handshakes_resumed.load(std::memory_order_relaxed),
           .handshakes_failed = state.handshakes_failed.load(std::memory_order_relaxed)};

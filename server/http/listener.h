@@ -112,10 +112,7 @@ struct Callbacks {
 
 struct Counters {  // since the start
   std::size_t connections_open = 0, requests = 0, rejected_busy = 0, timed_out = 0;
-  std::size_t connections = 0;                // that were ever open
   std::array<std::size_t, kRooms> refused{};  // for want of room; together rejected_busy
-  // Now: of requests and of answers that are on their way.
-  std::size_t body_bytes = 0, answer_bytes = 0;
   // Of TLS: whole ones, those that resumed a session, those that led to nothing.
   std::size_t handshakes = 0, handshakes_resumed = 0, handshakes_failed = 0;
 };

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
-
-#include "server/http/text.h"
 
 namespace tunehub::http {
 namespace {
@@ -58,6 +57,11 @@ constexpr std::array kPhrases = std::to_array<Phrase>({
 });
 static_assert(std::ranges::is_sorted(kPhrases, {}, &Phrase::status));
 
+// A problem document must parse whatever a client sent.
+std::string JsonString(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string_view ReasonPhrase(int status) {
@@ -77,12 +81,9 @@ Response JsonResponse(int status, std::string json) {
 
 Response Problem(int status, std::string_view code, std::string_view detail,
                  std::string_view extra_members) {
-  std::string json = R"({"type":"about:blank","title":)";
-  AppendJsonString(json, ReasonPhrase(status));
-  json += fmt::format(R"(,"status":{},"code":)", status);
-  AppendJsonString(json, code);
-  json += ",\"detail\":";
-  AppendJsonString(json, detail);
+  std::string json =
+      fmt::format(R"({{"type":"about:blank","title":{},"status":{},"code":{},"detail":{})",
+                  JsonString(ReasonPhrase(status)), status, JsonString(code), JsonString(detail));
   if (!extra_members.empty()) json.append(",").append(extra_members);
   json += '}';
   return TextResponse(status, "application/problem+json", std::move(json));

@@ -90,11 +90,7 @@ class ServerState {
 
   // Connections are counted so that Stop() can wait for the last one.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
-  std::size_t connections_ever() const { return opened_.load(std::memory_order_relaxed); }
-  void Opened() {
-    connections_.fetch_add(1, std::memory_order_relaxed);
-    opened_.fetch_add(1, std::memory_order_relaxed);
-  }
+  void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
   void Closed() {
     const std::lock_guard lock(mutex_);
     if (connections_.fetch_sub(1, std::memory_order_relaxed) == 1) none_left_.notify_all();
@@ -108,7 +104,7 @@ class ServerState {
  private:
   static constexpr std::size_t kRefusedAtOnce = 64;
 
-  std::atomic<std::size_t> connections_{0}, opened_{0};
+  std::atomic<std::size_t> connections_{0};
   std::array<std::atomic<std::size_t>, kRooms> refused_for_{};
   std::mutex mutex_;
   std::condition_variable none_left_;

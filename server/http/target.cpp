@@ -9,7 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/hex.h"
-#include "server/http/text.h"
+#include "core/base/utf8.h"
 
 namespace tunehub::http {
 namespace {
@@ -28,6 +28,15 @@ core::Error HasControl(std::string_view parameter, std::string_view decoded, Par
   const std::string name = parameter.empty() ? fmt::format("the name '{}'", core::Excerpt(decoded))
                                              : std::string(core::Excerpt(parameter));
   return {"bad_parameter", Malformed(name + ": a control character", position).detail};
+}
+
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = core::Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 // `offset` is where `text` starts in the target, for the error's position. `place` names a

@@ -1,20 +1,14 @@
 #include "server/tls/context.h"
 
-#include <openssl/core_names.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/params.h>
-#include <openssl/rand.h>
 #include <openssl/ssl.h>
 
-#include <algorithm>
-#include <exception>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <string_view>
 
 #include "server/tls/openssl_error.h"
-#include "server/tls/ticket_keys.h"
 
 namespace tunehub::tls {
 namespace {
@@ -25,67 +19,8 @@ constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 // The quick ones: each handshake costs the server one of these, whatever the client prefers.
 constexpr char kGroups[] = "X25519:P-256:P-384";
 constexpr unsigned char kSessionContext[] = "tunehub";
-constexpr int kTicketRefused = 0, kTicketTaken = 1, kTicketTakenAndOld = 2, kTicketFailed = -1;
-
-// Fetched once: by its name each use of it would look for it anew.
-const EVP_CIPHER* TicketCipher() {
-  static EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, "AES-256-CBC", nullptr);
-  return cipher;
-}
-
-bool SetMac(EVP_MAC_CTX* mac, TicketKey& key) {
-  char digest[] = "SHA256";
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key.mac.data(), key.mac.size()),
-      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-      OSSL_PARAM_construct_end()};
-  return EVP_MAC_CTX_set_params(mac, parameters) == 1;
-}
-
-int SealTicket(TicketKeys& tickets, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
-               EVP_MAC_CTX* mac) {
-  TicketKey key = tickets.Current();
-  std::copy(key.name.begin(), key.name.end(), name);
-  const bool set =
-      RAND_bytes(iv, EVP_CIPHER_get_iv_length(TicketCipher())) == 1 &&
-      EVP_EncryptInit_ex2(cipher, TicketCipher(), key.cipher.data(), iv, nullptr) == 1 &&
-      SetMac(mac, key);
-  OPENSSL_cleanse(&key, sizeof key);
-  return set ? kTicketTaken : kTicketFailed;
-}
-
-int OpenTicket(TicketKeys& tickets, const unsigned char* name, const unsigned char* iv,
-               EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
-  auto found = tickets.Find(name);
-  if (!found) return kTicketRefused;
-  const bool set =
-      EVP_DecryptInit_ex2(cipher, TicketCipher(), found->key.cipher.data(), iv, nullptr) == 1 &&
-      SetMac(mac, found->key);
-  OPENSSL_cleanse(&found->key, sizeof found->key);
-  if (!set) return kTicketFailed;
-  return found->current ? kTicketTaken : kTicketTakenAndOld;
-}
-
-void DeleteKeys(void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) {
-  delete static_cast<TicketKeys*>(keys);
-}
-
-// Where a context holds its keys, which end with it.
-int KeysIndex() {
-  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, DeleteKeys);
-  return index;
-}
-
-int OnTicket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
-             EVP_MAC_CTX* mac, int sealing) {
-  auto& tickets = *static_cast<TicketKeys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), KeysIndex()));
-  try {
-    return sealing == 1 ? SealTicket(tickets, name, iv, cipher, mac)
-                        : OpenTicket(tickets, name, iv, cipher, mac);
-  } catch (const std::exception&) {  // which must not pass through OpenSSL
-    return kTicketFailed;
-  }
-}
+// How long a session may be resumed.
+constexpr std::chrono::hours kSessionLife{2};
 
 // A client that offers other protocols alone is told so, and cannot be led to take our answers for
 // those of another protocol's server.
@@ -115,11 +50,7 @@ void Restrict(SSL_CTX* context) {
 void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
-  SSL_CTX_set_timeout(context, std::chrono::seconds(TicketKeys::kLife).count());
-  auto keys = std::make_unique<TicketKeys>();
-  if (SSL_CTX_set_ex_data(context, KeysIndex(), keys.get()) != 1) throw std::bad_alloc();
-  static_cast<void>(keys.release());  // the context has them
-  SSL_CTX_set_tlsext_ticket_key_evp_cb(context, OnTicket);
+  SSL_CTX_set_timeout(context, std::chrono::seconds(kSessionLife).count());
 }
 
 // How Engine reads and writes.

@@ -10,10 +10,9 @@ struct ssl_ctx_st;
 
 namespace tunehub::tls {
 
-// TLS 1.2 and 1.3, forward secrecy and authenticated ciphers only, HTTP/1.1 alone. Each has ticket
-// keys of its own, for as long as a connection has it: a session that was made under it, however
-// late, is resumed under no other. Errors (bad_tls): what OpenSSL does not take, such as a key too
-// short.
+// TLS 1.2 and 1.3, forward secrecy and authenticated ciphers only, HTTP/1.1 alone. OpenSSL gives
+// each context its own ticket keys: no other context resumes a session, however late it was made.
+// Errors (bad_tls): what OpenSSL does not take, such as a key too short.
 core::Result<std::shared_ptr<ssl_ctx_st>> MakeContext(const Credentials& credentials);
 
 }  // namespace tunehub::tls

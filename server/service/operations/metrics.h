@@ -27,11 +27,7 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
   ~Metrics();
 
-  // One answered request. `seconds`: in the handler, without the transport.
-  void CountRequest(int status, double seconds);
-  // One answered from memory on the reactor.
-  void CountFast(int status);
-  void CountBatch(bool refused, std::size_t bytes);
+  void CountBatch(bool refused);
   void CountClaim();  // a job that was handed out
   void CountRefusal(RefusedFor why) {
     refusals_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
@@ -39,13 +35,6 @@ class Metrics {
   std::uint64_t Refused(RefusedFor why) const {
     return refusals_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
   }
-  // What an analysis took, in seconds, without the transport.
-  void ObserveLookup(double seconds);
-  void ObserveCoverage(double seconds);
-  void ObserveSpeedups(double seconds);
-  void ObserveCompare(double seconds);
-  void ObserveHeuristic(double seconds);
-
   // What others keep is to be added before the first text is asked for.
   Figures figures;
   RequestTimes requests;

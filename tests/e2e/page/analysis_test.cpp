@@ -291,8 +291,6 @@ TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
   EXPECT_GT(json.at("scores").at("left_out").at("share"), 0.95);
   EXPECT_EQ(json.at("learned").at("tree").at("feature"), "MN");
   EXPECT_EQ(Open().Get(path).body, answer.body);
-  EXPECT_THAT(Open().Get("/metrics").body,
-              HasSubstr("tunehub_analysis_seconds_count{kind=\"heuristic\"} "));
 }
 
 TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {

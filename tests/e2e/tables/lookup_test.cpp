@@ -249,18 +249,6 @@ TEST_F(LookupEndpoints, cover_no_model_that_cannot_be_split_so) {
   EXPECT_EQ(Verdict(Open().Get("/coverage/models?model=x")), "400 unknown_parameter");
 }
 
-TEST_F(LookupEndpoints, are_measured) {
-  LookUp("gfx=gfx942&cu_num=80&M=16&N=2048&K=3072");
-  Open().Get(kModel);
-  const std::string metrics = Open().Get("/metrics").body;
-  for (const char* kind : {"lookup", "coverage"}) {
-    const std::string name = "tunehub_analysis_seconds_count{kind=\"" + std::string(kind) + "\"} ";
-    const auto at = metrics.find(name);
-    ASSERT_NE(at, std::string::npos) << metrics;
-    EXPECT_NE(metrics[at + name.size()], '0');
-  }
-}
-
 // AITER's lookup of fused MoE ignores the activation and takes the first row of the file.
 class FoundFirst : public HubTest {};
 

@@ -104,7 +104,9 @@ TEST(Outgoing, the_requests_traceparent_is_handed_back) {
 TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {
   EXPECT_EQ(*Problem(400, "bad", "a\"b\\c\n\xff", "\"limit\":3").body,
             R"({"type":"about:blank","title":"Bad Request","status":400,"code":"bad",)"
-            R"("detail":"a\"b\\c\u000a?","limit":3})");
+            R"("detail":"a\"b\\c\n)"
+            "\xEF\xBF\xBD"
+            R"(","limit":3})");
 }
 
 }  // namespace
