@@ -100,10 +100,7 @@ CREATE TABLE run (
   rows        bigint NOT NULL DEFAULT 0,     -- that it has
   stored      bigint NOT NULL DEFAULT 0,     -- those that no import of its source had before
   repeats     bigint,                        -- the import before it, where it had rows of the same
-  digest      text,                          -- of the imported bytes, where all rows were taken
-  -- A digest by which the sender names the files that it read, so that it need neither read nor send them again.
-  -- It includes all that the hub judged the rows by, and the key's owner.
-  sent        text
+  digest      text                           -- of the imported bytes, where all rows were taken
 );
 -- Imports of a source follow each other by their ids, under the registry's lock.
 CREATE INDEX run_source ON run (source, id) WHERE source IS NOT NULL;
@@ -113,12 +110,6 @@ CREATE TABLE source (
   name  text NOT NULL UNIQUE,                -- as in run.source
   owner text NOT NULL DEFAULT 'default',
   head  bigint REFERENCES run                -- the import in force: the latest that was not reverted
-);
-
--- The sender's findings as it read the files of run.sent: it gets them back where it does not read them again.
-CREATE TABLE sent_report (
-  sent   text PRIMARY KEY,                   -- as in run.sent
-  report text NOT NULL                       -- a JSON object
 );
 
 -- One accepted write. Its id is also the change id of what it changed: gaps are allowed, and within a family ids
