@@ -1,4 +1,5 @@
-// What bash is told to complete a program's commands and options by: one file that needs nothing else.
+// What bash is told to complete a program's commands and options by: one file that needs nothing
+// else.
 #pragma once
 
 #include <string>

@@ -121,8 +121,9 @@ TEST(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
 // A restore notes the keys that it revokes, and no owner.
 TEST(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
   Registry registry;
-  test::Execute(registry.url,
-                "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
+  test::Execute(
+      registry.url,
+      "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
   for (int m = 1; m <= 4; ++m) registry.Send(Csv({{.m = m}}));
   const auto first = registry.store.audit().List(1'000'000, 3);
   ASSERT_EQ(first.size(), 3u);

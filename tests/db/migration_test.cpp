@@ -58,9 +58,9 @@ TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
                 " (2, 'V002__queue'); CREATE TABLE registry (revision bigint)");
   const auto state = [&] {
     return test::QueryText(
-        url,
-        "SELECT string_agg(relname || ' ' || pg_relation_size(oid), ',' ORDER BY relname) "
-        "FROM pg_class WHERE relnamespace = 'public'::regnamespace") +
+               url,
+               "SELECT string_agg(relname || ' ' || pg_relation_size(oid), ',' ORDER BY relname) "
+               "FROM pg_class WHERE relnamespace = 'public'::regnamespace") +
            test::QueryText(url, "SELECT string_agg(v::text, ',') FROM schema_version v");
   };
   const std::string before = state();

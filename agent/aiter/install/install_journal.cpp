@@ -46,10 +46,11 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
   try {
     const auto json = core::SureJson(bytes->view());
     if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
-    InstallJournal journal{json.at("hub").get<std::string>(),
-                           {json.at("revision").get<std::string>(), json.at("pin").get<std::string>()},
-                           json.at("created").get<std::string>(),
-                           {}};
+    InstallJournal journal{
+        json.at("hub").get<std::string>(),
+        {json.at("revision").get<std::string>(), json.at("pin").get<std::string>()},
+        json.at("created").get<std::string>(),
+        {}};
     for (const auto& item : json.at("actions")) {
       const auto* kind =
           std::find(std::begin(kKinds), std::end(kKinds), item.at("action").get<std::string>());

@@ -44,11 +44,12 @@ core::Status CheckApplied(const std::vector<std::string>& applied,
   }
   return core::Error{
       "earlier_schema",
-      fmt::format("the database has the migration {} where this program has {}: an earlier state of "
-                  "the program made it. It stays as it is. Write its tables as CSV files with that "
-                  "program (tunehub-server export --static), and import them into a new data "
-                  "folder or database",
-                  *theirs, ours->name)};
+      fmt::format(
+          "the database has the migration {} where this program has {}: an earlier state of "
+          "the program made it. It stays as it is. Write its tables as CSV files with that "
+          "program (tunehub-server export --static), and import them into a new data "
+          "folder or database",
+          *theirs, ours->name)};
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder
   ExpectIs(other.pid(), UidOfUser("postgres"), kNone);
 }
 
-// PostgreSQL's files are another user's, the server's own root's: so root's `migrate` leaves a new folder.
+// PostgreSQL's files are another user's, the server's own root's: so root's `migrate` leaves a new
+// folder.
 TEST_F(NotRootTest, a_folder_that_roots_commands_made_is_taken_over) {
   const fs::path data = dir_.path();
   {

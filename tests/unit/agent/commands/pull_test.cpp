@@ -208,7 +208,8 @@ TEST_F(AgentPull, ReadsTheLockOfABundle) {
       "tunehub.lock",
       R"({"revision":7,"tables":[{"family":"fmoe","query":"gfx=gfx942,gfx950","revision":7,)"
       R"("token":")" +
-          kToken7 + R"(","sha256":")" + core::Sha256Hex("h\n1\n") + R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
+          kToken7 + R"(","sha256":")" + core::Sha256Hex("h\n1\n") +
+          R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
   hub_.answers = {Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7-" + kToken7);
@@ -266,7 +267,8 @@ TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
   options_.build.name = "wheel@abc";
   hub_.answers = {Csv("h\n1\n2\n", "7"), Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7-" + kToken7);
+  EXPECT_EQ(hub_.requests[1].target,
+            "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7-" + kToken7);
   EXPECT_EQ(Output(), "h\n1\n");
 }
 

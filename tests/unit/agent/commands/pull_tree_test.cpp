@@ -59,7 +59,8 @@ TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
 }
 
 TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
-  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""), {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
+  hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""),
+                  {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};

@@ -64,7 +64,9 @@ TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
 }
 
 TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
-  hub_.answers = {TunableTree(kBody), {304, {{"tunehub-pin", "8-" + test::kTreeToken}}, ""}, TunableTree(kBody)};
+  hub_.answers = {TunableTree(kBody),
+                  {304, {{"tunehub-pin", "8-" + test::kTreeToken}}, ""},
+                  TunableTree(kBody)};
   options_.file_name = "gpu%d_%d.csv";
   options_.gpus = 10;
   EXPECT_EQ(Run(), kGood) << console_.err.str();
