@@ -166,4 +166,8 @@ core::Status Journal::Spooled(const std::string& batch) {
   return Append({{"spooled", batch}}, false);
 }
 
+core::Status Journal::Remove() {
+  return core::RemoveDurably(path_);
+}
+
 }  // namespace tunehub::agent::tuning

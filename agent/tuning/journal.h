@@ -46,6 +46,8 @@ class Journal {
   core::Status Screened(const std::string& shape, const Measurement& measurement);
   core::Status Done(const std::string& shape, const DoneShape& done);  // on disk when it returns
   core::Status Spooled(const std::string& batch);
+  // All shapes are done and spooled: nothing is left to go on with.
+  core::Status Remove();
 
   // What of the file was set aside, and why; "": nothing.
   const std::string& damage() const { return damage_; }
