@@ -189,9 +189,9 @@ TEST_F(BrokenHubTest, what_a_hub_says_writes_no_line_of_its_own_and_commands_no_
 
 TEST_F(BrokenHubTest, a_clock_that_differs_from_the_hubs_is_said_once_and_changes_nothing) {
   const auto answer = [](const std::string& date) {
-    return SocketHub::Closing("200 OK\r\nContent-Type: text/csv\r\nTunehub-Pin: 7-" +
-                                  std::string(32, 'a') + date,
-                              "h\n1\n");
+    return SocketHub::Closing(
+        "200 OK\r\nContent-Type: text/csv\r\nTunehub-Pin: 7-" + std::string(32, 'a') + date,
+        "h\n1\n");
   };
   const auto pull = [&](const std::string& date) {
     SocketHub hub({answer(date), answer(date)});  // with a lock it asks twice
