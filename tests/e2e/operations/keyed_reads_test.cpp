@@ -43,7 +43,7 @@ TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
   const HttpClient reader = server.Client(server.NewKey("read"));
   const auto by_workers = [&] {
     const std::string text = reader.Get("/metrics").body;
-    const std::string name = R"(tunehub_pool_wait_seconds_count{pool="reads"} )";
+    const std::string name = R"(tunehub_pool_wait_seconds_count{pool="heavy_reads"} )";
     const std::size_t at = text.find(name);
     return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()));
   };
