@@ -69,7 +69,7 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
   ::signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);  // exec would keep what is blocked here
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);  // exec would keep what is blocked here
   const bool here = command.folder.empty() || ::chdir(command.folder.c_str()) == 0;
   if (here && ::getppid() == parent) ::execvpe(argv[0], argv, envp);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "agent/commands/contribute/contribution.h"
@@ -80,10 +81,9 @@ core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hu
                                      : std::ranges::count(named, family->name) > 0;
     if (!asked) continue;
     Parameters parameters = {{"provider", "aiter"}, {"measured", "tuned"}, {"allow_empty", "1"}};
-    for (const auto& [name, value] : filters) {
-      if (name == "cu_num" && family->cu_num == core::kNoColumn) continue;
-      parameters.emplace_back(name, value);
-    }
+    std::ranges::copy_if(filters, std::back_inserter(parameters), [&](const auto& it) {
+      return it.first != "cu_num" || family->cu_num != core::kNoColumn;
+    });
     const auto csv = GetBody(hub, "/tuned/" + family->name, parameters, retry, pauses);
     if (!csv.ok()) {
       const std::string& code = csv.error().code;
