@@ -71,7 +71,7 @@ function gapsOf(of: any, columns: Column[]): string[] {
   const first = gaps.slice(0, 3);
   if (first.length === 0) return [];
   const texts = first.map(({model, column, cell}: any) => `${model.title} on ${column.name}, ${share(cell.covered)}`);
-  return [`${many(first.length, 'largest gap')}: ${texts.join('')}What closing the largest is worth, and costs`];
+  return [`${many(first.length, 'largest gap')}: ${texts.join('')}What to tune next for the largest`];
 }
 
 function monthOf(of: any, columns: Column[]): string {
