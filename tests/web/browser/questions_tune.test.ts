@@ -19,7 +19,7 @@ describe.skipIf(without)('what to tune', () => {
     const {families} = (await api('/coverage?model=deepseek-v3&tp=8&gfx=gfx950&cu_num=256')) as any;
     const sum = (what: (totals: any) => number) => families.reduce((total: number, it: any) => total + what(it.totals), 0);
     await page.getByText(`${number(sum(openOf))} of ${number(sum((it) => it.shapes))} shapes not tuned.`).waitFor();
-    await page.getByText('No job has finished on gfx950 yet').waitFor();
+    await page.getByText('No tuning job is among the last 100 that finished on gfx950').waitFor();
     const rows = await cellsOf(page, 'What to tune, by family');
     expect(rows.map((row) => row[0])).toEqual(families.map((it: any) => it.family));
     const gaps = await cellsOf(page, kGaps);
@@ -45,7 +45,7 @@ describe.skipIf(without)('what to tune', () => {
     const clicks = new Clicks(page);
     await clicks.on(page.getByRole('link', {name: 'What to tune next for the largest'}));
     const gfx = /target=([^%]+)/.exec(at(page))?.[1];
-    await page.getByText(`No job has finished on ${gfx} yet`).waitFor();
+    await page.getByText(`No tuning job is among the last 100 that finished on ${gfx}`).waitFor();
     await page.goto(`${hub.url}/ui/tune?model=qwen3-8b&target=gfx90a%3A110`);
     await page.getByText(/Tuning them takes [\d,.e-]+ GPU hours/).waitFor();
     const costs = await cellsOf(page, 'What to tune, by family');

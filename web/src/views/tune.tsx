@@ -21,10 +21,12 @@ interface Part {
   of: Coverage;
   filters: Filters<{model: string; tp: string; target: string; family: string}>;
   costBy: (family: string) => Cost | null;
+  asked: boolean;  // the jobs' answer is here
 }
 
 function OverDefault({of, target, speedups}: {of: FamilyCoverage; target: string; speedups: Speedups | undefined}) {
-  const over = speedups?.by.family.find((it) => it.name === of.family)?.tuned_over_default;
+  if (!speedups) return <>{'\u2013'}</>;
+  const over = speedups.by.family.find((it) => it.name === of.family)?.tuned_over_default;
   if (!over?.keys) return <>{of.totals.exact + of.totals.padded > 0 ? 'not measured' : '\u2013'}</>;
   return <><a href={hrefOf('speedups', {target, family: of.family})}>{times(over.geometric_mean)}</a><small>{plural(over.keys, 'key')}</small></>;
 }
@@ -92,14 +94,14 @@ function Buttons({of, filters: {values}, costBy}: Part) {
 }
 
 function Found(part: Part) {
-  const {of: {gfx, families}, costBy} = part;
+  const {of: {gfx, families}, costBy, asked} = part;
   const seconds = families.map((it) => secondsFor(costBy(it.family), openShapes(it.totals)));
   const sum = (what: (of: FamilyCoverage['totals']) => number) => families.reduce((total, it) => total + what(it.totals), 0);
   return (
     <>
       <p class="lead">
         {count(sum(openShapes))} of {plural(sum((it) => it.shapes), 'shape')} not tuned.{' '}
-        {!kExported && (seconds.includes(null) ? `No job has finished on ${gfx} yet, so nobody knows what tuning takes.` : `Tuning them takes ${hours(seconds.reduce((total: number, it) => total + (it ?? 0), 0))} GPU hours.`)}
+        {asked && (seconds.includes(null) ? `No tuning job is among the last ${kJobs} that finished on ${gfx}, so what tuning takes is not known.` : `Tuning them takes ${hours(seconds.reduce((total: number, it) => total + (it ?? 0), 0))} GPU hours.`)}
       </p>
       <Buttons {...part} />
       <section>
@@ -133,7 +135,7 @@ export function TuneView() {
         <With of={coverage} what="what to tune">
           {(it) => (it.families.length === 0
             ? <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
-            : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} />)}
+            : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
         </With>
       )}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}

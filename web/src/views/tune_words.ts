@@ -36,7 +36,7 @@ function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place:
   return {
     family: of.family,
     layer: String(pair['layer'] ?? ''),
-    shape: of.columns.map((name) => `${name} ${String(pair[name] ?? '')}`).join(', '),
+    shape: of.columns.flatMap((name) => (pair[name] == null ? [] : `${name} ${String(pair[name])}`)).join(', '),
     ranges: rangesOf(of, open.map((it) => it.bucket)),
     open: shapes,
     missed: sum(open, (it) => it.demand),

@@ -100,7 +100,7 @@ function gapsOf(of: any, cost: ReturnType<typeof costOf>): {rank: number[]; row:
     const runs: number[][] = [];
     for (const {bucket: at} of open) (runs.at(-1)?.at(-1) === at - 1 ? runs.at(-1)! : runs[runs.push([]) - 1]!).push(at);
     const ranges = runs.map((run) => bucket({from: of.buckets[run[0]!].from, to: of.buckets[run.at(-1)!].to})).join(', ');
-    const name = of.columns.map((column: string) => `${column} ${pair[column]}`).join(', ');
+    const name = of.columns.filter((column: string) => pair[column] !== null).map((column: string) => `${column} ${pair[column]}`).join(', ');
     return [{rank: [flops * missed, flops], row: [`${pair.layer} ${of.family}${name}`, ranges, number(shapes), number(missed), number(Math.round(flops / 1e6)), hoursOf(cost, shapes)]}];
   });
 }
