@@ -27,7 +27,7 @@ int Tell(const Report& report, bool json) {
   return report.exit_status();
 }
 
-// Nothing else can be looked at without it.
+// Without settings and a user nothing else can be looked at.
 int TellOfOne(const char* check, const core::Error& error, const char* advice, bool json) {
   Report report;
   report.Begin(check);

@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-struct z_stream_s;  // zlib's NOLINT(readability-identifier-naming)
+struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's
 
 namespace tunehub::core {
 

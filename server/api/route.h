@@ -27,7 +27,7 @@ template <typename Handle>
 Handler With(Services& services, Handle handle, const char* parameter = "") {
   return [&services, handle, parameter](const http::Request& request,
                                         const http::PathParameters& path, const Caller& caller) {
-    static_cast<void>(parameter);  // of those who take one
+    static_cast<void>(parameter);  // some handlers take none
     using Request = const http::Request&;
     if constexpr (std::is_invocable_v<Handle, Services&, Request>)
       return handle(services, request);
