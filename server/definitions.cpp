@@ -32,11 +32,6 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
     if (!readers.ok()) return readers.error();
     definitions.readers = *std::move(readers);
   }
-  if (std::filesystem::is_directory(configs / "defaults", error)) {
-    auto rules = pins::LoadEngineRules(configs / "defaults");
-    if (!rules.ok()) return rules.error();
-    definitions.engine_rules = *std::move(rules);
-  }
   const core::TextFolder folder = configs;
   if (const auto text = folder.Read("engines.json")) {
     auto reads = core::ParseEngineReads(folder.PlaceOf("engines.json"), *text);

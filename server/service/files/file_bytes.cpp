@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "core/base/sha256.h"
@@ -15,7 +14,6 @@
 #include "core/row/cell.h"
 #include "core/row/tunable_time.h"
 #include "core/system/tar.h"
-#include "server/service/files/file_pins.h"
 
 namespace tunehub::service {
 namespace {
@@ -43,7 +41,7 @@ bool ArePlacesOfOneFile(const std::vector<core::BodyMember>& members,
          std::ranges::all_of(rows, [](const FileRow& row) { return row.origin == Origin::kOwn; });
 }
 
-core::Result<FileText> MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
+std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
   std::vector<core::BodyMember> members;
   for (const FileRow& row : rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
@@ -56,17 +54,11 @@ core::Result<FileText> MemberBody(const FileForm& form, const std::vector<FileRo
   if (!ArePlacesOfOneFile(members, rows)) {
     for (core::BodyMember& member : members) member.place.reset();
   }
-  FileText text;
-  if (form.rules != nullptr) {
-    const auto pinned = PinDefaults(form, rows, members);
-    if (!pinned.ok()) return pinned.error();
-    text.pinned = *pinned;
-  }
-  text.bytes = core::WriteBody(*form.store, std::move(members));
-  return text;
+  return core::WriteBody(*form.store, std::move(members));
 }
 
-core::Result<FileText> TunableBody(const core::Family& family, const std::vector<FileRow>& rows) {
+core::Result<std::string> TunableBody(const core::Family& family,
+                                      const std::vector<FileRow>& rows) {
   const auto cell = [&](const FileRow& row, std::string_view column) {
     const std::size_t place = family.Find(column);
     return place == core::kNoColumn ? std::string() : row.cells[place];
@@ -83,7 +75,7 @@ core::Result<FileText> TunableBody(const core::Family& family, const std::vector
                     cell(row, "blas_params"),
                     0});
   }
-  return FileText{core::WriteTunableFile(*validators, body), 0};
+  return core::WriteTunableFile(*validators, body);
 }
 
 bool IsTunable(const FileForm& form) {
@@ -112,7 +104,7 @@ std::string EnvText(const FileForm& form) {
 
 // By their names below the folder that the variable names.
 core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const core::Family& family,
-                                                 const FileSet& set, std::size_t& pinned) {
+                                                 const FileSet& set) {
   std::vector<core::TarFile> files;
   const std::string& folder = form.reader->variable_folder;
   const std::string inside = form.store->variable && !folder.empty() ? folder + "/" : "";
@@ -127,39 +119,31 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
                     "other devices or validators: {}",
                     set.files.size(), sets)};
   }
-  std::size_t refused = 0;
-  std::optional<core::Error> first;
   for (const auto& [path, rows] : set.files) {
-    auto text = FileBytes(form, family, rows);
-    if (!text.ok()) {
-      if (refused++ == 0) first = {text.error().code, path + ": " + text.error().detail};
-      continue;
-    }
-    pinned += text->pinned;
+    auto bytes = FileBytes(form, family, rows);
+    if (!bytes.ok()) return core::Error{bytes.error().code, path + ": " + bytes.error().detail};
     if (!IsTunable(form)) {
-      files.push_back({inside + path, std::move(text->bytes)});
+      files.push_back({inside + path, *std::move(bytes)});
       continue;
     }
     for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
-      files.push_back({core::TunableFileName(core::kTunableFileName, gpu), text->bytes});
+      files.push_back({core::TunableFileName(core::kTunableFileName, gpu), *bytes});
     }
   }
-  if (!first) return files;
-  return core::Error{first->code, fmt::format("{} ({} of {} files are so)", first->detail, refused,
-                                              set.files.size())};
+  return files;
 }
 
 }  // namespace
 
-core::Result<FileText> FileBytes(const FileForm& form, const core::Family& family,
-                                 const std::vector<FileRow>& rows) {
-  return IsTunable(form) ? TunableBody(family, rows) : MemberBody(form, rows);
+core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
+                                    const std::vector<FileRow>& rows) {
+  if (IsTunable(form)) return TunableBody(family, rows);
+  return MemberBody(form, rows);
 }
 
-core::Result<FileText> TreeBytes(const FileForm& form, const core::Family& family,
-                                 const FileSet& set) {
-  FileText text;
-  auto files = FilesOf(form, family, set, text.pinned);
+core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
+                                    const FileSet& set) {
+  auto files = FilesOf(form, family, set);
   if (!files.ok()) return files.error();
   std::string sums;
   for (core::TarFile& file : *files) {
@@ -176,8 +160,7 @@ core::Result<FileText> TreeBytes(const FileForm& form, const core::Family& famil
   files->push_back({"SHA256SUMS", std::move(sums)});
   files->push_back({"env.sh", EnvText(form)});
   files->push_back({"tree.json", tree.dump(2) + "\n"});
-  text.bytes = core::WriteTarGz(*files);
-  return text;
+  return core::WriteTarGz(*files);
 }
 
 }  // namespace tunehub::service

@@ -9,20 +9,14 @@
 
 namespace tunehub::service {
 
-struct FileText {
-  std::string bytes;
-  std::size_t pinned = 0;  // members that are the engine's default
-};
-
-// One file. Errors: bad_validators, and those of PinDefaults.
-core::Result<FileText> FileBytes(const FileForm& form, const core::Family& family,
-                                 const std::vector<FileRow>& rows);
+// One file. Errors: bad_validators.
+core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
+                                    const std::vector<FileRow>& rows);
 
 // A tar.gz with the same bytes for the same files: NAME/... with the reader's files as its variable
 // wants them, env.sh, SHA256SUMS and tree.json (agent/hub/tree.h). Errors: those of FileBytes,
-// bad_parameter where one name would stand for several files. An error of one file names it, and
-// says how many there are.
-core::Result<FileText> TreeBytes(const FileForm& form, const core::Family& family,
-                                 const FileSet& set);
+// bad_parameter where one name would stand for several files. An error of one file names it.
+core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
+                                    const FileSet& set);
 
 }  // namespace tunehub::service

@@ -29,7 +29,6 @@ bool FileForm::has_versions() const {
 std::string FileForm::Text() const {
   std::string text = reader->name + "\x1f" + store->family->name + "\x1f" + path + "\x1f" + from +
                      "\x1f" + version;
-  if (rules != nullptr) text += "\x1f" + rules->name() + "\x1f" + given;
   for (const auto* const names : {&devices, &siblings}) {
     text += "\x1e";
     for (const std::string& name : *names) text += name + "\x1f";

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/pins/default_rule.h"
 #include "core/readers/reader.h"
 
 namespace tunehub::service {
@@ -23,10 +22,6 @@ struct FileForm {
   std::string version = {};  // of those rows' folder, theirs or the reader's own; "": their newest
   // The family's column of such versions; kNoColumn: no reader of it has them in its names.
   std::size_t version_column = core::kNoColumn;
-  // Not null: the default of this engine's version is pinned; `given` is what is known beyond a
-  // key.
-  const pins::EngineRules* rules = nullptr;
-  std::string given = {};
   FileCells cells = {};  // of the one file; of a tree its engine alone
 
   // Whether the reader's own names say a version.

@@ -66,8 +66,7 @@ class Picker {
 
   void AddAt(const Place& place, const TunedRow& row, core::Cells cells) {
     const bool other_engine = place.origin >= Origin::kEngine;
-    FileRow file_row{
-        {cells.begin(), cells.end()}, row.standing, row.us, place.origin, {}, row.gfx, row.key};
+    FileRow file_row{{cells.begin(), cells.end()}, row.standing, row.us, place.origin, {}};
     if (HasDevice()) cells[family_.device] = place.device;
     cells[family_.engine] = form_.reader->engine;
     if (other_engine && !FitVersion(cells)) return;

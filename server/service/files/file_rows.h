@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
 #include "core/family/family.h"
 #include "core/row/standing.h"
 #include "server/service/files/file_form.h"
@@ -19,22 +18,12 @@ namespace tunehub::service {
 // In the order in which they fill a member: one of a lower rank is taken before all of a higher.
 enum class Origin { kOwn, kSibling, kEngine, kEngineSibling };
 
-// What somebody measured, whether it is served or not.
-struct MeasuredConfig {
-  std::string config;
-  double us = 0;
-};
-using MeasuredConfigs = std::map<core::Hash128, std::vector<MeasuredConfig>>;  // by key
-
 struct FileRow {
   std::vector<std::string> cells;  // by the family's columns, of where it is from
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;
   Origin origin = Origin::kOwn;
   std::string order;  // the order key where it stands
-  std::string gfx;
-  core::Hash128 key = {};                     // of where it is from
-  std::vector<MeasuredConfig> measured = {};  // what else is known of that key
 };
 
 struct FileSet {

@@ -12,7 +12,6 @@
 
 #include "core/family/families.h"
 #include "core/family/targets.h"
-#include "core/pins/default_rule.h"
 #include "core/readers/reader.h"
 #include "core/shapes/engine_reads.h"
 
@@ -25,7 +24,6 @@ struct Definitions {
   std::filesystem::path models = {};                     // the folder of model files
   std::filesystem::path heuristics = {};                 // the folder of written heuristics
   core::Readers readers = {};
-  std::vector<pins::EngineRules> engine_rules = {};  // what engines run untuned, by version
   std::vector<core::EngineReads> engine_reads = {};  // which tables engines read
 
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }

@@ -216,23 +216,4 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
   return choice;
 }
 
-MeasuredConfigs ConfigsOf(const core::Family& family, const std::vector<core::Hash128>& keys,
-                          const ChoiceContext& context) {
-  MeasuredConfigs configs;
-  const std::size_t column = family.Find("config");
-  std::string scratch;
-  context.store.measurements().VisitCandidates(keys, [&](store::CandidateRecord& candidate) {
-    if (candidate.contender.standing != core::Standing::kMeasured) return;
-    const auto version = context.versions.Get(context.family_id, candidate.family_version);
-    if (version->source != family.source) {
-      auto row = Reread(*version, family, context.targets, candidate.line);
-      if (!row) return;
-      candidate.line = std::move(row->line);
-    }
-    const core::Cells cells = core::SplitLine(candidate.line, scratch);
-    configs[candidate.key].push_back({std::string(cells[column]), candidate.contender.us});
-  });
-  return configs;
-}
-
 }  // namespace tunehub::service

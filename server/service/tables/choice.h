@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "server/service/files/file_rows.h"
 #include "server/service/registry/lines.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/table_bytes.h"
@@ -40,10 +39,5 @@ struct ChosenSet {
 // query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const ChoiceContext& context);
-
-// What the measured candidates of these keys have as their config. Precondition: the family has the
-// column.
-MeasuredConfigs ConfigsOf(const core::Family& family, const std::vector<core::Hash128>& keys,
-                          const ChoiceContext& context);
 
 }  // namespace tunehub::service

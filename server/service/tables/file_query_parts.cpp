@@ -25,7 +25,7 @@ bool IsOfTables(std::string_view name) {
 
 // What a file takes: the options that choose among rows, and what is the files' own.
 core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
-  std::vector<std::string> allowed = {"from", "borrow", "pins", "engine", "given"};
+  std::vector<std::string> allowed = {"from", "borrow"};
   for (const TunedOption& option : TunedOptions()) {
     if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
     if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
@@ -58,30 +58,6 @@ void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& qu
       query.columns.push_back({column, {value}});
     }
   }
-}
-
-core::Status TakePins(const Definitions& definitions, Parameters& parameters, FileForm& form) {
-  const auto asked = Take(parameters, "pins");
-  if (!asked.ok()) return asked.error();
-  auto engine = Take(parameters, "engine");
-  if (!engine.ok()) return engine.error();
-  auto given = Take(parameters, "given");
-  if (!given.ok()) return given.error();
-  if (asked->empty() && engine->empty() && given->empty()) return core::Ok();
-  if (*asked != "default") return NotAllowed("pins", *asked, "default, with engine=NAME@VERSION");
-  if (form.store->lookup != core::LookupRule::kNearest) {
-    return core::Error{
-        "bad_parameter",
-        fmt::format("pins: {} does not take the nearest M of a file", form.reader->name)};
-  }
-  const auto rules = pins::FindEngineRules(definitions.engine_rules, *engine);
-  if (!rules.ok()) return rules.error();
-  if ((*rules)->engine != form.reader->engine) {
-    return NotAllowed("engine", *engine, fmt::format("a version of {}", form.reader->engine));
-  }
-  form.rules = *rules;
-  form.given = *std::move(given);
-  return core::Ok();
 }
 
 }  // namespace
@@ -144,11 +120,9 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
 }
 
 core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    Parameters parameters) {
+                                    const Parameters& parameters) {
   const core::Family& family = *form.store->family;
-  core::Status status = CheckNames(family, parameters);
-  if (status.ok()) status = TakePins(definitions, parameters, form);
-  if (!status.ok()) return status.error();
+  if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query.error();
   AddFilters(family, form, *query);

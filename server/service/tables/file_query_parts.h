@@ -31,6 +31,6 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
 // The query of a form, with what is left of the parameters. Errors: those of ParseTunedQuery,
 // unknown_parameter also for an option that makes another table.
 core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    Parameters parameters);
+                                    const Parameters& parameters);
 
 }  // namespace tunehub::service

@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "server/service/files/file_bytes.h"
-#include "server/service/files/file_pins.h"
+#include "server/service/files/file_rows.h"
 
 namespace tunehub::service {
 namespace {
@@ -24,8 +24,7 @@ core::Error NoFile(const FileForm& form, const FileSet& files) {
 
 }  // namespace
 
-core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
-                                   const ReadMeasured& measured) {
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   const FileForm& form = *query.form;
   if (set.family->source != form.store->family->source) {
     return core::Error{"other_columns",
@@ -34,12 +33,11 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
                                    set.family->name)};
   }
   const RowSet selected = Select(set, query);
-  FileSet files = PickFiles(form, *set.family, selected.rows);
+  const FileSet files = PickFiles(form, *set.family, selected.rows);
   if (files.files.empty()) return NoFile(form, files);
-  if (form.rules != nullptr && measured) NoteMeasured(measured(MeasuredKeys(files)), files);
-  auto text = form.tree() ? TreeBytes(form, *set.family, files)
-                          : FileBytes(form, *set.family, files.files.begin()->second);
-  if (!text.ok()) return text.error();
+  auto bytes = form.tree() ? TreeBytes(form, *set.family, files)
+                           : FileBytes(form, *set.family, files.files.begin()->second);
+  if (!bytes.ok()) return bytes.error();
   TableBytes table;
   for (const auto& [path, rows] : files.files) table.rows += rows.size();
   table.content_type = form.tree()                                    ? "application/gzip"
@@ -53,10 +51,7 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
   if (files.not_borrowed > 0) {
     table.headers.emplace_back("Tunehub-Not-Borrowed-Rows", std::to_string(files.not_borrowed));
   }
-  if (form.rules != nullptr) {
-    table.headers.emplace_back("Tunehub-Pinned", std::to_string(text->pinned));
-  }
-  SetBody(std::move(text->bytes), table);
+  SetBody(*std::move(bytes), table);
   return table;
 }
 

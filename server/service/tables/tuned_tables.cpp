@@ -219,9 +219,8 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
   }
   const auto choice = Choose(family, query, context);
   if (!choice.ok()) return choice.error();
-  const ReadMeasured measured = [&](const auto& keys) { return ConfigsOf(family, keys, context); };
   return CountingUnmeasured(choice->rows, query,
-                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr, measured)
+                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr)
                                              : MakeFitted(choice->rows, query, *build,
                                                           choice->others, context.fit(query)));
 }
@@ -236,9 +235,8 @@ core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQ
 }
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
-                                                   const Build* build,
-                                                   const ReadMeasured& measured) {
-  if (query.form) return MakeFiles(set, query, measured);
+                                                   const Build* build) {
+  if (query.form) return MakeFiles(set, query);
   if (!query.narrows()) return MakeTable(set, query);
   RowSet selected = Select(set, query);
   Filled filled;

@@ -85,9 +85,8 @@ class TunedTables {
   // `build`: null where the query names none.
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const Build* build, const FamilySnapshot& snapshot);
-  // `measured`: as of MakeFiles.
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
-                                        const Build* build, const ReadMeasured& measured = {});
+                                        const Build* build);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,

@@ -184,29 +184,6 @@ TEST_F(ReaderFilesTest, a_name_outside_the_grammar_is_refused_with_its_part) {
   EXPECT_EQ(Verdict(File("vllm", FileName(kMi300) + "?nothing=1")), "400 unknown_parameter");
 }
 
-TEST_F(ReaderFilesTest, the_engines_own_default_is_pinned_where_it_is_asked_for) {
-  const std::string pins = "pins=default&engine=vllm@238c4c1705";
-  const RawAnswer answer =
-      File("vllm", FileName(kMi300, ",dtype=fp8_w8a8,block_shape=[128,128]") + "?" + pins);
-  const auto file = Json::parse(answer.body);
-  EXPECT_EQ(file.at("1").at("BLOCK_SIZE_M"), 16) << "tuned";
-  EXPECT_EQ(file.at("4096"),
-            Json::parse(R"({"BLOCK_SIZE_M":64,"BLOCK_SIZE_N":128,"BLOCK_SIZE_K":128,
-                            "GROUP_SIZE_M":32,"num_warps":4,"num_stages":2})"));
-  EXPECT_EQ(answer.Header("tunehub-pinned"), std::to_string(file.size() - 1));
-  EXPECT_EQ(File("vllm", FileName(kMi300)).Header("tunehub-pinned"), "") << "never assumed";
-  // Without block_shape the rule goes by M <= E.
-  const auto bounds = Json::parse(File("vllm", FileName(kMi300) + "?" + pins).body);
-  EXPECT_TRUE(bounds.contains("8") && bounds.contains("9")) << bounds.dump();
-  EXPECT_EQ(Verdict(File("vllm", FileName(kMi300) + "?pins=default")), "422 no_default_rule");
-  EXPECT_EQ(Verdict(File("vllm", FileName(kMi300) + "?pins=default&engine=sglang@6ed5780c4f")),
-            "400 bad_parameter");
-  EXPECT_EQ(Verdict(File("aiter", "gemm/gfx942-GEMM-A16W16.json?" + pins)), "400 bad_parameter");
-  // Nobody knows what an unknown device's platform is.
-  const RawAnswer tree = Open().Get("/tree/vllm?" + pins);
-  EXPECT_THAT(tree.body, HasSubstr("device_name=")) << tree.status;
-}
-
 TEST_F(ReaderFilesTest, a_tree_is_the_folder_that_the_variable_wants) {
   const auto vllm = Tree("vllm");
   EXPECT_EQ(vllm.at("vllm/" + FileName(kMi300)), File("vllm", FileName(kMi300)).body);
