@@ -6,14 +6,11 @@
 #include "tests/support/queue.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::QueryText;
-using test::Receipt;
-using test::Registry;
 using testing::ElementsAre;
+using Audit = RegistryTest;
 
 const std::string kAuditedTable = "a8w8_blockscale_tuned_gemm.csv";
 
@@ -35,9 +32,8 @@ std::vector<std::string> LinesOf(store::Store& store) {
   return lines;
 }
 
-TEST(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
-  Registry registry;
-  const test::Post post{.by = Auditor()};
+TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
+  const Post post{.by = Auditor()};
   registry.Send(Csv({{}, {.m = 32}}), post);
   registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
   registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
@@ -54,8 +50,7 @@ TEST(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
   EXPECT_TRUE(record.at.ends_with("Z"));
 }
 
-TEST(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
-  Registry registry;
+TEST_F(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
   registry.Send(Csv({{}}), {.idempotency_key = "k", .by = Auditor()});
   registry.Send(Csv({{}}), {.idempotency_key = "k", .by = Auditor()});
   registry.Send(Csv({{.m = 5}}), {.dry_run = true, .by = Auditor()});
@@ -65,10 +60,9 @@ TEST(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
 }
 
 // The row is the write's own transaction: where it cannot be written, nothing is.
-TEST(Audit, what_cannot_be_audited_is_not_done) {
-  Registry registry;
+TEST_F(Audit, what_cannot_be_audited_is_not_done) {
   service::Keys keys(registry.store);
-  test::Execute(registry.url, "ALTER TABLE audit RENAME TO away");
+  Execute(registry.url, "ALTER TABLE audit RENAME TO away");
   EXPECT_ANY_THROW(registry.Send(Csv({{}})));
   EXPECT_ANY_THROW(registry.Import("tree", {{kAuditedTable, Csv({{}})}}));
   EXPECT_ANY_THROW(keys.Create("submit", {}));
@@ -77,8 +71,7 @@ TEST(Audit, what_cannot_be_audited_is_not_done) {
   }
 }
 
-TEST(Audit, names_the_keys_that_commands_make_and_revoke) {
-  Registry registry;
+TEST_F(Audit, names_the_keys_that_commands_make_and_revoke) {
   service::Keys keys(registry.store);
   service::KeyRights rights;
   rights.owner = "kernels";
@@ -94,8 +87,8 @@ TEST(Audit, names_the_keys_that_commands_make_and_revoke) {
               ElementsAre("kernels 1 key create" + what, "kernels 1 key revoke" + what));
 }
 
-TEST(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
-  test::QueueFixture hub;
+TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
+  QueueFixture hub;
   service::WriteRequest write;
   static_cast<store::Writer&>(write) = Auditor();
   write.digest = "demand";
@@ -110,7 +103,7 @@ TEST(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
   ASSERT_FALSE(hub.planner.Plan(plan, write).answer.refusal);
   write.dry_run = true;
   ASSERT_FALSE(hub.planner.Plan(plan, write).answer.refusal);
-  test::Execute(hub.registry.url, "UPDATE job SET state = 'parked'");
+  Execute(hub.registry.url, "UPDATE job SET state = 'parked'");
   ASSERT_TRUE(hub.queue.Retry(1, Auditor()).ok());
   EXPECT_THAT(LinesOf(hub.registry.store),
               ElementsAre("kernels 7 demand: 2 shapes, 2 new",
@@ -119,9 +112,8 @@ TEST(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
 }
 
 // A restore notes the keys that it revokes, and no owner.
-TEST(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
-  Registry registry;
-  test::Execute(
+TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
+  Execute(
       registry.url,
       "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
   for (int m = 1; m <= 4; ++m) registry.Send(Csv({{.m = m}}));
@@ -135,4 +127,4 @@ TEST(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

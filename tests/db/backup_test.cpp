@@ -19,7 +19,7 @@
 #include "tests/support/test_cluster.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ std::string CodeOf(const core::Result<backup::Manifest>& made) {
   return made.ok() ? "" : made.error().code;
 }
 
-core::Result<backup::Manifest> BackUp(test::Registry& registry, const fs::path& place) {
+core::Result<backup::Manifest> BackUp(Registry& registry, const fs::path& place) {
   return backup::MakeBackup(registry.store, {registry.url, place, "0.2"});
 }
 
@@ -44,7 +44,7 @@ core::Result<backup::Manifest> RestoreInto(const std::string& url, const fs::pat
 
 // Everything that a hub can be asked for, of every revision.
 std::string AllTables(const std::string& url) {
-  test::Registry registry(url);
+  Registry registry(url);
   std::string all;
   for (const char* family : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
     for (const char* query : {"allow_empty=1", "allow_empty=1&format=json&provider=tunehub",
@@ -55,7 +55,7 @@ std::string AllTables(const std::string& url) {
       all += registry.Table("allow_empty=1&revision=" + std::to_string(number), family) + "\n";
     }
   }
-  return all + test::QueryText(url, "SELECT string_agg(id || receipt, '' ORDER BY id) FROM batch");
+  return all + QueryText(url, "SELECT string_agg(id || receipt, '' ORDER BY id) FROM batch");
 }
 
 std::string TextOf(const fs::path& file) {
@@ -75,9 +75,9 @@ std::set<std::string> NamesIn(const fs::path& folder) {
 
 // One for all tests that only read it, or a copy of it.
 const fs::path& MadeBackup() {
-  static const test::TempDir folder;
+  static const TempDir folder;
   static const fs::path place = [] {
-    test::Registry registry(FilledDatabase());
+    Registry registry(FilledDatabase());
     EXPECT_EQ(CodeOf(BackUp(registry, folder.path() / "made")), "");
     return folder.path() / "made";
   }();
@@ -85,21 +85,21 @@ const fs::path& MadeBackup() {
 }
 
 TEST(Backup, comes_back_with_every_byte) {
-  const std::string before = FilledDatabase(), after = test::NewDatabase();
+  const std::string before = FilledDatabase(), after = NewDatabase();
   const auto restored = RestoreInto(after, MadeBackup());
   ASSERT_EQ(CodeOf(restored), "") << restored.error().detail;
   EXPECT_EQ(AllTables(after), AllTables(before));
-  test::Registry registry(after);
+  Registry registry(after);
   EXPECT_EQ(restored->hub.revision.number, registry.Revision());
   EXPECT_EQ(restored->hub.measurements, registry.Count("measurement"));
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
-  registry.Send(test::Csv({{.m = 16, .us = "2"}}));  // its numbers go on
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  registry.Send(Csv({{.m = 16, .us = "2"}}));  // its numbers go on
   EXPECT_EQ(registry.Revision(), restored->hub.revision.number + 1);
 }
 
 TEST(Backup, is_one_state_while_others_write) {
-  test::Registry registry;
-  const test::TempDir folder;
+  Registry registry;
+  const TempDir folder;
   std::atomic<bool> stop = false;
   std::atomic<int> sent = 0;
   std::vector<std::thread> writers;
@@ -107,8 +107,8 @@ TEST(Backup, is_one_state_while_others_write) {
     writers.emplace_back([&, writer] {
       for (int i = 0; !stop; ++i) {
         const std::string us = std::to_string(1000 - i);
-        registry.Send(test::Csv({{.m = 1 + i % 7, .kernel = "w" + std::to_string(writer), .us = us},
-                                 {.m = 8 + i % 3, .us = us}}));
+        registry.Send(Csv({{.m = 1 + i % 7, .kernel = "w" + std::to_string(writer), .us = us},
+                           {.m = 8 + i % 3, .us = us}}));
         ++sent;
       }
     });
@@ -119,21 +119,21 @@ TEST(Backup, is_one_state_while_others_write) {
     const auto acknowledged = registry.Count("measurement");
     const auto made = BackUp(registry, place);
     ASSERT_EQ(CodeOf(made), "");
-    const std::string url = test::NewDatabase();
+    const std::string url = NewDatabase();
     ASSERT_EQ(CodeOf(RestoreInto(url, place)), "");
-    test::Registry restored(url);
+    Registry restored(url);
     EXPECT_EQ(restored.Revision(), made->hub.revision.number);
     EXPECT_EQ(restored.Count("measurement"), made->hub.measurements);
     EXPECT_GE(made->hub.measurements, acknowledged);
-    EXPECT_EQ(test::WhatDoesNotHold(restored.store), "");
+    EXPECT_EQ(WhatDoesNotHold(restored.store), "");
   }
   stop = true;
   for (std::thread& writer : writers) writer.join();
 }
 
 TEST(Backup, replaces_an_empty_folder_and_one_of_before_and_nothing_else) {
-  test::Registry registry;
-  const test::TempDir folder;
+  Registry registry;
+  const TempDir folder;
   const fs::path place = folder.path() / "hub";
   fs::create_directory(place);
   EXPECT_EQ(CodeOf(BackUp(registry, place)), "");
@@ -150,8 +150,8 @@ TEST(Backup, replaces_an_empty_folder_and_one_of_before_and_nothing_else) {
 }
 
 TEST(Backup, one_that_fails_leaves_the_one_of_before) {
-  test::Registry registry;
-  const test::TempDir folder;
+  Registry registry;
+  const TempDir folder;
   const fs::path place = folder.path() / "hub";
   ASSERT_EQ(CodeOf(BackUp(registry, place)), "");
   const std::string before = TextOf(place / "manifest.json");
@@ -165,7 +165,7 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
 
 // What the refusal of a damaged backup names.
 void ExpectRefused(const fs::path& place, const std::string& says) {
-  static const std::string url = test::NewDatabase();  // and it stays empty
+  static const std::string url = NewDatabase();  // and it stays empty
   const auto refused = RestoreInto(url, place);
   ASSERT_FALSE(refused.ok()) << says;
   EXPECT_THAT(refused.error().code, testing::AnyOf("bad_backup", "no_backup")) << says;
@@ -181,7 +181,7 @@ TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
   std::vector<std::string> files = {"manifest.json"};
   for (const backup::Part& part : manifest->parts) files.push_back(part.name);
   for (const std::string& name : files) {
-    const test::TempDir folder;
+    const TempDir folder;
     const fs::path place = folder.path() / "copy";
     const std::string text = TextOf(MadeBackup() / name);
     const auto damage = [&](const std::string& bytes) {
@@ -205,7 +205,7 @@ TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
 }
 
 TEST(Backup, each_number_of_a_manifest_is_covered_by_its_digest) {
-  const test::TempDir folder;
+  const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
   const std::string text = TextOf(place / "manifest.json");
@@ -220,7 +220,7 @@ TEST(Backup, each_number_of_a_manifest_is_covered_by_its_digest) {
 }
 
 TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
-  const test::TempDir folder;
+  const TempDir folder;
   fs::copy(MadeBackup(), folder.path() / "copy", fs::copy_options::recursive);
   WriteText(folder.path() / "copy/database/9999.dat", "");
   ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
@@ -246,7 +246,7 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
   EXPECT_FALSE(of("dbname=hub").contains("PGTARGETSESSIONATTRS")) << "pg_dump reads it by itself";
   EXPECT_FALSE(of("host=a,b").contains("PGTARGETSESSIONATTRS"));
   ::unsetenv("PGTARGETSESSIONATTRS");
-  const test::TempDir dir;
+  const TempDir dir;
   WriteText(dir.path() / "services", "[hub]\nhost=a,b\n");
   ::unsetenv("PGHOST");
   ::setenv("PGSERVICEFILE", (dir.path() / "services").c_str(), 1);
@@ -255,8 +255,8 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
 }
 
 TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
-  test::Registry registry;
-  registry.Send(test::Csv({{.m = 7, .us = "7"}}));
+  Registry registry;
+  registry.Send(Csv({{.m = 7, .us = "7"}}));
   const std::string before = AllTables(registry.url);
   const auto refused = RestoreInto(registry.url, MadeBackup());
   EXPECT_EQ(CodeOf(refused), "database_not_empty");
@@ -265,8 +265,8 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   ASSERT_EQ(CodeOf(RestoreInto(registry.url, MadeBackup(), true)), "");
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
   // And what was restored can be backed up and restored again.
-  const test::TempDir folder;
-  test::Registry again(registry.url);
+  const TempDir folder;
+  Registry again(registry.url);
   ASSERT_EQ(CodeOf(BackUp(again, folder.path() / "again")), "");
   ASSERT_EQ(CodeOf(RestoreInto(registry.url, folder.path() / "again", true)), "");
   EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
@@ -274,7 +274,7 @@ TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
 
 // The digests are right, and the dump still cannot be read to its end.
 TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
-  const test::TempDir folder;
+  const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
   auto manifest = *backup::ReadManifest(place);
@@ -287,28 +287,28 @@ TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   manifest.parts = *backup::DigestParts(place);
   WriteText(place / "manifest.json", manifest.Text());
 
-  test::Registry registry;
-  registry.Send(test::Csv({{.m = 7, .us = "7"}}));
+  Registry registry;
+  registry.Send(Csv({{.m = 7, .us = "7"}}));
   const std::string before = AllTables(registry.url);
   EXPECT_EQ(CodeOf(RestoreInto(registry.url, place, true)), "restore_failed");
   EXPECT_EQ(AllTables(registry.url), before);
 }
 
 TEST(Restore, refuses_a_backup_of_another_program) {
-  const test::TempDir folder;
+  const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
   auto manifest = *backup::ReadManifest(place);
   manifest.hub.schema = 999;
   manifest.hub.migration = "V999__later";
   WriteText(place / "manifest.json", manifest.Text());
-  const auto refused = RestoreInto(test::NewDatabase(), place);
+  const auto refused = RestoreInto(NewDatabase(), place);
   EXPECT_EQ(CodeOf(refused), "newer_schema");
   EXPECT_THAT(refused.error().detail, HasSubstr("has schema version 999 (V999__later"));
 }
 
 TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
-  const test::TempDir folder;
+  const TempDir folder;
   const auto make = [&](const std::string& name, bool whole) {
     fs::create_directory(folder.path() / name);
     if (whole) WriteText(folder.path() / name / "manifest.json", "{}");
@@ -328,4 +328,4 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

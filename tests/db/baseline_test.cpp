@@ -9,12 +9,10 @@
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 using Json = nlohmann::json;
-using test::Csv;
-using test::Registry;
 using testing::HasSubstr;
 
 Json Row(const std::string& kernel, double us, const Json& more = Json::object()) {
@@ -30,7 +28,7 @@ const Json kBestOfSearch = {{"is_default", true}, {"searched", true}};
 
 class Baseline : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_EQ(test::WhatDoesNotHold(registry_.store), ""); }
+  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry_.store), ""); }
 
   service::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
     const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
@@ -140,7 +138,7 @@ TEST_F(Baseline, a_free_text_does_not_make_a_default) {
 TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   Send({Row("shipped", 50)});
   const core::Hash128 key =
-      core::ParseUuid(test::QueryText(registry_.url, "SELECT key::text FROM tuned"));
+      core::ParseUuid(QueryText(registry_.url, "SELECT key::text FROM tuned"));
   store::JobContent content;
   content.family =
       registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
@@ -178,4 +176,4 @@ TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

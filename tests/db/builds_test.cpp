@@ -7,12 +7,12 @@
 #include "server/service/tables/build_tally.h"
 #include "tests/support/registry.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Registry;
 using testing::HasSubstr;
+using Builds = RegistryTest;
+using ProvenanceChoice = RegistryTest;
 
 const std::string kA = "a8w8_blockscale_1x128x128_a", kB = "a8w8_blockscale_1x128x128_b",
                   kC = "a8w8_blockscale_1x128x128_c", kTile = "a8w8_blockscale_cktile_t";
@@ -71,8 +71,7 @@ nlohmann::json JsonOf(Registry& registry, const std::string& build) {
       *Serve(registry, {{"build", build}, {"format", "json"}}).table->body);
 }
 
-TEST(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) {
-  Registry registry;
+TEST_F(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.kernel = kB, .us = "30"},
                      {.kernel = kC, .us = "20"},
@@ -93,8 +92,7 @@ TEST(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) {
   EXPECT_EQ(build.at("unfilled")[0].at("why"), "gemm_a8w8_blockscale has no " + kA + " for gfx942");
 }
 
-TEST(Builds, only_asked_for_rows_are_substituted_and_counted) {
-  Registry registry;
+TEST_F(Builds, only_asked_for_rows_are_substituted_and_counted) {
   registry.Send(Csv({{.kernel = kA}, {.m = 32, .kernel = kA}, {.m = 64, .kernel = kB}}));
   PutManifest(registry, Kernels({kB}));
   EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}, {"M", "32"}, {"allow_empty", "1"}})),
@@ -102,8 +100,7 @@ TEST(Builds, only_asked_for_rows_are_substituted_and_counted) {
   EXPECT_EQ(registry.Table("build=wheel&M=32"), "no_rows");
 }
 
-TEST(Builds, a_name_means_the_manifest_that_was_put_last_and_a_digest_always_the_same) {
-  Registry registry;
+TEST_F(Builds, a_name_means_the_manifest_that_was_put_last_and_a_digest_always_the_same) {
   registry.Send(Csv({{.kernel = kA}, {.m = 32, .kernel = kB}}));
   const std::string first = PutManifest(registry, Kernels({kA}));
   EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kA}}));
@@ -118,8 +115,7 @@ TEST(Builds, a_name_means_the_manifest_that_was_put_last_and_a_digest_always_the
   EXPECT_EQ(registry.Table("build=other@" + first), "unknown_build");
 }
 
-TEST(Builds, its_answer_follows_candidates_that_make_no_revision) {
-  Registry registry;
+TEST_F(Builds, its_answer_follows_candidates_that_make_no_revision) {
   registry.Send(Csv({{.kernel = kA, .us = "10"}}));
   PutManifest(registry, Kernels({kB}));
   EXPECT_EQ(registry.Table("build=wheel"), "no_rows");
@@ -129,8 +125,7 @@ TEST(Builds, its_answer_follows_candidates_that_make_no_revision) {
 }
 
 // What else was measured then is not part of a revision: its rows are kept or left out, for ever.
-TEST(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
-  Registry registry;
+TEST_F(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
   registry.Send(
       Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "30"}, {.m = 32, .kernel = kB}}));
   const std::string digest = PutManifest(registry, Kernels({kB}));
@@ -140,8 +135,7 @@ TEST(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
   EXPECT_EQ(registry.Table(pinned), Csv({{.m = 32, .kernel = kB}}));
 }
 
-TEST(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
-  Registry registry;
+TEST_F(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const auto row = [](const std::string& m, const std::string& id, const std::string& name) {
@@ -158,8 +152,7 @@ TEST(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
 }
 
 // AITER lists several numbers under one name: the one that the row has is valid.
-TEST(Builds, a_valid_number_stays_and_so_do_the_bytes) {
-  Registry registry;
+TEST_F(Builds, a_valid_number_stays_and_so_do_the_bytes) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const std::string row = "gfx942,304,16,1536,7168,torch.int8,40,0,100.0,a8w8_rowwise_x,9,9,0.0\n";
@@ -172,8 +165,7 @@ TEST(Builds, a_valid_number_stays_and_so_do_the_bytes) {
 }
 
 // A registry raises at a name that it was built without: such a row waits until it is built again.
-TEST(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
-  Registry registry;
+TEST_F(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kB, .us = "10"},
                      {.m = 32, .kernel = kA, .us = "20"},
@@ -198,8 +190,7 @@ TEST(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
 }
 
 // Until the table is compiled in, a new row is harmless: it is served, and said.
-TEST(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
-  Registry registry;
+TEST_F(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const auto row = [](const std::string& m) {
@@ -219,8 +210,7 @@ TEST(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
   EXPECT_EQ(json.at("build").at("after_rebuild")[0].at("module"), "gemm_a8w8");
 }
 
-TEST(Builds, measured_only_says_how_many_rows_it_left_out) {
-  Registry registry;
+TEST_F(Builds, measured_only_says_how_many_rows_it_left_out) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kA, .us = "0"},
                      {.m = 64, .kernel = kA, .us = "inf"}}));
@@ -236,8 +226,7 @@ TEST(Builds, measured_only_says_how_many_rows_it_left_out) {
   EXPECT_EQ(left({{"measured", "only"}, {"build", "wheel"}}), "2");
 }
 
-TEST(Builds, other_choices_narrow_the_substitutes) {
-  Registry registry;
+TEST_F(Builds, other_choices_narrow_the_substitutes) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.kernel = kTile, .us = "20", .libtype = "cktile"},
                      {.kernel = kB, .us = "30"}}));
@@ -247,8 +236,7 @@ TEST(Builds, other_choices_narrow_the_substitutes) {
   EXPECT_EQ(registry.Table("build=wheel&libtype=ck"), Csv({{.kernel = kB, .us = "30"}}));
 }
 
-TEST(Builds, a_manifest_of_nothing_known_is_no_build) {
-  Registry registry;
+TEST_F(Builds, a_manifest_of_nothing_known_is_no_build) {
   std::vector<core::RowIssue> issues;
   const auto put = registry.tables.builds().Put(
       "wheel", std::string("# kind: compiled\n") + kColumns + "gemm_z,,,x\n", {}, issues);
@@ -270,8 +258,7 @@ std::int64_t CreateRun(Registry& registry, const std::string& started,
   return registry.store.runs().Create(content, created).id;
 }
 
-TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
-  Registry registry;
+TEST_F(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
   registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = old});
@@ -290,8 +277,7 @@ TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
 }
 
 // gfx942:304 is MI300X and MI325X: the key cannot tell them apart, the runs can.
-TEST(ProvenanceChoice, a_row_of_one_device_is_not_another_s) {
-  Registry registry;
+TEST_F(ProvenanceChoice, a_row_of_one_device_is_not_another_s) {
   const auto first = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"product":"MI300X"})");
   const auto second =
       CreateRun(registry, "2026-02-01T00:00:00Z", R"({"gpu":"x","pci_id":"1002:74a5"})");
@@ -310,8 +296,7 @@ TEST(ProvenanceChoice, a_row_of_one_device_is_not_another_s) {
             "Tunehub-Provenance matching=1, unknown=0, other=2\n");
 }
 
-TEST(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
-  Registry registry;
+TEST_F(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"triton":"3.4.0"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"triton":"3.5.1"})");
   registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = old});
@@ -325,8 +310,7 @@ TEST(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
 }
 
 // The candidate's time is the later run's everywhere else; of the earlier ROCm it is its own.
-TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
-  Registry registry;
+TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
   const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
   registry.Send(Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "20"}}), {.run = old});
@@ -338,4 +322,4 @@ TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -13,6 +13,7 @@ namespace {
 
 using test::Csv;
 using test::Registry;
+using Bundles = test::RegistryTest;
 
 core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
                           const Parameters& parameters = {}) {
@@ -30,8 +31,7 @@ std::map<std::string, std::string> Unpack(const Bundle& bundle) {
   return files;
 }
 
-TEST(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
-  Registry registry;
+TEST_F(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.m = 32}}), {}, "a8w8_blockscale_bpreshuffle");
   const auto bundle = Make(registry, 2);
@@ -54,8 +54,7 @@ TEST(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
   EXPECT_EQ(lock["tables"][0]["sha256"], core::Sha256Hex(files.at(table)));
 }
 
-TEST(Bundles, of_one_revision_are_the_same_bytes_also_after_later_batches) {
-  Registry registry;
+TEST_F(Bundles, of_one_revision_are_the_same_bytes_also_after_later_batches) {
   registry.Send(Csv({{}}));
   const auto first = Make(registry, 1);
   EXPECT_EQ(Make(registry, 1)->archive, first->archive);
@@ -66,8 +65,7 @@ TEST(Bundles, of_one_revision_are_the_same_bytes_also_after_later_batches) {
   EXPECT_NE(Make(later, 3)->archive, first->archive);
 }
 
-TEST(Bundles, hold_only_what_the_query_asks_for) {
-  Registry registry;
+TEST_F(Bundles, hold_only_what_the_query_asks_for) {
   registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}));
   const auto files = Unpack(*Make(registry, 1, {{"gfx", "gfx950"}}));
   EXPECT_EQ(files.at("aiter/configs/a8w8_blockscale_tuned_gemm.csv"),
@@ -78,8 +76,7 @@ TEST(Bundles, hold_only_what_the_query_asks_for) {
 }
 
 // A revision has no candidates to choose among: the parameter was dropped without a word.
-TEST(Bundles, refuse_a_choice_among_candidates) {
-  Registry registry;
+TEST_F(Bundles, refuse_a_choice_among_candidates) {
   registry.Send(Csv({{}}));
   EXPECT_EQ(Make(registry, 1, {{"libtype", "ck"}}).error().code, "bad_parameter");
 }

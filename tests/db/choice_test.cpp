@@ -3,14 +3,12 @@
 
 #include "tests/support/registry.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Registry;
+using Choice = RegistryTest;
 
-TEST(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
-  Registry registry;
+TEST_F(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
   registry.Send(Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"},
                      {.kernel = "slow", .us = "30", .libtype = "ck"},
                      {.kernel = "mid", .us = "20", .libtype = "ck"},
@@ -20,8 +18,7 @@ TEST(Choice, libtype_takes_the_best_of_the_candidates_it_allows) {
   EXPECT_EQ(registry.Table("libtype=asm"), "no_rows");
 }
 
-TEST(Choice, its_answer_follows_candidates_that_make_no_revision) {
-  Registry registry;
+TEST_F(Choice, its_answer_follows_candidates_that_make_no_revision) {
   registry.Send(Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}}));
   EXPECT_EQ(registry.Table("libtype=ck"), "no_rows");
   registry.Send(Csv({{.kernel = "slow", .us = "30", .libtype = "ck"}}));
@@ -30,8 +27,7 @@ TEST(Choice, its_answer_follows_candidates_that_make_no_revision) {
 }
 
 // Only batches with a revision were waited for: the writer itself got the answer of before.
-TEST(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
-  Registry registry;
+TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   registry.snapshots.Start();
   registry.Send(
       Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}, {.kernel = "slow", .us = "30"}}));
@@ -46,9 +42,8 @@ TEST(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   EXPECT_EQ(body(), Csv({{.kernel = "mid", .us = "20"}}));
 }
 
-TEST(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
+TEST_F(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
   const std::string file = "a8w8_blockscale_tuned_gemm.csv";
-  Registry registry;
   registry.Send(Csv({{.kernel = "fast", .us = "1"}, {.m = 64, .kernel = "alone"}}));
   registry.Import("tree", {{file, Csv({{.us = "10"}, {.us = "20", .libtype = "cktile"}})}});
   registry.Import("tree", {{file, Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}})}});
@@ -65,12 +60,10 @@ TEST(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
   EXPECT_EQ(registry.Table("source=tree&revision=1"), "bad_parameter");
 }
 
-TEST(Choice, source_follows_reverts) {
+TEST_F(Choice, source_follows_reverts) {
   const std::string file = "a8w8_blockscale_tuned_gemm.csv";
-  Registry registry;
   const auto run = [&](const std::string& us) {
-    return test::Receipt(registry.Import("tree", {{file, Csv({{.us = us}})}}))["run"]
-        .get<std::int64_t>();
+    return Receipt(registry.Import("tree", {{file, Csv({{.us = us}})}}))["run"].get<std::int64_t>();
   };
   const auto first = run("10"), second = run("11");
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));
@@ -81,4 +74,4 @@ TEST(Choice, source_follows_reverts) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

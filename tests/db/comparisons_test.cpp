@@ -12,13 +12,11 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 using service::CompareQuery;
 using service::Comparisons;
-using test::Line;
-using test::Registry;
 
 // Sides of two runs, each of two families on three targets.
 class ComparedWorld {
@@ -29,7 +27,7 @@ class ComparedWorld {
       runs->push_back(registry.NewRun("2026-01-0" + std::to_string(day++) + "T00:00:00Z"));
       for (const char* family : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
         const auto sent = registry.Send(RandomTable(), {.run = runs->back()}, family);
-        EXPECT_EQ(test::Refusal(sent), "");
+        EXPECT_EQ(Refusal(sent), "");
       }
     }
   }
@@ -65,7 +63,7 @@ class ComparedWorld {
       if (Pick(3) == 0) line.cu_num = 80;
       lines.push_back(line);
     }
-    return test::Csv(lines);
+    return Csv(lines);
   }
   unsigned Pick(unsigned choices) { return static_cast<unsigned>(random_() % choices); }
 
@@ -113,7 +111,7 @@ TEST(Comparisons, of_some_keys_read_no_row_again_where_all_were_compared_before)
   const CompareQuery some = world.Of({"a8w8_blockscale"}, {"gfx942", 0}, {.ratio = 1.1});
   const std::string then = TextOf(world.New().Get(some));
   // Behind the server's back: no batch says so.
-  test::Execute(world.registry.url, "UPDATE measurement SET us = us + 1");
+  Execute(world.registry.url, "UPDATE measurement SET us = us + 1");
   EXPECT_NE(TextOf(world.New().Get(some)), then);
   EXPECT_EQ(TextOf(asked_before.Get(some)), then);
   // The spread decides what a key's time is: another one needs the rows.
@@ -123,4 +121,4 @@ TEST(Comparisons, of_some_keys_read_no_row_again_where_all_were_compared_before)
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -6,14 +6,10 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::FamiliesWith;
-using test::QueryText;
-using test::Refusal;
-using test::Registry;
+using Definitions = RegistryTest;
 
 nlohmann::ordered_json& Column(nlohmann::ordered_json& family, std::string_view name) {
   return *std::find_if(family["columns"].begin(), family["columns"].end(),
@@ -24,21 +20,19 @@ core::Families WithErrorLimit(double limit) {
   return FamiliesWith("a8w8_blockscale", [&](auto& json) { json["error_limit"] = limit; });
 }
 
-TEST(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
-  Registry registry;
+TEST_F(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
   const auto refused = registry.store.schema().SyncDefinitions(
-      WithErrorLimit(0.1), test::ShippedTargets(), store::OtherFile::kRefused);
+      WithErrorLimit(0.1), ShippedTargets(), store::OtherFile::kRefused);
   EXPECT_EQ(refused.error().code, "definitions_changed");
-  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(
-      test::ShippedFamilies(), test::ShippedTargets(), store::OtherFile::kRefused));
+  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(ShippedFamilies(), ShippedTargets(),
+                                                        store::OtherFile::kRefused));
   const auto accepted = registry.store.schema().SyncDefinitions(
-      WithErrorLimit(0.1), test::ShippedTargets(), store::OtherFile::kTaken);
+      WithErrorLimit(0.1), ShippedTargets(), store::OtherFile::kTaken);
   EXPECT_EQ(**accepted, 1)
       << "a change of a file makes its own revision, also where no row changed";
 }
 
-TEST(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
-  Registry registry;
+TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
   registry.Send(Csv({{.kernel = "b", .us = "20"}, {.error = "0.15"}, {.m = 32, .error = "0.15"}}));
   const std::string before = registry.Table();
   Registry upgraded(registry.url, WithErrorLimit(0.1));
@@ -56,8 +50,7 @@ TEST(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
 }
 
 // By the stamp of its runs a kept comparison is found again.
-TEST(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
-  Registry registry;
+TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
   const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
   auto& measurements = registry.store.measurements();
@@ -77,21 +70,19 @@ TEST(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_
   EXPECT_TRUE(is_seen(stamp));
   // What a failover lost, and what got its number later, differ by when and what was sent.
   stamp = measurements.RunStamp({run});
-  test::Execute(registry.url,
-                "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
+  Execute(registry.url,
+          "UPDATE batch SET received = received + interval '1 us' WHERE digest = 'second'");
   EXPECT_TRUE(is_seen(stamp));
 }
 
-TEST(Definitions, the_error_limit_of_a_run_outlives_that_of_the_family) {
-  Registry registry;
+TEST_F(Definitions, the_error_limit_of_a_run_outlives_that_of_the_family) {
   registry.Send(Csv({{.error = "0.03"}}),
                 {.run = registry.NewRun("2026-01-01T00:00:00Z", {}, 0.04)});
   Registry upgraded(registry.url, WithErrorLimit(0.02));
   EXPECT_EQ(upgraded.Winners(), "16 a 10.0 only_candidate");
 }
 
-TEST(Definitions, a_new_optional_column_leaves_old_revisions_and_keys_as_they_were) {
-  Registry registry;
+TEST_F(Definitions, a_new_optional_column_leaves_old_revisions_and_keys_as_they_were) {
   registry.Send(Csv({{}, {.m = 32}}));
   const std::string before = registry.Table();
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
@@ -123,8 +114,7 @@ std::string Int8AndFp8() {
          "gfx942,304,16,1536,7168,torch.float8_e4m3fnuz,1,0,10.0,a,9,9,0.0\n";
 }
 
-TEST(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past) {
-  Registry registry;
+TEST_F(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past) {
   registry.Send(Int8AndFp8(), {}, "a8w8");
   EXPECT_EQ(registry.Table("", "a8w8"), Int8AndFp8());
   const auto families = FamiliesWith("a8w8", [](auto& json) {
@@ -140,13 +130,11 @@ TEST(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past) 
   EXPECT_EQ(Refusal(upgraded.Send(Int8AndFp8(), {}, "a8w8")), "");
 }
 
-TEST(Definitions, another_peak_judges_every_family_again) {
-  Registry registry;
-  const test::Line believed{.us = "1.5", .cu_num = 80};  // of no product whose peaks are known
+TEST_F(Definitions, another_peak_judges_every_family_again) {
+  const Line believed{.us = "1.5", .cu_num = 80};  // of no product whose peaks are known
   registry.Send(Csv({believed}));
-  const auto slower =
-      test::TargetsWith([](auto& json) { json["archs"]["gfx942"]["clock_mhz"] = 21; });
-  Registry upgraded(registry.url, test::ShippedFamilies(), slower);
+  const auto slower = TargetsWith([](auto& json) { json["archs"]["gfx942"]["clock_mhz"] = 21; });
+  Registry upgraded(registry.url, ShippedFamilies(), slower);
   EXPECT_EQ(upgraded.Winners(), "");
   EXPECT_EQ(upgraded.Table("measured=only"), "no_rows");
   EXPECT_EQ(upgraded.Table("measured=only&revision=1"), Csv({believed}));
@@ -154,8 +142,7 @@ TEST(Definitions, another_peak_judges_every_family_again) {
 
 // The new file was recorded before its rows were judged: refused once, it was in force all the
 // same.
-TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
-  Registry registry;
+TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   registry.Send(Csv({{}}));
   const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
     const nlohmann::ordered_json layout = {
@@ -168,12 +155,12 @@ TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   });
   for (int attempt = 0; attempt < 2; ++attempt) {
     EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, test::ShippedTargets(), store::OtherFile::kTaken)
+                  .SyncDefinitions(families, ShippedTargets(), store::OtherFile::kTaken)
                   .error()
                   .code,
               "keys_would_change");
     EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, test::ShippedTargets(), store::OtherFile::kRefused)
+                  .SyncDefinitions(families, ShippedTargets(), store::OtherFile::kRefused)
                   .error()
                   .code,
               "definitions_changed");
@@ -182,20 +169,19 @@ TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   EXPECT_EQ(registry.Table(), Csv({{}}));
 }
 
-TEST(Definitions, a_shifted_row_does_not_stand_in_the_way) {
-  Registry registry;
+TEST_F(Definitions, a_shifted_row_does_not_stand_in_the_way) {
   registry.Send(Csv({{}}));
   // Under the header of a file of its own: read by the family's, it would be another key.
-  test::Execute(registry.url,
-                "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
-                " reason = 'shifted_columns: one field is missing before the last column'");
+  Execute(registry.url,
+          "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
+          " reason = 'shifted_columns: one field is missing before the last column'");
   Registry upgraded(registry.url, WithErrorLimit(0.1));
   EXPECT_EQ(QueryText(registry.url, "SELECT standing FROM measurement"), "3");
 }
 
 // It stored lines under columns that they did not have, and served those of the newer server under
 // its own header.
-TEST(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on_with_all_else) {
+TEST_F(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on_with_all_else) {
   Registry old;
   old.Send(Csv({{}}));
   const std::string before = old.Table();
@@ -226,4 +212,4 @@ TEST(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on_w
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -12,12 +12,8 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Registry;
 
 constexpr std::size_t kMColumn = 2, kUsColumn = 8;
 
@@ -29,8 +25,8 @@ struct DifferenceWorld {
 
   std::int64_t Send(const std::vector<Line>& lines) {
     const auto answer = registry.Send(Csv(lines));
-    EXPECT_EQ(test::Refusal(answer), "");
-    return test::Receipt(answer).value("run", std::int64_t{0});
+    EXPECT_EQ(Refusal(answer), "");
+    return Receipt(answer).value("run", std::int64_t{0});
   }
 
   service::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
@@ -96,8 +92,8 @@ TEST(Differences, the_same_kernel_of_the_same_versions_is_not_slower) {
   const auto run = [&](const std::string& rocm) {
     const std::int64_t id =
         world.registry.NewRun(rocm == "7.0" ? "2026-01-01T00:00:00Z" : "2026-01-02T00:00:00Z");
-    test::Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"" + rocm +
-                                          "\"}' WHERE id = " + std::to_string(id));
+    Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"" + rocm +
+                                    "\"}' WHERE id = " + std::to_string(id));
     return id;
   };
   world.registry.Send(Csv({{.m = 16}, {.m = 32}}), {.run = run("7.0")});
@@ -105,7 +101,7 @@ TEST(Differences, the_same_kernel_of_the_same_versions_is_not_slower) {
   const std::int64_t later = run("7.1");
   world.registry.Send(Csv({{.m = 16, .us = "30.0"}}), {.run = later});
   EXPECT_EQ(world.Text(then), "16 slower 10 30");
-  test::Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"7.0\"}'");
+  Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"7.0\"}'");
   world.registry.Send(Csv({{.m = 32, .us = "40.0"}}), {.run = later});
   EXPECT_EQ(world.Text(then), "");
 }
@@ -124,17 +120,17 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
   EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
   EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
   // Asked for a hundred times, ten microseconds are more than eighty.
-  test::Execute(world.registry.url,
-                "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
-                "SELECT gen_random_uuid(), id, 'gfx942', 304, "
-                "'{\"M\":\"16\",\"N\":\"1536\",\"K\":\"7168\"}', 100 "
-                "FROM family WHERE name = 'a8w8_blockscale'");
+  Execute(world.registry.url,
+          "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
+          "SELECT gen_random_uuid(), id, 'gfx942', 304, "
+          "'{\"M\":\"16\",\"N\":\"1536\",\"K\":\"7168\"}', 100 "
+          "FROM family WHERE name = 'a8w8_blockscale'");
   EXPECT_EQ(world.Text(then, {analysis::Difference::kSlower}),
             "16 slower 10 20; 32 slower 10 90; 16 slower 10 15");
 }
 
 TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
-  const service::Definitions definitions{test::ShippedFamilies(), test::ShippedTargets(), {}};
+  const service::Definitions definitions{ShippedFamilies(), ShippedTargets(), {}};
   const auto read = [&](const std::string& text) { return service::ReadLock(definitions, text); };
   const std::string token = R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753")";
   const auto lock = read(
@@ -176,8 +172,8 @@ TEST(Differences, seven_days_ago_of_a_younger_registry_is_its_first_revision) {
   const auto young = world.analyses.differences.DaysAgo(7);
   EXPECT_TRUE(young.is_first);
   EXPECT_EQ(young.revision.number, 1);
-  test::Execute(world.registry.url,
-                "UPDATE revision SET created = now() - (10 - number) * interval '1 day'");
+  Execute(world.registry.url,
+          "UPDATE revision SET created = now() - (10 - number) * interval '1 day'");
   const auto week = world.analyses.differences.DaysAgo(7);
   EXPECT_FALSE(week.is_first);
   EXPECT_EQ(week.revision.number, 3);
@@ -250,7 +246,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
                            .gfx = pick(2) == 0 ? "gfx90a" : "gfx942"});
         }
         const auto answer = world.registry.Send(Csv(lines));
-        if (!answer.refusal) runs.push_back(test::Receipt(answer)["run"].get<std::int64_t>());
+        if (!answer.refusal) runs.push_back(Receipt(answer)["run"].get<std::int64_t>());
       }
       const TableTimes now = TimesIn(world.registry.Table("allow_empty=1"));
       for (const auto& [revision, then] : tables) {
@@ -274,4 +270,4 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

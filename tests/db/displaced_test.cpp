@@ -6,34 +6,30 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Line;
-using test::Receipt;
-using test::Registry;
+using Displaced = RegistryTest;
 
 nlohmann::json SendRun(Registry& registry, const std::string& day, const std::vector<Line>& lines) {
   return Receipt(registry.Send(Csv(lines), {.run = registry.NewRun(day)}));
 }
 
-TEST(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_in_force) {
+TEST_F(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_in_force) {
   // 0.001 us is below any roofline, 1.0 with 0 tflops is a placeholder: see core/row/standing.h.
   for (const char* us : {"0", "", "nan", "inf", "0.001", "-1"}) {
     for (const bool late : {false, true}) {
-      Registry registry;
-      const auto measured = [&] { SendRun(registry, kDay1, {{.us = "14.63"}}); };
+      Registry hub;
+      const auto measured = [&] { SendRun(hub, kDay1, {{.us = "14.63"}}); };
       if (!late) measured();
-      SendRun(registry, kDay2, {{.us = us}});
+      SendRun(hub, kDay2, {{.us = us}});
       if (late) measured();
-      EXPECT_EQ(registry.Winners(), "16 a 14.63 only_candidate") << "us " << us;
+      EXPECT_EQ(hub.Winners(), "16 a 14.63 only_candidate") << "us " << us;
     }
   }
 }
 
-TEST(Displaced, a_candidate_that_was_never_measured_stands_by_its_latest_row_without_a_time) {
-  Registry registry;
+TEST_F(Displaced, a_candidate_that_was_never_measured_stands_by_its_latest_row_without_a_time) {
   SendRun(registry, kDay1, {{.us = "inf"}});
   SendRun(registry, kDay2, {{.us = "0"}});
   EXPECT_EQ(registry.Winners(), "16 a 0 nothing_measured");
@@ -41,8 +37,7 @@ TEST(Displaced, a_candidate_that_was_never_measured_stands_by_its_latest_row_wit
   EXPECT_EQ(registry.Winners(), "16 b 20 only_measured");
 }
 
-TEST(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_what_went) {
-  Registry registry;
+TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_what_went) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   const auto receipt =
       SendRun(registry, kDay2, {{.m = 32, .us = "5"}, {.us = "9", .error = "0.9"}});
@@ -61,17 +56,15 @@ TEST(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_wha
       << "it is out already";
 }
 
-TEST(Displaced,
-     a_wrong_result_of_a_candidate_that_does_not_win_changes_the_reason_of_the_one_that_does) {
-  Registry registry;
+TEST_F(Displaced,
+       a_wrong_result_of_a_candidate_that_does_not_win_changes_the_reason_of_the_one_that_does) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");
   SendRun(registry, kDay2, {{.kernel = "b", .us = "20", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
 }
 
-TEST(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candidate_back) {
-  Registry registry;
+TEST_F(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candidate_back) {
   SendRun(registry, kDay3, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   SendRun(registry, kDay1, {{.us = "9", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate") << "the clock of its host was behind";
@@ -81,8 +74,7 @@ TEST(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candid
   EXPECT_EQ(registry.Winners(), "16 a 11 lowest_time");
 }
 
-TEST(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
-  Registry registry;
+TEST_F(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "7"}});
   const std::string before = registry.Winners(), bytes = registry.Table();
   const auto run = registry.NewRun(kDay2);
@@ -93,28 +85,24 @@ TEST(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
   EXPECT_EQ(registry.Table(), bytes);
 }
 
-TEST(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {
-  Registry registry;
+TEST_F(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {
   SendRun(registry, kDay1, {{.us = "10"}, {.us = "10", .cu_num = 80}});
   SendRun(registry, kDay2, {{.us = "10", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 10 only_candidate");
 }
 
-TEST(Displaced, within_one_batch_the_best_row_of_a_candidate_stays) {
-  Registry registry;
+TEST_F(Displaced, within_one_batch_the_best_row_of_a_candidate_stays) {
   registry.Send(Csv({{.us = "9", .error = "0.9"}, {.us = "10"}, {.us = "0"}}));
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
 }
 
-TEST(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
-  Registry registry;
+TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   SendRun(registry, kDay2, {{.us = "9", .error = "0.9"}});
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
 }
 
-TEST(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
-  Registry registry;
+TEST_F(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
   const std::string file = "a8w8_blockscale_tuned_gemm.csv";
   const std::vector<core::TarFile> tree = {
       {file,
@@ -128,33 +116,32 @@ TEST(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
 }
 
 // A crash, a time-out or inf of what was measured before.
-TEST(Displaced,
-     a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
+TEST_F(Displaced,
+       a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
   for (const char* us : {"-1", "inf"}) {
-    Registry registry;
-    SendRun(registry, kDay1, {{.us = "14.63"}, {.m = 32, .us = "9"}});
-    const auto receipt = SendRun(registry, kDay2, {{.us = us}, {.m = 48, .us = "-1"}});
-    EXPECT_EQ(registry.Winners(), "16 a 14.63 only_candidate\n32 a 9 only_candidate") << us;
+    Registry hub;
+    SendRun(hub, kDay1, {{.us = "14.63"}, {.m = 32, .us = "9"}});
+    const auto receipt = SendRun(hub, kDay2, {{.us = us}, {.m = 48, .us = "-1"}});
+    EXPECT_EQ(hub.Winners(), "16 a 14.63 only_candidate\n32 a 9 only_candidate") << us;
     EXPECT_EQ(receipt.value("in_doubt_count", -1), 1) << receipt;
     ASSERT_EQ(receipt.value("measure_jobs", nlohmann::json::array()).size(), 1U) << receipt;
-    EXPECT_EQ(test::QueryText(registry.url,
-                              "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
-                              "shapes FROM job"),
+    EXPECT_EQ(QueryText(hub.url,
+                        "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
+                        "shapes FROM job"),
               R"(measure gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
     // The same again is no other reason: one trouble is measured once.
-    test::Execute(registry.url, "UPDATE job SET state = 'done'");
-    SendRun(registry, kDay3, {{.us = us}});
-    EXPECT_EQ(registry.Count("job"), 1);
+    Execute(hub.url, "UPDATE job SET state = 'done'");
+    SendRun(hub, kDay3, {{.us = us}});
+    EXPECT_EQ(hub.Count("job"), 1);
     // Measured, and in trouble again.
-    SendRun(registry, kDay4, {{.us = "15"}});
-    registry.Send(Csv({{.us = us}}));
-    EXPECT_EQ(registry.Count("job"), 2);
-    EXPECT_EQ(registry.Winners(), "16 a 15 only_candidate\n32 a 9 only_candidate");
+    SendRun(hub, kDay4, {{.us = "15"}});
+    hub.Send(Csv({{.us = us}}));
+    EXPECT_EQ(hub.Count("job"), 2);
+    EXPECT_EQ(hub.Winners(), "16 a 15 only_candidate\n32 a 9 only_candidate");
   }
 }
 
-TEST(Displaced, a_dry_run_says_what_would_be_withdrawn_and_leaves_all_as_it_is) {
-  Registry registry;
+TEST_F(Displaced, a_dry_run_says_what_would_be_withdrawn_and_leaves_all_as_it_is) {
   SendRun(registry, kDay1, {{.us = "10"}, {.m = 32, .us = "7"}});
   const auto receipt = Receipt(
       registry.Send(Csv({{.us = "9", .error = "0.9"}, {.m = 32, .us = "-1"}}), {.dry_run = true}));
@@ -165,4 +152,4 @@ TEST(Displaced, a_dry_run_says_what_would_be_withdrawn_and_leaves_all_as_it_is) 
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -1,5 +1,6 @@
 // The server's own PostgreSQL, with real processes and real kills.
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -33,6 +34,7 @@ using test::ClusterProcess;
 using test::Execute;
 using test::QueryText;
 using test::TempDir;
+using testing::HasSubstr;
 
 // Without fsync, for speed: what a killed process wrote is safe with the kernel.
 ClusterOptions On(const fs::path& dir) {
@@ -45,10 +47,6 @@ std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
   return *std::move(started);
 }
 
-bool Contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Whether somebody's statement that begins so comes to run.
 bool Runs(const std::string& connection, const std::string& statement) {
   return test::Comes([&] {
@@ -59,9 +57,21 @@ bool Runs(const std::string& connection, const std::string& statement) {
   });
 }
 
-TEST(EmbeddedCluster, starts_from_nothing_with_the_promised_settings) {
-  const TempDir dir;
-  const auto cluster = MustStart({.data_dir = dir.path() / "new" / "data"});
+class EmbeddedCluster : public testing::Test {
+ protected:
+  void ExpectRefused(const ClusterOptions& options, const std::string& code,
+                     const std::vector<std::string>& says) const {
+    const auto refused = Cluster::Start(options);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, code);
+    for (const std::string& part : says) EXPECT_THAT(refused.error().detail, HasSubstr(part));
+  }
+
+  const TempDir dir_;
+};
+
+TEST_F(EmbeddedCluster, starts_from_nothing_with_the_promised_settings) {
+  const auto cluster = MustStart({.data_dir = dir_.path() / "new" / "data"});
   EXPECT_TRUE(cluster->Alive());
   const std::string to = cluster->ConnectionString();
   EXPECT_EQ(QueryText(to, "SELECT current_database() || ' ' || current_user"), "tunehub tunehub");
@@ -77,34 +87,31 @@ TEST(EmbeddedCluster, starts_from_nothing_with_the_promised_settings) {
             "synchronous_commit=on");
 }
 
-TEST(EmbeddedCluster, never_runs_as_root) {
-  const TempDir dir;
-  const auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, never_runs_as_root) {
+  const auto cluster = MustStart(On(dir_.path()));
   struct stat info {};
-  const auto pidfile = ReadPidfile(dir.path() / "pg");
+  const auto pidfile = ReadPidfile(dir_.path() / "pg");
   ASSERT_TRUE(pidfile);
   ASSERT_EQ(::stat(("/proc/" + std::to_string(pidfile->pid)).c_str(), &info), 0);
   EXPECT_NE(info.st_uid, 0U);
 }
 
-TEST(EmbeddedCluster, keeps_its_data_over_a_restart_and_leaves_nothing_behind) {
-  const TempDir dir;
-  auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, keeps_its_data_over_a_restart_and_leaves_nothing_behind) {
+  auto cluster = MustStart(On(dir_.path()));
   Execute(cluster->ConnectionString(), "CREATE TABLE kept AS SELECT 42 AS answer");
   const std::string to = cluster->ConnectionString();
   const fs::path socket_dir = to.substr(5, to.find(' ') - 5);
   ASSERT_TRUE(fs::exists(socket_dir));
   cluster->Stop();
   EXPECT_FALSE(cluster->Alive());
-  EXPECT_TRUE(ProcessesOf(dir.path() / "pg").empty());
+  EXPECT_TRUE(ProcessesOf(dir_.path() / "pg").empty());
   EXPECT_FALSE(fs::exists(socket_dir));
-  cluster = MustStart(On(dir.path()));
+  cluster = MustStart(On(dir_.path()));
   EXPECT_EQ(QueryText(cluster->ConnectionString(), "SELECT answer FROM kept"), "42");
 }
 
-TEST(EmbeddedCluster, stops_in_time_with_a_client_in_a_long_query) {
-  const TempDir dir;
-  const auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, stops_in_time_with_a_client_in_a_long_query) {
+  const auto cluster = MustStart(On(dir_.path()));
   std::jthread client(
       [to = cluster->ConnectionString()] { EXPECT_ANY_THROW(Execute(to, "SELECT pg_sleep(60)")); });
   ASSERT_TRUE(Runs(cluster->ConnectionString(), "SELECT pg_sleep"));
@@ -113,81 +120,72 @@ TEST(EmbeddedCluster, stops_in_time_with_a_client_in_a_long_query) {
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(50)) << "the query takes 60 s";
 }
 
-TEST(EmbeddedCluster, refuses_a_second_server_quickly_and_names_the_first) {
-  const TempDir dir;
-  const ClusterProcess first(On(dir.path()));
+TEST_F(EmbeddedCluster, refuses_a_second_server_quickly_and_names_the_first) {
+  const ClusterProcess first(On(dir_.path()));
   const auto start = steady_clock::now();
-  const auto second = Cluster::Start(On(dir.path()));
+  ExpectRefused(On(dir_.path()), "data_dir_busy", {"pid " + std::to_string(first.pid())});
   EXPECT_LT(steady_clock::now() - start, ClusterOptions().lock_wait);
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, "data_dir_busy");
-  EXPECT_TRUE(Contains(second.error().detail, "pid " + std::to_string(first.pid())))
-      << second.error().detail;
   EXPECT_EQ(QueryText(first.connection(), "SELECT 1"), "1");
 }
 
-TEST(EmbeddedCluster, recovers_at_once_after_kill_9_of_the_server) {
-  const TempDir dir;
+TEST_F(EmbeddedCluster, recovers_at_once_after_kill_9_of_the_server) {
   for (int round = 0; round < 3; ++round) {
-    ClusterProcess server(On(dir.path()));
+    ClusterProcess server(On(dir_.path()));
     Execute(server.connection(), "CREATE TABLE IF NOT EXISTS round (n int)");
     Execute(server.connection(), "INSERT INTO round VALUES (" + std::to_string(round) + ")");
     server.Kill();
-    const auto cluster = MustStart(On(dir.path()));
+    const auto cluster = MustStart(On(dir_.path()));
     EXPECT_EQ(QueryText(cluster->ConnectionString(), "SELECT count(*) FROM round"),
               std::to_string(round + 1));
   }
 }
 
-TEST(EmbeddedCluster, recovers_at_once_after_kill_9_of_server_and_postmaster) {
-  const TempDir dir;
+TEST_F(EmbeddedCluster, recovers_at_once_after_kill_9_of_server_and_postmaster) {
   for (int round = 0; round < 3; ++round) {
-    ClusterProcess server(On(dir.path()));
+    ClusterProcess server(On(dir_.path()));
     Execute(server.connection(), "CREATE TABLE IF NOT EXISTS round (n int)");
     Execute(server.connection(), "INSERT INTO round VALUES (" + std::to_string(round) + ")");
     std::jthread busy([to = server.connection()] {
       EXPECT_ANY_THROW(Execute(to, "SELECT count(*) FROM generate_series(1, 1000000000)"));
     });
     ASSERT_TRUE(Runs(server.connection(), "SELECT count"));
-    const auto pidfile = ReadPidfile(dir.path() / "pg");
+    const auto pidfile = ReadPidfile(dir_.path() / "pg");
     ASSERT_TRUE(pidfile);
     ::kill(pidfile->pid, SIGKILL);
     server.Kill();
     const auto start = steady_clock::now();
-    const auto cluster = MustStart(On(dir.path()));
+    const auto cluster = MustStart(On(dir_.path()));
     EXPECT_LT(steady_clock::now() - start, ClusterOptions().lock_wait);
     EXPECT_EQ(QueryText(cluster->ConnectionString(), "SELECT count(*) FROM round"),
               std::to_string(round + 1));
   }
 }
 
-TEST(EmbeddedCluster, restarts_a_killed_postmaster_under_the_same_address) {
-  const TempDir dir;
-  const auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, restarts_a_killed_postmaster_under_the_same_address) {
+  const auto cluster = MustStart(On(dir_.path()));
   const std::string to = cluster->ConnectionString();
   Execute(to, "CREATE TABLE kept AS SELECT 42 AS answer");
-  ::kill(ReadPidfile(dir.path() / "pg")->pid, SIGKILL);
+  ::kill(ReadPidfile(dir_.path() / "pg")->pid, SIGKILL);
   ASSERT_TRUE(test::Comes([&] { return !cluster->Alive(); }));
   const auto restarted = cluster->Restart();
   ASSERT_TRUE(restarted) << restarted.error().detail;
   EXPECT_TRUE(cluster->Alive());
   EXPECT_EQ(cluster->ConnectionString(), to);
   EXPECT_EQ(QueryText(to, "SELECT answer FROM kept"), "42");
-  EXPECT_EQ(RunningOn(dir.path()), to);
+  EXPECT_EQ(RunningOn(dir_.path()), to);
 }
 
 // A start that failed forgot the address, and PostgreSQL was back where nobody asked.
-TEST(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
-  const TempDir dir;
-  const auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
+  const auto cluster = MustStart(On(dir_.path()));
   const std::string to = cluster->ConnectionString();
-  const fs::path control = dir.path() / "pg/global/pg_control";
-  ::kill(ReadPidfile(dir.path() / "pg")->pid, SIGKILL);
+  const fs::path control = dir_.path() / "pg/global/pg_control";
+  ::kill(ReadPidfile(dir_.path() / "pg")->pid, SIGKILL);
   ASSERT_TRUE(test::Comes([&] { return !cluster->Alive(); }));
-  fs::rename(control, dir.path() / "aside");
+  fs::rename(control, dir_.path() / "aside");
   for (int i = 0; i < 2; ++i) EXPECT_FALSE(cluster->Restart());
-  EXPECT_EQ(RunningOn(dir.path()), std::nullopt) << "nobody answers there yet";
-  fs::rename(dir.path() / "aside", control);
+  EXPECT_EQ(RunningOn(dir_.path()), std::nullopt) << "nobody answers there yet";
+  fs::rename(dir_.path() / "aside", control);
   // What tidies /tmp takes the folder with it.
   const std::string socket_dir = to.substr(5, to.find(' ') - 5);
   fs::remove_all(socket_dir);
@@ -195,151 +193,123 @@ TEST(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
   ASSERT_TRUE(restarted) << restarted.error().detail;
   EXPECT_EQ(cluster->ConnectionString(), to);
   EXPECT_EQ(QueryText(to, "SELECT 1"), "1");
-  EXPECT_EQ(RunningOn(dir.path()), to);
+  EXPECT_EQ(RunningOn(dir_.path()), to);
 }
 
-TEST(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
-  const TempDir dir;
-  ClusterProcess server(On(dir.path()));
-  ASSERT_FALSE(ProcessesOf(dir.path() / "pg").empty());
+TEST_F(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
+  ClusterProcess server(On(dir_.path()));
+  ASSERT_FALSE(ProcessesOf(dir_.path() / "pg").empty());
   server.Kill();
-  EXPECT_TRUE(test::Comes([&] { return ProcessesOf(dir.path() / "pg").empty(); }));
+  EXPECT_TRUE(test::Comes([&] { return ProcessesOf(dir_.path() / "pg").empty(); }));
 }
 
-TEST(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
-  const TempDir dir;
-  MustStart(On(dir.path()))->Stop();
+TEST_F(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
+  MustStart(On(dir_.path()))->Stop();
   // A process of the database's user: PostgreSQL by itself would take it for its predecessor.
-  const auto user = ChooseDatabaseUser(dir.path() / "pg");
+  const auto user = ChooseDatabaseUser(dir_.path() / "pg");
   ASSERT_TRUE(user);
   const pid_t other = ::fork();
   if (other == 0) {
     if (BecomeUser(*user)) ::pause();
     ::_exit(0);
   }
-  std::ofstream(dir.path() / "pg" / "postmaster.pid") << other << '\n';
-  EXPECT_EQ(QueryText(MustStart(On(dir.path()))->ConnectionString(), "SELECT 1"), "1");
+  std::ofstream(dir_.path() / "pg" / "postmaster.pid") << other << '\n';
+  EXPECT_EQ(QueryText(MustStart(On(dir_.path()))->ConnectionString(), "SELECT 1"), "1");
   EXPECT_EQ(::kill(other, SIGKILL), 0);
   ::waitpid(other, nullptr, 0);
 }
 
-TEST(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
-  const TempDir dir;
-  MustStart(On(dir.path()))->Stop();
-  const auto user = ChooseDatabaseUser(dir.path() / "pg");
-  const auto binaries = FindBinaries("/usr/lib/postgresql", dir.path() / "pg");
-  const core::Fd log(::open((dir.path() / "person.log").c_str(), O_RDWR | O_CREAT, 0644));
+TEST_F(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
+  MustStart(On(dir_.path()))->Stop();
+  const auto user = ChooseDatabaseUser(dir_.path() / "pg");
+  const auto binaries = FindBinaries("/usr/lib/postgresql", dir_.path() / "pg");
+  const core::Fd log(::open((dir_.path() / "person.log").c_str(), O_RDWR | O_CREAT, 0644));
   const auto postmaster =
-      embedded::Start({.argv = {binaries->postgres, "-D", dir.path() / "pg", "-c",
-                                "listen_addresses=", "-k", dir.path() / "pg"},
+      embedded::Start({.argv = {binaries->postgres, "-D", dir_.path() / "pg", "-c",
+                                "listen_addresses=", "-k", dir_.path() / "pg"},
                        .user = *user,
                        .lock_fd = log.get(),  // some descriptor, not that of DIR/pg.lock
                        .log_fd = log.get(),
                        .death_signal = SIGKILL});
   ASSERT_TRUE(postmaster);
   const auto ready = [&] {
-    const auto pidfile = ReadPidfile(dir.path() / "pg");
+    const auto pidfile = ReadPidfile(dir_.path() / "pg");
     return pidfile && pidfile->ready;
   };
   ASSERT_TRUE(test::Comes(ready));
-  const auto cluster = MustStart(On(dir.path()));
+  const auto cluster = MustStart(On(dir_.path()));
   int status = 0;
   EXPECT_EQ(::waitpid(*postmaster, &status, WNOHANG), *postmaster);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;  // the fast, orderly way
 }
 
-TEST(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
-  const TempDir dir;
-  ClusterProcess server(On(dir.path()));
-  const pid_t postmaster = ReadPidfile(dir.path() / "pg")->pid;
+TEST_F(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
+  ClusterProcess server(On(dir_.path()));
+  const pid_t postmaster = ReadPidfile(dir_.path() / "pg")->pid;
   ::kill(postmaster, SIGSTOP);  // deaf to the death of its server
   server.Kill();
-  const core::Fd lock(::open((dir.path() / "pg.lock").c_str(), O_RDWR));
+  const core::Fd lock(::open((dir_.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
-  ClusterOptions options = On(dir.path());
+  ClusterOptions options = On(dir_.path());
   options.lock_wait = std::chrono::seconds(1);
-  const auto refused = Cluster::Start(options);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "data_dir_busy");
-  EXPECT_TRUE(Contains(refused.error().detail, std::to_string(postmaster)))
-      << refused.error().detail;
+  ExpectRefused(options, "data_dir_busy", {std::to_string(postmaster)});
   ::kill(postmaster, SIGCONT);
-  const auto cluster = MustStart(On(dir.path()));
-  EXPECT_NE(ReadPidfile(dir.path() / "pg")->pid, postmaster);
+  const auto cluster = MustStart(On(dir_.path()));
+  EXPECT_NE(ReadPidfile(dir_.path() / "pg")->pid, postmaster);
 }
 
-TEST(EmbeddedCluster, begins_again_where_its_making_was_killed) {
-  const TempDir dir;
-  fs::create_directories(dir.path() / "pg.tmp" / "base");
-  std::ofstream(dir.path() / "pg.tmp" / "PG_VERSION") << "15\n";
-  const auto cluster = MustStart(On(dir.path()));
+TEST_F(EmbeddedCluster, begins_again_where_its_making_was_killed) {
+  fs::create_directories(dir_.path() / "pg.tmp" / "base");
+  std::ofstream(dir_.path() / "pg.tmp" / "PG_VERSION") << "15\n";
+  const auto cluster = MustStart(On(dir_.path()));
   EXPECT_EQ(QueryText(cluster->ConnectionString(), "SELECT 1"), "1");
-  EXPECT_FALSE(fs::exists(dir.path() / "pg.tmp"));
+  EXPECT_FALSE(fs::exists(dir_.path() / "pg.tmp"));
 }
 
-TEST(EmbeddedCluster, names_the_folder_that_its_user_cannot_enter) {
+TEST_F(EmbeddedCluster, names_the_folder_that_its_user_cannot_enter) {
   if (::geteuid() != 0) GTEST_SKIP() << "only a root server runs PostgreSQL as another user";
-  const TempDir dir;
-  const fs::path closed = fs::canonical(dir.path()) / "closed";
+  const fs::path closed = fs::canonical(dir_.path()) / "closed";
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms::owner_all);
-  const auto refused = Cluster::Start(On(closed / "data"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "data_dir_unusable");
-  EXPECT_TRUE(Contains(refused.error().detail, closed.string() + " cannot be entered"))
-      << refused.error().detail;
+  ExpectRefused(On(closed / "data"), "data_dir_unusable", {closed.string() + " cannot be entered"});
 }
 
-TEST(EmbeddedCluster, says_how_to_move_a_cluster_of_a_version_that_is_not_installed) {
-  const TempDir dir;
-  fs::create_directory(dir.path() / "pg");
+TEST_F(EmbeddedCluster, says_how_to_move_a_cluster_of_a_version_that_is_not_installed) {
+  fs::create_directory(dir_.path() / "pg");
   if (::geteuid() == 0) {
-    ASSERT_EQ(::chown((dir.path() / "pg").c_str(), 65534, 65534), 0);
+    ASSERT_EQ(::chown((dir_.path() / "pg").c_str(), 65534, 65534), 0);
   }
-  std::ofstream(dir.path() / "pg" / "PG_VERSION") << "9\n";
-  const auto refused = Cluster::Start(On(dir.path()));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "postgres_version");
-  EXPECT_TRUE(Contains(refused.error().detail, "made by PostgreSQL 9, installed: "));
-  EXPECT_TRUE(Contains(refused.error().detail, "pg_dump"));
-  EXPECT_TRUE(Contains(refused.error().detail, "pg_restore"));
+  std::ofstream(dir_.path() / "pg" / "PG_VERSION") << "9\n";
+  ExpectRefused(On(dir_.path()), "postgres_version",
+                {"made by PostgreSQL 9, installed: ", "pg_dump", "pg_restore"});
 }
 
-TEST(EmbeddedCluster, says_what_to_install_where_there_is_no_postgresql) {
-  const TempDir dir;
-  ClusterOptions options = On(dir.path() / "data");
-  options.postgres_root = dir.path() / "nothing";
-  const auto refused = Cluster::Start(options);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "postgres_missing");
-  EXPECT_TRUE(Contains(refused.error().detail, "apt-get install postgresql"));
+TEST_F(EmbeddedCluster, says_what_to_install_where_there_is_no_postgresql) {
+  ClusterOptions options = On(dir_.path() / "data");
+  options.postgres_root = dir_.path() / "nothing";
+  ExpectRefused(options, "postgres_missing", {"apt-get install postgresql"});
 }
 
-TEST(EmbeddedCluster, tells_what_postgresql_says_when_it_does_not_start) {
-  const TempDir dir;
-  ClusterOptions options = On(dir.path());
+TEST_F(EmbeddedCluster, tells_what_postgresql_says_when_it_does_not_start) {
+  ClusterOptions options = On(dir_.path());
   options.extra_settings["shared_buffers"] = "lots";
-  const auto refused = Cluster::Start(options);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, "postgres_failed");
-  EXPECT_TRUE(Contains(refused.error().detail, "shared_buffers")) << refused.error().detail;
+  ExpectRefused(options, "postgres_failed", {"shared_buffers"});
 }
 
-TEST(EmbeddedCluster, running_on_answers_only_while_a_server_runs) {
-  const TempDir dir;
-  EXPECT_EQ(RunningOn(dir.path()), std::nullopt);
+TEST_F(EmbeddedCluster, running_on_answers_only_while_a_server_runs) {
+  EXPECT_EQ(RunningOn(dir_.path()), std::nullopt);
   {
-    ClusterProcess server(On(dir.path()));
-    const auto found = RunningOn(dir.path());
+    ClusterProcess server(On(dir_.path()));
+    const auto found = RunningOn(dir_.path());
     ASSERT_TRUE(found);
     EXPECT_EQ(*found, server.connection());
     EXPECT_EQ(QueryText(*found, "SELECT 1"), "1");
     server.Kill();
   }
-  EXPECT_EQ(RunningOn(dir.path()), std::nullopt);
+  EXPECT_EQ(RunningOn(dir_.path()), std::nullopt);
 }
 
-TEST(EmbeddedCluster, shared_test_cluster_gives_separate_databases) {
+TEST_F(EmbeddedCluster, shared_test_cluster_gives_separate_databases) {
   const std::string one = test::NewDatabase();
   const std::string two = test::NewDatabase();
   Execute(one, "CREATE TABLE only_here (n int)");

@@ -11,13 +11,10 @@
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
+using IngestGroup = RegistryTest;
 
 std::vector<service::WriteAnswer> AnswersTogether(
     Registry& registry, const std::function<service::WriteAnswer(int)>& send) {
@@ -27,11 +24,10 @@ std::vector<service::WriteAnswer> AnswersTogether(
 }
 
 std::string Transactions(const Registry& registry) {
-  return test::QueryText(registry.url, "SELECT count(DISTINCT xmin::text)::text FROM batch");
+  return QueryText(registry.url, "SELECT count(DISTINCT xmin::text)::text FROM batch");
 }
 
-TEST(IngestGroup, what_waits_is_one_transaction_and_each_batch_has_its_own_revision) {
-  Registry registry;
+TEST_F(IngestGroup, what_waits_is_one_transaction_and_each_batch_has_its_own_revision) {
   const auto runs = RunsTogether(registry);
   const auto answers = AnswersTogether(registry, [&](int i) {
     return registry.Send(
@@ -55,15 +51,14 @@ TEST(IngestGroup, what_waits_is_one_transaction_and_each_batch_has_its_own_revis
                                    {.run = runs[2], .idempotency_key = "k2"});
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.receipt, answers[2].receipt);
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
 }
 
-TEST(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
-  Registry registry;
+TEST_F(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
   const auto runs = RunsTogether(registry);
   Receipt(registry.Send(Csv({{.m = 5}}), {.run = runs[4]}));
   const auto answers = AnswersTogether(registry, [&](int i) {
-    test::Post post{.run = runs[static_cast<std::size_t>(i)]};
+    Post post{.run = runs[static_cast<std::size_t>(i)]};
     if (i == 2) post.by.owner = "somebody else";
     return registry.Send(Csv({{.m = i + 1}}), post);
   });
@@ -78,8 +73,7 @@ TEST(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
   }
 }
 
-TEST(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
-  Registry registry;
+TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   const auto runs = RunsTogether(registry);
   for (int i = 0; i < kTogether; ++i) Receipt(registry.Send(Csv({{.m = i + 1}})));
   const auto before = registry.Revision();
@@ -97,8 +91,8 @@ TEST(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   EXPECT_EQ(Transactions(registry), std::to_string(kTogether + 2));
   for (int revision = 1; revision <= registry.Revision(); ++revision)  // their digests are checked
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

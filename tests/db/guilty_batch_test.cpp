@@ -12,16 +12,13 @@
 #include "tests/support/registry.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Registry;
 
 // A batch that makes its group's transaction fail, in the database or here.
 struct Guilt {
   std::string name;
-  std::function<void(test::Batch&)> incur;
+  std::function<void(Batch&)> incur;
 };
 
 class GuiltyBatch : public testing::TestWithParam<Guilt> {};
@@ -30,7 +27,7 @@ TEST_P(GuiltyBatch, fails_alone) {
   Registry registry;
   const auto runs = RunsTogether(registry);
   constexpr int kGuilty = 3;
-  std::deque<test::Batch> batches;
+  std::deque<Batch> batches;
   for (int i = 0; i < kTogether; ++i) {
     auto& batch =
         batches.emplace_back(registry, Csv({{.m = i + 1}}), runs[static_cast<std::size_t>(i)]);
@@ -53,14 +50,14 @@ TEST_P(GuiltyBatch, fails_alone) {
   EXPECT_EQ(registry.Count("batch WHERE receipt = '{}'"), kTogether - 1);
   EXPECT_EQ(registry.Count("batch"), kTogether - 1) << "its idempotency key is not used up";
   EXPECT_EQ(registry.Revision(), kTogether - 1);
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
 }
 
 const Guilt kGuilts[] = {
     {"by_a_cell_that_the_database_refuses",
-     [](test::Batch& batch) { batch.rows[0].evidence = "{no JSON"; }},
-    {"by_a_version_that_nobody_knows", [](test::Batch& batch) { batch.rows[0].family = 999; }},
-    {"by_its_receipt", [](test::Batch& batch) {
+     [](Batch& batch) { batch.rows[0].evidence = "{no JSON"; }},
+    {"by_a_version_that_nobody_knows", [](Batch& batch) { batch.rows[0].family = 999; }},
+    {"by_its_receipt", [](Batch& batch) {
        batch.request.render = [](const auto&, const auto&) -> std::string {
          throw std::runtime_error("no receipt");
        };
@@ -70,4 +67,4 @@ INSTANTIATE_TEST_SUITE_P(IngestGroup, GuiltyBatch, testing::ValuesIn(kGuilts),
                          [](const auto& guilt) { return guilt.param.name; });
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -5,16 +5,12 @@
 
 #include "tests/support/registry.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
+using Idempotency = RegistryTest;
 
-TEST(Idempotency, the_same_key_and_body_get_the_same_receipt) {
-  Registry registry;
+TEST_F(Idempotency, the_same_key_and_body_get_the_same_receipt) {
   const auto first = registry.Send(Csv({{}}), {.idempotency_key = "k"});
   const auto second = registry.Send(Csv({{}}), {.idempotency_key = "k"});
   EXPECT_FALSE(first.replayed);
@@ -24,23 +20,20 @@ TEST(Idempotency, the_same_key_and_body_get_the_same_receipt) {
   EXPECT_EQ(registry.Count("measurement"), 1);
 }
 
-TEST(Idempotency, the_same_key_with_another_body_is_refused) {
-  Registry registry;
+TEST_F(Idempotency, the_same_key_with_another_body_is_refused) {
   registry.Send(Csv({{}}), {.idempotency_key = "k"});
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "5"}}), {.idempotency_key = "k", .digest = "other"})),
             "idempotency_key_reused");
   EXPECT_EQ(registry.Count("measurement"), 1);
 }
 
-TEST(Idempotency, a_refused_request_does_not_use_its_key_up) {
-  Registry registry;
+TEST_F(Idempotency, a_refused_request_does_not_use_its_key_up) {
   registry.Send(Csv({{.us = "fast"}}), {.idempotency_key = "k", .atomic = true});
   registry.Send(Csv({{}}), {.idempotency_key = "k", .dry_run = true});
   EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.idempotency_key = "k", .digest = "other"})), "");
 }
 
-TEST(Idempotency, without_a_key_the_same_body_twice_is_two_runs) {
-  Registry registry;
+TEST_F(Idempotency, without_a_key_the_same_body_twice_is_two_runs) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{}}));
   EXPECT_EQ(registry.Count("run"), 2);
@@ -69,8 +62,7 @@ TEST(IdempotencyRace, twins_at_once_are_one_batch) {
 // The first import could not read a file, yet stored the others. Its receipt got lost, and by the
 // time of the second try an import of the source was in force, which a refused file must not
 // supersede.
-TEST(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_receipt) {
-  Registry registry;
+TEST_F(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_receipt) {
   const std::vector<core::TarFile> files = {
       {"a8w8_blockscale_tuned_gemm.csv", Csv({{}})},
       {"a8w8_blockscale_tuned_gemm_model.csv", "what,ever\n1,2\n"}};
@@ -83,4 +75,4 @@ TEST(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_rece
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -15,13 +15,8 @@
 #include "tests/support/verify.h"
 #include "tests/support/winner_rule.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Receipt;
-using test::Registry;
 
 constexpr int kEvents = 16;
 constexpr const char* kImportedFile = "a8w8_blockscale_tuned_gemm.csv";
@@ -44,11 +39,11 @@ struct FullRun {
 };
 
 std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
-  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+  const core::Family& family = ShippedFamily("a8w8_blockscale");
   core::ReadOptions options;
   options.upstream = false;
   if (!imported) options.error_limit = core::ResultsErrorLimit(family, {});
-  const auto table = core::ReadTunedTable(family, test::ShippedTargets(), csv, options);
+  const auto table = core::ReadTunedTable(family, ShippedTargets(), csv, options);
   std::vector<registry::StagedRow> staged;
   for (const core::Row& row : table->rows) {
     staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
@@ -64,11 +59,11 @@ std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
 class FullStorage {
  public:
   void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
-    const std::string text = test::QueryText(
-        registry.url,
-        "SELECT hash || ' ' || (extract(epoch FROM started) * 1000000)::bigint || "
-        "' ' || (SELECT min(id) FROM batch WHERE run = r.id) FROM run r WHERE id = " +
-            std::to_string(id));
+    const std::string text =
+        QueryText(registry.url,
+                  "SELECT hash || ' ' || (extract(epoch FROM started) * 1000000)::bigint || "
+                  "' ' || (SELECT min(id) FROM batch WHERE run = r.id) FROM run r WHERE id = " +
+                      std::to_string(id));
     std::istringstream fields(text);
     std::string hash;
     FullRun run;
@@ -140,7 +135,7 @@ class FullStorage {
       for (const auto& [candidate, all] : candidates) {
         std::vector<core::Contender> rows;
         for (const Standing& it : all) rows.push_back(it.contender);
-        const core::Contender* const found = test::StandsBy(rows);
+        const core::Contender* const found = StandsBy(rows);
         if (found == nullptr) continue;
         stands[key].emplace(candidate, all[static_cast<std::size_t>(found - rows.data())]);
       }
@@ -187,7 +182,7 @@ class FullStorage {
         return core::Beats(a.contender, b.contender);
       });
       const auto why =
-          test::WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
+          WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
       text += (text.empty() ? "" : "\n") +
               std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
               entries[0].text + " " + std::string(core::Name(why));
@@ -224,7 +219,7 @@ class Sequence {
 
   // A server that reads everything at once, and one that followed, serve the same.
   void CheckTables() {
-    ASSERT_EQ(test::WhatDoesNotHold(registry_.store), "") << told_;
+    ASSERT_EQ(WhatDoesNotHold(registry_.store), "") << told_;
     Registry fresh(registry_.url);
     for (const char* query : {"allow_empty=1", "provider=tunehub&allow_empty=1"}) {
       ASSERT_EQ(registry_.Table(query), fresh.Table(query)) << told_;
@@ -237,7 +232,7 @@ class Sequence {
         other.Import("alone", {{kImportedFile, csvs_.at(imports.back()->id)}});
         alone = other.Table("allow_empty=1");
       } else if (sources_.contains(source)) {
-        alone = std::string(test::kHeader);
+        alone = std::string(kHeader);
       }
       ASSERT_EQ(registry_.Table("allow_empty=1&source=" + std::string(source)), alone) << told_;
     }
@@ -287,7 +282,7 @@ class Sequence {
     const auto run = registry_.store.runs().Create(content, created).id;
     std::vector<Line> lines;
     for (auto rows = 1 + random_() % 3; rows > 0; --rows) lines.push_back(RandomLine());
-    ASSERT_EQ(test::Refusal(registry_.Send(Csv(lines), {.run = run})), "");
+    ASSERT_EQ(Refusal(registry_.Send(Csv(lines), {.run = run})), "");
     Came(run, "", Csv(lines));
   }
 
@@ -308,7 +303,7 @@ class Sequence {
   }
 
   std::multiset<std::string> Candidates() {
-    std::istringstream text(test::QueryText(
+    std::istringstream text(QueryText(
         registry_.url,
         "SELECT coalesce(string_agg(m.line || ' of ' || c.run, E'\\n'), '') FROM candidate c "
         "JOIN measurement m ON m.key = c.key AND m.id = c.measurement"));
@@ -357,4 +352,4 @@ TEST(ImportProperty, what_is_served_is_what_full_storage_would_serve) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

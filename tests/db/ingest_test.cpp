@@ -6,15 +6,10 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Counts;
-using test::Csv;
-using test::Line;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
+using Ingest = RegistryTest;
 
 std::vector<std::string> Codes(const nlohmann::json& issues) {
   std::vector<std::string> codes;
@@ -24,8 +19,7 @@ std::vector<std::string> Codes(const nlohmann::json& issues) {
   return codes;
 }
 
-TEST(Ingest, a_receipt_counts_what_became_of_every_row) {
-  Registry registry;
+TEST_F(Ingest, a_receipt_counts_what_became_of_every_row) {
   const auto written = registry.Send(Csv({{.kernel = "a", .us = "10"},
                                           {.kernel = "b", .us = "20"},
                                           {.m = 32, .kernel = "c", .us = "5"},
@@ -44,16 +38,14 @@ TEST(Ingest, a_receipt_counts_what_became_of_every_row) {
   EXPECT_EQ(registry.Count("measurement"), 4);
 }
 
-TEST(Ingest, a_quarantined_row_that_is_folded_away_does_not_lower_the_accepted) {
-  Registry registry;
+TEST_F(Ingest, a_quarantined_row_that_is_folded_away_does_not_lower_the_accepted) {
   EXPECT_EQ(Counts(registry.Send(Csv({{.us = "10"}, {.us = "9", .error = "0.9"}}))),
             "accepted 1 won 1 kept 0 unchanged 0 folded 1 quarantined 1 rejected 0 ");
   EXPECT_EQ(Counts(registry.Send(Csv({{.m = 32, .error = "0.9"}, {.m = 32, .error = "0.8"}}))),
             "accepted 0 won 0 kept 0 unchanged 0 folded 1 quarantined 2 rejected 0 ");
 }
 
-TEST(Ingest, an_import_counts_folded_quarantined_rows_the_same_way) {
-  Registry registry;
+TEST_F(Ingest, an_import_counts_folded_quarantined_rows_the_same_way) {
   const auto receipt = Receipt(registry.Import(
       "",
       {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.error = "0.9"}, {.error = "0.8"}, {.m = 32}})}}));
@@ -61,8 +53,7 @@ TEST(Ingest, an_import_counts_folded_quarantined_rows_the_same_way) {
   EXPECT_EQ(receipt["files"][0]["accepted"], 1);
 }
 
-TEST(Ingest, the_same_runs_batch_again_adds_no_measurement_and_no_revision) {
-  Registry registry;
+TEST_F(Ingest, the_same_runs_batch_again_adds_no_measurement_and_no_revision) {
   const auto run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::string csv = Csv({{}, {.m = 32, .error = "0.9"}});
   EXPECT_EQ(Counts(registry.Send(csv, {.run = run})),
@@ -75,8 +66,7 @@ TEST(Ingest, the_same_runs_batch_again_adds_no_measurement_and_no_revision) {
   EXPECT_EQ(registry.Revision(), 1);
 }
 
-TEST(Ingest, part_of_a_runs_batch_again_with_new_rows_adds_only_those) {
-  Registry registry;
+TEST_F(Ingest, part_of_a_runs_batch_again_with_new_rows_adds_only_those) {
   const auto run = registry.NewRun("2026-01-01T00:00:00Z");
   registry.Send(Csv({{}, {.m = 32}}), {.run = run});
   EXPECT_EQ(Counts(registry.Send(Csv({{}, {.m = 32}, {.m = 64}, {.kernel = "b", .us = "5"}}),
@@ -86,8 +76,7 @@ TEST(Ingest, part_of_a_runs_batch_again_with_new_rows_adds_only_those) {
             "16 b 5 lowest_time\n32 a 10.0 only_candidate\n64 a 10.0 only_candidate");
 }
 
-TEST(Ingest, another_value_for_a_row_that_the_run_has_is_rejected) {
-  Registry registry;
+TEST_F(Ingest, another_value_for_a_row_that_the_run_has_is_rejected) {
   const auto run = registry.NewRun("2026-01-01T00:00:00Z");
   registry.Send(Csv({{}, {.m = 32, .us = "0"}, {.m = 48, .error = "0.9"}}), {.run = run});
   const auto written = registry.Send(
@@ -104,8 +93,7 @@ TEST(Ingest, another_value_for_a_row_that_the_run_has_is_rejected) {
             "16 a 10.0 only_candidate\n32 a 0 nothing_measured\n64 a 10.0 only_candidate");
 }
 
-TEST(Ingest, atomic_stores_nothing_where_a_row_is_rejected) {
-  Registry registry;
+TEST_F(Ingest, atomic_stores_nothing_where_a_row_is_rejected) {
   const auto written = registry.Send(Csv({{}, {.m = 32, .us = "fast"}}), {.atomic = true});
   EXPECT_EQ(Refusal(written), "rejected_rows");
   ASSERT_EQ(written.refusal->issues.size(), 1u);
@@ -113,8 +101,7 @@ TEST(Ingest, atomic_stores_nothing_where_a_row_is_rejected) {
   EXPECT_EQ(registry.Count("measurement") + registry.Count("batch") + registry.Count("run"), 0);
 }
 
-TEST(Ingest, atomic_names_the_rows_that_the_run_has_with_other_values) {
-  Registry registry;
+TEST_F(Ingest, atomic_names_the_rows_that_the_run_has_with_other_values) {
   const auto run = registry.NewRun("2026-01-01T00:00:00Z");
   registry.Send(Csv({{}}), {.run = run});
   const auto written = registry.Send(Csv({{.m = 32}, {.us = "9"}}), {.run = run, .atomic = true});
@@ -124,14 +111,12 @@ TEST(Ingest, atomic_names_the_rows_that_the_run_has_with_other_values) {
   EXPECT_EQ(registry.Count("measurement"), 1);
 }
 
-TEST(Ingest, atomic_does_not_mind_a_quarantined_row) {
-  Registry registry;
+TEST_F(Ingest, atomic_does_not_mind_a_quarantined_row) {
   EXPECT_EQ(Refusal(registry.Send(Csv({{}, {.m = 32, .error = "0.9"}}), {.atomic = true})), "");
   EXPECT_EQ(registry.Count("measurement"), 2);
 }
 
-TEST(Ingest, dry_run_says_what_it_would_do_and_leaves_nothing) {
-  Registry registry;
+TEST_F(Ingest, dry_run_says_what_it_would_do_and_leaves_nothing) {
   registry.Send(Csv({{}}));
   const auto written = registry.Send(Csv({{.kernel = "b", .us = "5"}}), {.dry_run = true});
   EXPECT_EQ(Counts(written),
@@ -146,22 +131,19 @@ TEST(Ingest, dry_run_says_what_it_would_do_and_leaves_nothing) {
   EXPECT_EQ(registry.Revision(), 1);
 }
 
-TEST(Ingest, an_unknown_run_is_refused) {
-  Registry registry;
+TEST_F(Ingest, an_unknown_run_is_refused) {
   EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
 }
 
-TEST(Ingest, two_keys_with_one_hash_are_a_collision_and_nothing_is_stored) {
-  Registry registry;
+TEST_F(Ingest, two_keys_with_one_hash_are_a_collision_and_nothing_is_stored) {
   registry.Send(Csv({{}}));
-  test::Execute(registry.url, "UPDATE tuned SET ord = ord || '\\x00'");
+  Execute(registry.url, "UPDATE tuned SET ord = ord || '\\x00'");
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "5"}, {.m = 32}}))), "key_collision");
   EXPECT_EQ(registry.Count("measurement"), 1);
   EXPECT_EQ(registry.Revision(), 1);
 }
 
-TEST(Ingest, a_batch_above_the_threshold_of_analyse_is_stored_whole) {
-  Registry registry;
+TEST_F(Ingest, a_batch_above_the_threshold_of_analyse_is_stored_whole) {
   std::vector<Line> lines;
   for (int m = 1; m <= 2'500; ++m) lines.push_back({.m = m, .us = "100"});
   EXPECT_EQ(Counts(registry.Send(Csv(lines))),
@@ -172,8 +154,7 @@ TEST(Ingest, a_batch_above_the_threshold_of_analyse_is_stored_whole) {
             "accepted 2500 won 1250 kept 1250 unchanged 0 folded 0 quarantined 0 rejected 0 ");
 }
 
-TEST(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
-  Registry registry;
+TEST_F(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
   const nlohmann::json reason = "back\\slash\\N \\. {\"quoted\"} \xC3\xA9";
   const std::string row =
       R"([{"gfx":"gfx942","cu_num":304,"M":16,"N":1536,"K":7168,"libtype":"ck","kernelId":1,)"
@@ -181,9 +162,9 @@ TEST(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
       reason.dump() + "}]";
   Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), row,
                                   service::BodyFormat::kJson, {}, service::WriteRequest()));
-  EXPECT_EQ(test::QueryText(registry.url, "SELECT evidence ->> 'reason' FROM measurement"),
+  EXPECT_EQ(QueryText(registry.url, "SELECT evidence ->> 'reason' FROM measurement"),
             reason.get<std::string>());
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

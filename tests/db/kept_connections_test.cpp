@@ -5,17 +5,14 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Registry;
 
 // The processes behind the pool's idle connections.
 std::string Sessions(const Registry& registry) {
-  return test::QueryText(registry.url,
-                         "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity "
-                         "WHERE datname = current_database() AND application_name = 'tunehub'");
+  return QueryText(registry.url,
+                   "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity "
+                   "WHERE datname = current_database() AND application_name = 'tunehub'");
 }
 
 TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool) {
@@ -28,18 +25,17 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   stay("dry run");
   EXPECT_TRUE(registry.Send(Csv({{}}), {.idempotency_key = "first"}).replayed);
   stay("replay");
-  EXPECT_EQ(
-      test::Refusal(registry.Send(Csv({{}}), {.idempotency_key = "first", .digest = "other"})),
-      "idempotency_key_reused");
+  EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.idempotency_key = "first", .digest = "other"})),
+            "idempotency_key_reused");
   stay("refusal");
-  EXPECT_EQ(test::Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
+  EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
   stay("unknown run");
   EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
   stay("revert of an unknown run");
   EXPECT_EQ(registry.store.schema()
-                .SyncDefinitions(test::FamiliesWith("a8w8_blockscale",
-                                                    [](auto& json) { json["error_limit"] = 0.5; }),
-                                 test::ShippedTargets(), store::OtherFile::kRefused)
+                .SyncDefinitions(
+                    FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.5; }),
+                    ShippedTargets(), store::OtherFile::kRefused)
                 .error()
                 .code,
             "definitions_changed");
@@ -48,4 +44,4 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -12,21 +12,18 @@
 #include "tests/support/registry.h"
 #include "tests/support/shipped.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
 
 constexpr std::int64_t kUsual = 8, kOther = 1;  // TP
 
 struct KeptRows : testing::Test {
-  KeptRows() { registry.definitions.models = test::ShippedFamilyFolder().parent_path() / "models"; }
+  KeptRows() { registry.definitions.models = ShippedFamilyFolder().parent_path() / "models"; }
 
   void Send(const std::string& kernel, const std::string& us) {
     std::vector<Line> lines;
     for (int m : {16, 32, 48}) lines.push_back({.m = m, .kernel = kernel, .us = us});
-    EXPECT_EQ(test::Refusal(registry.Send(Csv(lines))), "");
+    EXPECT_EQ(Refusal(registry.Send(Csv(lines))), "");
     registry.snapshots.Refresh();
   }
 
@@ -55,7 +52,7 @@ struct KeptRows : testing::Test {
     Since(1);
   }
 
-  test::Registry registry;
+  Registry registry;
   service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
                              registry.versions};
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
@@ -87,8 +84,7 @@ TEST_F(KeptRows, replaced_rows_are_gone_once_the_start_page_and_what_changed_are
 // second of a processor.
 TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_and_once) {
   for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
-    ASSERT_EQ(test::Refusal(registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}), {}, name)),
-              "");
+    ASSERT_EQ(Refusal(registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}), {}, name)), "");
   }
   registry.snapshots.Refresh();
   for (int i = 0; i < 2; ++i) {
@@ -117,7 +113,7 @@ TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {
 TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
   Send("a", "10.0");
   Send("b", "5.0");
-  ASSERT_EQ(test::Refusal(registry.Send(Csv({{.m = 16, .kernel = "c", .us = "3.0"}}))), "");
+  ASSERT_EQ(Refusal(registry.Send(Csv({{.m = 16, .kernel = "c", .us = "3.0"}}))), "");
   const auto found = Since(1);
   ASSERT_EQ(found.differences.size(), 3u);
   const service::DifferenceSide now = found.differences[0].key->Now(family);
@@ -143,7 +139,7 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
   Send("b", "5.0");
   EXPECT_NE(digests().Of("gfx942"), first.Of("gfx942"));
   // The same rows read anew.
-  test::Registry again(registry.url);
+  Registry again(registry.url);
   again.snapshots.Refresh();
   const auto& same = *again.definitions.families.Find("a8w8_blockscale");
   EXPECT_EQ(service::RowDigests(*again.snapshots.Current(same)).Of("gfx942"),
@@ -166,4 +162,4 @@ TEST_F(KeptRows, a_digest_tells_a_baseline_a_standing_and_whose_a_row_is) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -10,23 +10,18 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Line;
-using test::QueryText;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
 using testing::HasSubstr;
+using KernelRules = RegistryTest;
 
 const std::string kListed = "a8w8_blockscale_1x128x128_x", kForeign = "a8w8_rowwise_x";
 
 // Of a key of scope submit, unless it is an admin's.
-test::Post SentBy(bool admin = false) {
+Post SentBy(bool admin = false) {
   static int sent = 0;
-  test::Post post;
+  Post post;
   post.digest = std::to_string(++sent);
   post.by.api_key = 1;
   post.by.admin = admin;
@@ -34,14 +29,13 @@ test::Post SentBy(bool admin = false) {
 }
 
 core::Families WithPrefix(const std::string& prefix, double error_limit) {
-  return test::FamiliesWith("a8w8_blockscale", [&](auto& json) {
+  return FamiliesWith("a8w8_blockscale", [&](auto& json) {
     json["error_limit"] = error_limit;
     json["signature"]["kernel_prefixes"].push_back(prefix);
   });
 }
 
-TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes_nothing) {
-  Registry registry;
+TEST_F(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes_nothing) {
   registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
   const std::string hostile = Csv({{.kernel = kForeign, .us = "10"}});
   const auto receipt = Receipt(registry.Send(hostile, SentBy()));
@@ -51,7 +45,7 @@ TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes
   EXPECT_EQ(rejected.at("column"), "kernelName");
   EXPECT_EQ(rejected.at("code"), "kernel_of_another_family");
   EXPECT_EQ(rejected.at("detail"), "a8w8_rowwise_x is a kernel of a8w8, not of a8w8_blockscale");
-  test::Post atomic = SentBy();
+  Post atomic = SentBy();
   atomic.atomic = true;
   EXPECT_EQ(Refusal(registry.Send(hostile, atomic)), "rejected_rows");
   EXPECT_EQ(registry.Winners(), "16 " + kListed + " 20 only_candidate");
@@ -68,8 +62,7 @@ TEST(KernelRules, another_familys_kernel_is_rejected_with_both_names_and_changes
   EXPECT_EQ(registry.Winners(), "16 " + kForeign + "y 9 lowest_time") << "an admin's do";
 }
 
-TEST(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_nobody_measured) {
-  Registry registry;
+TEST_F(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_nobody_measured) {
   registry.Send(Csv({{.kernel = kListed, .us = "20"}}), SentBy());
   const auto receipt =
       Receipt(registry.Send(Csv({{.kernel = "evil", .us = "10"},
@@ -90,8 +83,7 @@ TEST(KernelRules, an_unknown_kernel_never_displaces_a_known_one_and_serves_what_
   EXPECT_THAT(registry.Winners(), HasSubstr("32 " + kListed + " 20 only_measured"));
 }
 
-TEST(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel) {
-  Registry registry;
+TEST_F(KernelRules, judging_again_says_the_same_until_the_family_lists_the_kernel) {
   registry.Send(Csv({{.kernel = kListed, .us = "20"}, {.kernel = "evil", .us = "10"}}), SentBy());
   registry.Import(
       "aiter", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 32, .kernel = "evil", .us = "20"}})}},
@@ -155,10 +147,9 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
   return cells;
 }
 
-TEST(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
+TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
   constexpr int kRows = 1000;
-  Registry registry;
-  for (const auto& family : test::ShippedFamilies().all()) {
+  for (const auto& family : ShippedFamilies().all()) {
     std::string csv = family->Header(true) + "\n";
     std::deque<std::string> texts;
     int hostile = 0;
@@ -183,4 +174,4 @@ TEST(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -5,15 +5,10 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Line;
-using test::QueryText;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
+using KnownRows = RegistryTest;
 
 const std::string kTable = "a8w8_blockscale_tuned_gemm.csv";
 
@@ -24,7 +19,7 @@ std::vector<Line> ManyLines(int rows) {
 }
 
 nlohmann::json ImportTree(Registry& registry, const std::vector<Line>& lines,
-                          const test::Post& post = {}) {
+                          const Post& post = {}) {
   return Receipt(registry.Import("tree", {{kTable, Csv(lines)}}, post));
 }
 
@@ -45,8 +40,7 @@ std::string Sizes(const Registry& registry) {
       "'tuned_history', 'measurement_identity', 'measurement_source')");
 }
 
-TEST(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
-  Registry registry;
+TEST_F(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
   const auto lines = ManyLines(2'000);
   const std::int64_t at_first = WalBytes(registry);
   const auto first = ImportTree(registry, lines);
@@ -80,8 +74,7 @@ TEST(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
 }
 
 // The bytes differ, so that every row is read and looked up.
-TEST(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
-  Registry registry;
+TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   auto lines = ManyLines(2'000);
   const auto first = ImportTree(registry, lines);
   for (int i = 0; i < 10; ++i) lines[static_cast<std::size_t>(i * 7)].us = "5.5";
@@ -109,16 +102,14 @@ TEST(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
 }
 
-TEST(KnownRows, a_repeated_row_keeps_its_place_before_a_later_measurement) {
-  Registry registry;
+TEST_F(KnownRows, a_repeated_row_keeps_its_place_before_a_later_measurement) {
   ImportTree(registry, {{}});
   registry.Send(Csv({{.us = "14"}}));
   ImportTree(registry, {{}, {.m = 32}});
   EXPECT_EQ(registry.Winners(), "16 a 14 only_candidate\n32 a 10.0 only_candidate");
 }
 
-TEST(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
-  Registry registry;
+TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
   const auto first = ImportTree(registry, {{}, {.m = 32}});
   const auto other = ImportTree(registry, {{.us = "12"}});
   const auto back = ImportTree(registry, {{}, {.m = 32}});
@@ -132,8 +123,7 @@ TEST(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
   EXPECT_EQ(registry.Count("measurement"), 3);
 }
 
-TEST(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
-  Registry registry;
+TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
   ImportTree(registry, {{}, {.us = "0", .libtype = "cktile"}});
   const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.us = "0", .libtype = "cktile"}})}};
   const auto again = registry.Import("tree", files, {.idempotency_key = "k"});
@@ -149,8 +139,7 @@ TEST(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
   EXPECT_EQ(batches[0].receipt, again.receipt);
 }
 
-TEST(KnownRows, what_an_import_leaves_out_is_refused_again_where_that_is_asked) {
-  Registry registry;
+TEST_F(KnownRows, what_an_import_leaves_out_is_refused_again_where_that_is_asked) {
   const std::vector<Line> lines = {{}, {.m = 32, .us = "fast"}};
   ImportTree(registry, lines);
   EXPECT_EQ(Refusal(registry.Import("tree", {{kTable, Csv(lines)}}, {.atomic = true})),
@@ -160,8 +149,7 @@ TEST(KnownRows, what_an_import_leaves_out_is_refused_again_where_that_is_asked) 
   EXPECT_EQ(registry.Count("run"), 1);
 }
 
-TEST(KnownRows, an_objection_is_made_once) {
-  Registry registry;
+TEST_F(KnownRows, an_objection_is_made_once) {
   registry.Send(Csv({{}, {.m = 32}}), {.run = registry.NewRun(kDay1)});
   const std::vector<Line> lines = {{.error = "0.9"}, {.m = 32, .us = "-1"}};
   const auto first = ImportTree(registry, lines);
@@ -181,16 +169,14 @@ TEST(KnownRows, an_objection_is_made_once) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");
 }
 
-TEST(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one) {
-  Registry registry;
+TEST_F(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one) {
   const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
   const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.m = 32, .error = "0.3"}})},
                                             {other, Csv({{}, {.m = 32}})}};
   registry.Import("tree", files);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
-  Registry upgraded(registry.url, test::FamiliesWith("a8w8_blockscale", [](auto& json) {
-                      json["error_limit"] = 0.5;
-                    }));
+  Registry upgraded(registry.url,
+                    FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.5; }));
   const std::string served = "16 a 10.0 only_candidate\n32 a 10.0 only_candidate";
   EXPECT_EQ(upgraded.Winners(), served);
   const auto again = Receipt(upgraded.Import("tree", files));
@@ -202,12 +188,11 @@ TEST(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one
   EXPECT_EQ(upgraded.Winners(), served);
 }
 
-TEST(KnownRows, results_for_the_run_of_an_import_are_refused) {
-  Registry registry;
+TEST_F(KnownRows, results_for_the_run_of_an_import_are_refused) {
   const auto run = IdOf(ImportTree(registry, {{}}));
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}), {.run = run})), "run_of_an_import");
   EXPECT_EQ(registry.Count("measurement"), 1);
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

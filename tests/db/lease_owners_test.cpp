@@ -5,10 +5,9 @@
 
 #include "tests/support/queue.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::QueueFixture;
 using testing::HasSubstr;
 
 const store::Claimant kHolder{"node/gpu", "gfx942", 304, {}, false, "one", {}, "kernels"};
@@ -92,4 +91,4 @@ TEST(LeaseOwners, agents_are_listed_by_owner_page_by_page) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

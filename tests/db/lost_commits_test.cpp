@@ -16,14 +16,8 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Backup;
-using test::Comes;
-using test::Csv;
-using test::Refusal;
-using test::Registry;
 
 constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes two
 
@@ -47,7 +41,7 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
 
 // Connections that were thrown out are noticed by who uses one.
 void ReachAgain(Registry& registry) {
-  ASSERT_TRUE(Comes([&] { return test::Reachable(registry.store); }));
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.store); }));
 }
 
 void Restore(const Backup& backup, Registry& registry) {
@@ -62,7 +56,7 @@ void WriteAs(const std::string& url, const std::vector<int>& sizes, const std::s
 }
 
 std::string TableOf(const std::vector<int>& lost, const std::string& us) {
-  std::vector<test::Line> lines = {{}};
+  std::vector<Line> lines = {{}};
   for (const int m : lost) lines.push_back({.m = m, .us = us});
   return Csv(lines);
 }
@@ -135,8 +129,8 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
   older.Send(Csv({{}}), {}, "a8w8_blockscale_bpreshuffle");
   const Backup backup(older.url);
   ReachAgain(older);
-  Registry newer(older.url, test::FamiliesWith("a8w8_blockscale",
-                                               [](auto& json) { json["error_limit"] = 0.1; }));
+  Registry newer(older.url,
+                 FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.1; }));
   newer.Send(Csv({{.m = 32}}));
   newer.snapshots.Refresh();
   ASSERT_EQ(BodyAt(newer), Csv({{}, {.m = 32}}));
@@ -250,7 +244,7 @@ TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
 
 // A PostgreSQL whose folder is copied while it is down, killed later, and put back.
 TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
-  const test::TempDir dir;
+  const TempDir dir;
   auto cluster = embedded::Cluster::Start(
       {.data_dir = dir.path() / "db", .extra_settings = {{"fsync", "off"}}});
   ASSERT_TRUE(cluster.ok()) << cluster.error().detail;
@@ -262,7 +256,7 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
         0);
   };
   const auto start_again = [&](const std::function<void()>& meanwhile) {
-    test::KillPostmaster(url);
+    KillPostmaster(url);
     ASSERT_TRUE(Comes([&] { return !(*cluster)->Alive(); }));
     meanwhile();
     ASSERT_TRUE((*cluster)->Restart().ok());
@@ -308,4 +302,4 @@ TEST(RevisionTokens, are_of_every_revision_and_differ) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -14,12 +14,10 @@
 #include "tests/support/standby.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using test::Comes;
-using test::Csv;
 
 std::string FolderOf(const std::string& url) {
   return url.substr(5, url.find(' ') - 5);  // "host=FOLDER port=..."
@@ -27,13 +25,13 @@ std::string FolderOf(const std::string& url) {
 
 class OldPrimary : public testing::Test {
  protected:
-  OldPrimary() { test::Registry(old_).Send(Csv({{}})); }
+  OldPrimary() { Registry(old_).Send(Csv({{}})); }
 
   // It goes on for as long as nobody ends it.
   void Promote() {
     promoted_.Promote();
     ASSERT_TRUE(Comes([&] {
-      return test::QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
+      return QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
     }));
   }
   // A host that takes no writes is not taken, as one that is down; whoever is connected is let go.
@@ -42,14 +40,14 @@ class OldPrimary : public testing::Test {
   static void SetReadOnly(const std::string& url, const std::string& value) {
     std::string other = url;  // a database that it is not said of
     store::Override(other, "dbname", "postgres");
-    test::Execute(other, "ALTER DATABASE " + test::DatabaseName(url) +
-                             " SET default_transaction_read_only = " + value);
+    Execute(other, "ALTER DATABASE " + DatabaseName(url) +
+                       " SET default_transaction_read_only = " + value);
     CutAll(url);
   }
   static void CutAll(const std::string& url) {
-    test::Execute(url,
-                  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
-                  "current_database() AND pid <> pg_backend_pid()");
+    Execute(url,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+            "current_database() AND pid <> pg_backend_pid()");
   }
   std::string Both() const {
     std::string url = old_;
@@ -69,31 +67,29 @@ class OldPrimary : public testing::Test {
     return url;
   }
 
-  test::TestCluster cluster_;
+  TestCluster cluster_;
   const std::string old_ = Migrated(cluster_.NewDatabase());
-  const test::Standby promoted_{old_};
+  const Standby promoted_{old_};
   const std::string where_ = "SHOW unix_socket_directories";
 };
 
 TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
-  test::Registry registry(Both());
+  Registry registry(Both());
   registry.snapshots.Start();
   Promote();
   Leave(old_);
-  ASSERT_TRUE(
-      Comes([&] { return test::Reachable(registry.store) && !registry.snapshots.stale(); }));
-  ASSERT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.store) && !registry.snapshots.stale(); }));
+  ASSERT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
   const core::Pin second = registry.store.revisions().ReadHeads().revision;
   ASSERT_EQ(registry.Table(), Csv({{}, {.m = 32}}));
 
   Wake(old_);
   CutAll(promoted_.connection_string());
-  ASSERT_TRUE(
-      Comes([&] { return test::Reachable(registry.store) && !registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.store) && !registry.snapshots.stale(); }));
   EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "of the promoted one";
   EXPECT_EQ(registry.snapshots.Current()->revision, second);
-  EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 64}}))), "");
-  EXPECT_EQ(test::QueryText(old_, "SELECT max(number) FROM revision"), "1");
+  EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 64}}))), "");
+  EXPECT_EQ(QueryText(old_, "SELECT max(number) FROM revision"), "1");
 
   // Now it is all that there is.
   const core::Pin third = registry.store.revisions().ReadHeads().revision;
@@ -122,7 +118,7 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
   Promote();
   const auto learn_of_the_other = [&](pqxx::connection& connection) {
     pqxx::nontransaction work(connection);
-    work.exec("ALTER DATABASE " + test::DatabaseName(old_) +
+    work.exec("ALTER DATABASE " + DatabaseName(old_) +
               " SET default_transaction_read_only = on");  // for new connections
     EXPECT_NE(Asked(pool, where_), old_folder);
     return 0;
@@ -130,7 +126,7 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
   EXPECT_THROW(pool.With(learn_of_the_other), store::Unavailable) << "its answer is an old one's";
   EXPECT_EQ(pool.figures().open, 1U) << "no idle one to it is kept";
   EXPECT_FALSE(listener.AwaitChange(0) && listener.AwaitChange(0)) << "it listens anew, once";
-  test::Execute(promoted_.connection_string(), "NOTIFY tunehub");
+  Execute(promoted_.connection_string(), "NOTIFY tunehub");
   EXPECT_TRUE(listener.AwaitChange(5'000)) << "at the other";
 }
 
@@ -159,8 +155,8 @@ TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
 }
 
 TEST(Timeline, is_known_to_an_ordinary_role_unless_somebody_took_that_away) {
-  const std::string owner = test::NewDatabase();
-  test::Execute(owner, "CREATE ROLE plain LOGIN");
+  const std::string owner = NewDatabase();
+  Execute(owner, "CREATE ROLE plain LOGIN");
   std::string url = owner;
   store::Override(url, "user", "plain");
   const auto timeline = [&] {
@@ -170,11 +166,11 @@ TEST(Timeline, is_known_to_an_ordinary_role_unless_somebody_took_that_away) {
   };
   EXPECT_EQ(timeline().number, 1);
   EXPECT_EQ(timeline().system,
-            test::QueryText(owner, "SELECT system_identifier FROM pg_control_system()"));
-  test::Execute(owner, "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+            QueryText(owner, "SELECT system_identifier FROM pg_control_system()"));
+  Execute(owner, "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
   EXPECT_EQ(timeline().number, 0);
   EXPECT_EQ(timeline().system, "");
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

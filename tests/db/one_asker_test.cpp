@@ -12,22 +12,19 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
 
 // A session that has locked what the answers are made of.
 class HeldTables {
  public:
   explicit HeldTables(const std::string& url) : url_(url) {
     holder_ = std::async(std::launch::async, [url] {
-      EXPECT_ANY_THROW(
-          test::Execute(url,
-                        "BEGIN; LOCK TABLE tuned, tuned_history IN ACCESS EXCLUSIVE MODE; "
-                        "SELECT pg_sleep(120)"));
+      EXPECT_ANY_THROW(Execute(url,
+                               "BEGIN; LOCK TABLE tuned, tuned_history IN ACCESS EXCLUSIVE MODE; "
+                               "SELECT pg_sleep(120)"));
     });
-    EXPECT_TRUE(test::Comes([&] { return Count("wait_event = 'PgSleep'") == "1"; }));
+    EXPECT_TRUE(Comes([&] { return Count("wait_event = 'PgSleep'") == "1"; }));
   }
   ~HeldTables() { End(); }
   HeldTables(const HeldTables&) = delete;
@@ -35,22 +32,22 @@ class HeldTables {
 
   // Whether somebody waits for the tables, as he will in a moment.
   bool Holds() const {
-    return test::Comes([&] { return Count("wait_event_type = 'Lock'") == "1"; });
+    return Comes([&] { return Count("wait_event_type = 'Lock'") == "1"; });
   }
   void End() {
     if (!holder_.valid()) return;
-    test::Execute(url_,
-                  "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-                  "WHERE wait_event = 'PgSleep' AND datname = current_database()");
+    Execute(url_,
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE wait_event = 'PgSleep' AND datname = current_database()");
     holder_.get();
   }
 
  private:
   std::string Count(const std::string& where) const {
-    return test::QueryText(url_,
-                           "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
-                           "AND datname = current_database() AND " +
-                               where);
+    return QueryText(url_,
+                     "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                     "AND datname = current_database() AND " +
+                         where);
   }
 
   const std::string url_;
@@ -62,7 +59,7 @@ class OneAskerRace : public testing::Test {
   OneAskerRace() { Send(1); }
 
   void Send(int m) {
-    EXPECT_EQ(test::Refusal(registry_.Send(Csv({{.m = m}}))), "");
+    EXPECT_EQ(Refusal(registry_.Send(Csv({{.m = m}}))), "");
     registry_.snapshots.Refresh();
   }
 
@@ -82,7 +79,7 @@ class OneAskerRace : public testing::Test {
     EXPECT_EQ(ask(), 2);
   }
 
-  test::Registry registry_;
+  Registry registry_;
 };
 
 TEST_F(OneAskerRace, when_a_familys_targets_changed) {
@@ -101,7 +98,7 @@ TEST_F(OneAskerRace, what_changed_lately) {
 }
 
 TEST_F(OneAskerRace, the_overview) {
-  registry_.definitions.models = test::ShippedFamilyFolder().parent_path() / "models";
+  registry_.definitions.models = ShippedFamilyFolder().parent_path() / "models";
   service::Analyses analyses(registry_.definitions, registry_.store, registry_.snapshots,
                              registry_.versions);
   service::DispatchTables tables(registry_.definitions, registry_.snapshots);
@@ -112,4 +109,4 @@ TEST_F(OneAskerRace, the_overview) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -14,15 +14,13 @@
 #include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
 
 constexpr std::int64_t kTp = 8;
 
 struct OverviewWorld {
-  test::Registry registry;
+  Registry registry;
   service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
                              registry.versions};
   service::DispatchTables tables{registry.definitions, registry.snapshots};
@@ -31,15 +29,13 @@ struct OverviewWorld {
       registry.definitions, registry.store, registry.snapshots, tables, coverage,
       analyses.speedups};
 
-  OverviewWorld() {
-    registry.definitions.models = test::ShippedFamilyFolder().parent_path() / "models";
-  }
+  OverviewWorld() { registry.definitions.models = ShippedFamilyFolder().parent_path() / "models"; }
 
-  void Send(const std::vector<test::Line>& lines, const test::Post& post = {}) {
+  void Send(const std::vector<Line>& lines, const Post& post = {}) {
     std::string csv = Csv(lines);
     for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
       csv.replace(at, 11, ",2112,7168,");  // of DeepSeek-V3: its projections to q and kv
-    EXPECT_EQ(test::Refusal(registry.Send(csv, post)), "");
+    EXPECT_EQ(Refusal(registry.Send(csv, post)), "");
     registry.snapshots.Refresh();
   }
 
@@ -101,11 +97,11 @@ TEST(Overview, a_cell_is_the_share_of_flops_that_find_a_tuned_row) {
   EXPECT_NEAR(cell.share.share(), world.Share("deepseek-v3"), 1e-12);
   EXPECT_EQ(world.Cell("qwen3-8b").counts.covered(), 0);
   // What was missed weighs more: of ranges where it was not, nothing counts.
-  test::Execute(world.registry.url,
-                "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
-                "SELECT gen_random_uuid(), id, 'gfx942', 304, "
-                "'{\"M\":\"16\",\"N\":\"2112\",\"K\":\"7168\"}', 100 "
-                "FROM family WHERE name = 'a8w8_blockscale'");
+  Execute(world.registry.url,
+          "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
+          "SELECT gen_random_uuid(), id, 'gfx942', 304, "
+          "'{\"M\":\"16\",\"N\":\"2112\",\"K\":\"7168\"}', 100 "
+          "FROM family WHERE name = 'a8w8_blockscale'");
   world.Send({{.m = 128}});
   const auto weighted = world.Cell("deepseek-v3");
   EXPECT_EQ(weighted.counts.demand, 100);
@@ -117,7 +113,7 @@ TEST(Overview, counts_the_keys_of_a_model_that_are_slower_than_a_week_ago) {
   OverviewWorld world;
   world.Send({{.m = 16}, {.m = 32}, {.m = 64}});
   EXPECT_EQ(world.Cell("deepseek-v3").slower, 0u);
-  test::Execute(world.registry.url, "UPDATE revision SET created = created - interval '8 days'");
+  Execute(world.registry.url, "UPDATE revision SET created = created - interval '8 days'");
   world.Send({{.m = 16, .us = "30.0"}, {.m = 32, .us = "10.2"}});  // the second is noise
   EXPECT_EQ(world.Cell("deepseek-v3").slower, 1u);
   EXPECT_EQ(world.Cell("qwen3-8b").slower, 0u);
@@ -137,4 +133,4 @@ TEST(Overview, is_made_before_anybody_asks) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

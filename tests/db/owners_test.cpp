@@ -10,16 +10,12 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Line;
-using test::QueryText;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
 using testing::HasSubstr;
+using Owners = RegistryTest;
+using KeyLimits = RegistryTest;
 
 const std::string kOwnedTable = "a8w8_blockscale_tuned_gemm.csv";
 
@@ -44,7 +40,7 @@ store::Writer Limited(const store::KeyLimits& limits) {
 }
 
 service::WriteAnswer ImportBy(Registry& registry, const store::Writer& by,
-                              const std::vector<Line>& lines, test::Post post = {}) {
+                              const std::vector<Line>& lines, Post post = {}) {
   post.by = by;
   return registry.Import("tree", {{kOwnedTable, Csv(lines)}}, post);
 }
@@ -55,8 +51,7 @@ std::vector<Line> Shapes(int from, int to) {
   return lines;
 }
 
-TEST(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
-  Registry registry;
+TEST_F(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   Receipt(ImportBy(registry, By("kernels"), {{}}));
   const std::string winners = registry.Winners();
   const auto refused = ImportBy(registry, By("engines", 2), {{.us = "5"}});
@@ -72,7 +67,7 @@ TEST(Owners, a_source_is_its_first_importers_until_an_admin_imports_it) {
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels", 5), {{.us = "4"}})), "not_owner");
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
   // Another owner's source of another name is its own, also of the same rows.
-  test::Post post;
+  Post post;
   post.by = By("engines", 2);
   Receipt(registry.Import("wood", {{kOwnedTable, Csv({{.us = "4"}})}}, post));
 }
@@ -97,8 +92,7 @@ TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {
   }
 }
 
-TEST(Owners, results_and_reverts_of_a_run_are_its_owners) {
-  Registry registry;
+TEST_F(Owners, results_and_reverts_of_a_run_are_its_owners) {
   service::Runs runs(registry.store, registry.snapshots);
   store::RunContent content;
   content.started = kDay1;
@@ -120,8 +114,7 @@ TEST(Owners, results_and_reverts_of_a_run_are_its_owners) {
   EXPECT_EQ(registry.Winners(), "");
 }
 
-TEST(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
-  Registry registry;
+TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
   Receipt(ImportBy(registry, By("kernels"), {{.us = "9"}}));
   const auto run = Receipt(ImportBy(registry, By("operators", 2, true), {{.us = "5"}}))["run"];
   auto& batches = registry.store.batches();
@@ -130,8 +123,7 @@ TEST(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
 }
 
 // A key is exchanged, and the host that took over the spool sends what was answered already.
-TEST(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
-  Registry registry;
+TEST_F(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
   const auto send = [&](const store::Writer& by) {
     return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
   };
@@ -142,11 +134,10 @@ TEST(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_oth
   EXPECT_EQ(registry.Count("batch"), 2);
 }
 
-TEST(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
-  Registry registry;
+TEST_F(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
   Receipt(ImportBy(registry, By("kernels"), Shapes(1, 30)));
   const std::string winners = registry.Winners();
-  const test::Post careful{.idempotency_key = "k", .allow_shrink = false};
+  const Post careful{.idempotency_key = "k", .allow_shrink = false};
   const auto refused = ImportBy(registry, By("kernels"), Shapes(5, 30), careful);
   ASSERT_EQ(Refusal(refused), "would_shrink");
   EXPECT_THAT(refused.refusal->error.detail,
@@ -168,9 +159,8 @@ TEST(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
   EXPECT_TRUE(ImportBy(registry, By("kernels"), Shapes(4, 30), careful).replayed);
 }
 
-TEST(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
-  Registry registry;
-  const test::Post careful{.allow_shrink = false};
+TEST_F(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
+  const Post careful{.allow_shrink = false};
   const auto import = [&](const std::vector<Line>& lines) {
     return Refusal(ImportBy(registry, By("kernels"), lines, careful));
   };
@@ -192,8 +182,7 @@ TEST(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   EXPECT_EQ(registry.Winners(), "1 a 10.0 nothing_measured");
 }
 
-TEST(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_table) {
-  Registry registry;
+TEST_F(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_table) {
   Receipt(ImportBy(registry, By("kernels"), Shapes(1, 60)));
   const auto refused = ImportBy(registry, By("kernels"), Shapes(50, 60), {.allow_shrink = false});
   ASSERT_EQ(Refusal(refused), "would_shrink");
@@ -203,8 +192,7 @@ TEST(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_tabl
   EXPECT_EQ(members.at("keys")[19], "a8w8_blockscale gfx942:304 M=20, N=1536, K=7168");
 }
 
-TEST(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
-  Registry registry;
+TEST_F(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
   const auto send = [&](const store::KeyLimits& limits, const Line& line) {
     const auto answer = registry.Send(Csv({{}, line}), {.by = Limited(limits)});
     return answer.refusal ? answer.refusal->error.code + ": " + answer.refusal->error.detail : "";
@@ -225,8 +213,7 @@ TEST(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
   EXPECT_EQ(registry.Count("measurement"), 2);
 }
 
-TEST(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws) {
-  Registry registry;
+TEST_F(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws) {
   const Line mi300a{.m = 16, .cu_num = 228};
   Receipt(ImportBy(registry, By("kernels"), {{}, mi300a}));
   const auto import = [&](const store::KeyLimits& limits, const std::vector<Line>& lines) {
@@ -243,8 +230,7 @@ TEST(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws
 }
 
 // A wrong row keeps its candidate out, so that its going brings another source's row back.
-TEST(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
-  Registry registry;
+TEST_F(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   const Line mi300a{.m = 16, .cu_num = 228};
   Receipt(registry.Send(Csv({mi300a}), {.by = By("kernels")}));
   Line wrong = mi300a;
@@ -259,8 +245,7 @@ TEST(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
   EXPECT_THAT(registry.Winners(), HasSubstr("228"));
 }
 
-TEST(KeyLimits, a_run_is_reverted_within_them) {
-  Registry registry;
+TEST_F(KeyLimits, a_run_is_reverted_within_them) {
   const auto run = Receipt(registry.Send(Csv({{}, {.cu_num = 80}}), {.by = By("kernels")}))["run"];
   auto& batches = registry.store.batches();
   for (const store::KeyLimits& limits :
@@ -272,8 +257,7 @@ TEST(KeyLimits, a_run_is_reverted_within_them) {
 
 // A key for 304 compute units reverted an import that had nothing else, and brought back the rows
 // of 80 that the import before it had.
-TEST(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
-  Registry registry;
+TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
   auto& batches = registry.store.batches();
@@ -285,4 +269,4 @@ TEST(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

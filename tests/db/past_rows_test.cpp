@@ -12,12 +12,8 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Registry;
 
 constexpr const char* kPastFile = "a8w8_blockscale_tuned_gemm.csv";
 constexpr std::size_t kMCell = 2;
@@ -52,7 +48,7 @@ class PastWorld {
     const unsigned dice = Pick(8);
     if (dice < 4) {
       const auto answer = registry_.Send(RandomTable());
-      if (!answer.refusal) runs_.push_back(test::Receipt(answer)["run"].get<std::int64_t>());
+      if (!answer.refusal) runs_.push_back(Receipt(answer)["run"].get<std::int64_t>());
     } else if (dice < 6) {
       const std::string source = Pick(2) == 0 ? "one" : "other";
       registry_.Import(source, {{kPastFile, RandomTable()}});
@@ -91,10 +87,10 @@ class PastWorld {
   std::size_t revisions() const { return tables_.size(); }
   int unserved() {
     return std::stoi(
-        test::QueryText(registry_.url, "SELECT count(*) FROM tuned WHERE measurement IS NULL"));
+        QueryText(registry_.url, "SELECT count(*) FROM tuned WHERE measurement IS NULL"));
   }
   std::string Wrong() {
-    return test::QueryText(
+    return QueryText(
         registry_.url,
         "SELECT count(*) FROM tuned WHERE (measurement IS NULL) <> (standing IS NULL)");
   }
@@ -176,7 +172,7 @@ TEST(PastRows, of_the_newest_revision_come_from_memory) {
                                                 {{"M", m}, {"revision", revision}});
     return registry.tables.Get(family, *query, service::Encoding::kIdentity);
   };
-  test::Execute(registry.url, "ALTER TABLE revision RENAME TO hidden");
+  Execute(registry.url, "ALTER TABLE revision RENAME TO hidden");
   for (const std::string& pin : {newest.Text(), std::string("2")}) {
     const auto served = ask(pin, "16");
     ASSERT_TRUE(served.ok());
@@ -184,7 +180,7 @@ TEST(PastRows, of_the_newest_revision_come_from_memory) {
     EXPECT_EQ(served->revision, newest);
   }
   EXPECT_ANY_THROW(static_cast<void>(ask("1", "16")));
-  test::Execute(registry.url, "ALTER TABLE hidden RENAME TO revision");
+  Execute(registry.url, "ALTER TABLE hidden RENAME TO revision");
   EXPECT_EQ(*ask("1", "16")->table->body, Csv({{}}));
 }
 
@@ -193,7 +189,7 @@ TEST(PastRows, that_are_not_there_are_not_looked_for_again) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.us = "5"}}));
   EXPECT_EQ(registry.Table("revision=1&M=17"), "no_rows");
-  test::Execute(registry.url, "ALTER TABLE tuned_history RENAME TO hidden");
+  Execute(registry.url, "ALTER TABLE tuned_history RENAME TO hidden");
   EXPECT_EQ(registry.Table("revision=1&M=17"), "no_rows");
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   const auto query = service::ParseTunedQuery(family, registry.definitions.targets,
@@ -209,7 +205,7 @@ TEST(PastRows, of_a_revision_with_other_columns_are_found_by_these) {
   registry.Send(Csv({{.m = 16}, {.m = 32}}));
   registry.Send(Csv({{.m = 32, .us = "5"}}));
   Registry upgraded(
-      registry.url, test::FamiliesWith("a8w8_blockscale", [](auto& json) {
+      registry.url, FamiliesWith("a8w8_blockscale", [](auto& json) {
         nlohmann::ordered_json column = {
             {"name", "dtype"}, {"role", "shape"}, {"type", "text"}, {"missing", "fp8"}};
         auto& columns = json["columns"];
@@ -244,4 +240,4 @@ TEST(PastRowsRace, a_whole_table_that_many_ask_for_at_once_is_built_once) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

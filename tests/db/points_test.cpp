@@ -18,12 +18,8 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Registry;
 
 // Of DeepSeek-V3, so that its coverage moves.
 std::string Asked(std::string csv) {
@@ -33,8 +29,8 @@ std::string Asked(std::string csv) {
 }
 
 struct PointWorld {
-  explicit PointWorld(std::string url = test::RegistryDatabase(),
-                      const core::Families& families = test::ShippedFamilies())
+  explicit PointWorld(std::string url = RegistryDatabase(),
+                      const core::Families& families = ShippedFamilies())
       : registry(std::move(url), families) {
     registry.definitions.models = folder.path();
     for (const char* name : {"deepseek-v3", "qwen3-8b"}) CopyModel(name);
@@ -42,23 +38,23 @@ struct PointWorld {
   }
 
   void CopyModel(const std::string& name) {
-    const auto from = test::ShippedFamilyFolder().parent_path() / "models" / (name + ".json");
+    const auto from = ShippedFamilyFolder().parent_path() / "models" / (name + ".json");
     std::filesystem::copy_file(from, folder.path() / (name + ".json"));
   }
 
-  std::int64_t Send(const std::vector<Line>& lines, const test::Post& post = {}) {
+  std::int64_t Send(const std::vector<Line>& lines, const Post& post = {}) {
     const auto answer = registry.Send(Asked(Csv(lines)), post);
-    EXPECT_EQ(test::Refusal(answer), "");
+    EXPECT_EQ(Refusal(answer), "");
     registry.snapshots.Refresh();
-    return test::Receipt(answer).value("run", std::int64_t{0});
+    return Receipt(answer).value("run", std::int64_t{0});
   }
 
   std::int64_t Import(const std::vector<Line>& lines) {
     const auto answer =
         registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Asked(Csv(lines))}});
-    EXPECT_EQ(test::Refusal(answer), "");
+    EXPECT_EQ(Refusal(answer), "");
     registry.snapshots.Refresh();
-    return test::Receipt(answer).value("run", std::int64_t{0});
+    return Receipt(answer).value("run", std::int64_t{0});
   }
 
   // A candidate in a search, and what runs untuned.
@@ -76,14 +72,14 @@ struct PointWorld {
     const auto answer =
         registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), body,
                                 service::BodyFormat::kJson, {}, request);
-    EXPECT_EQ(test::Refusal(answer), "");
+    EXPECT_EQ(Refusal(answer), "");
     registry.snapshots.Refresh();
   }
 
   void ADayLater() {
-    test::Execute(registry.url,
-                  "UPDATE revision SET created = created - interval '1 day';"
-                  "UPDATE run SET received = received - interval '1 day'");
+    Execute(registry.url,
+            "UPDATE revision SET created = created - interval '1 day';"
+            "UPDATE run SET received = received - interval '1 day'");
   }
 
   int MakeDue() {
@@ -96,12 +92,12 @@ struct PointWorld {
   // The state of the point, counted from the history by what it was made with.
   store::PointRows Recounted(const store::PointRecord& point) {
     const auto basis = [&](const char* column) {
-      return test::QueryText(registry.url,
-                             fmt::format("SELECT {}::text FROM point p "
-                                         "JOIN point_basis b ON b.id = p.basis "
-                                         "JOIN models_version m ON m.version = b.models_version "
-                                         "WHERE p.id = {}",
-                                         column, point.id));
+      return QueryText(registry.url,
+                       fmt::format("SELECT {}::text FROM point p "
+                                   "JOIN point_basis b ON b.id = p.basis "
+                                   "JOIN models_version m ON m.version = b.models_version "
+                                   "WHERE p.id = {}",
+                                   column, point.id));
     };
     const auto versions = nlohmann::json::parse(basis("b.family_versions"));
     std::vector<std::pair<std::string, std::string>> texts;
@@ -140,7 +136,7 @@ struct PointWorld {
     return revisions;
   }
 
-  test::TempDir folder;
+  TempDir folder;
   Registry registry;
   service::DispatchTables tables{registry.definitions, registry.snapshots};
   service::Trends trends{registry.definitions, registry.store, registry.snapshots,
@@ -165,15 +161,15 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.PointRevisions(), (std::set<std::int64_t>{3, 5, 6}));
   world.ExpectPointsHold();
-  EXPECT_EQ(test::WhatDoesNotHold(world.registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(world.registry.store), "");
 }
 
 TEST(Points, count_times_whose_ratio_no_double_holds) {
   PointWorld world;
   world.Import({{.m = 64}});
   world.Measure(16, 5.0, 20.0);
-  test::Execute(world.registry.url,
-                "UPDATE measurement SET us = CASE WHEN is_default THEN 1e100 ELSE 1e-300 END");
+  Execute(world.registry.url,
+          "UPDATE measurement SET us = CASE WHEN is_default THEN 1e100 ELSE 1e-300 END");
   EXPECT_EQ(world.MakeDue(), 1);
   world.ADayLater();
   EXPECT_EQ(world.MakeDue(), 1);
@@ -181,7 +177,7 @@ TEST(Points, count_times_whose_ratio_no_double_holds) {
 
 TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   std::mt19937 random(19);
-  const std::string url = test::RegistryDatabase();
+  const std::string url = RegistryDatabase();
   std::vector<std::int64_t> runs;
   const auto act = [&](PointWorld& world) {
     std::vector<Line> lines;
@@ -223,7 +219,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
     world.MakeDue();
   }
   // A column more, which older rows lack.
-  const auto families = test::FamiliesWith("a8w8_blockscale", [](auto& json) {
+  const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
     json["columns"].push_back(
         {{"name", "note"}, {"role", "derived"}, {"type", "text"}, {"missing", ""}});
   });
@@ -240,12 +236,12 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   EXPECT_GE(world.registry.Count("point_basis"), 3);
   EXPECT_GT(world.registry.Count("point_family WHERE measured > 0"), 5);
   world.ExpectPointsHold();
-  EXPECT_EQ(test::WhatDoesNotHold(world.registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(world.registry.store), "");
 }
 
 TEST(Points, a_point_of_a_past_is_that_which_was_made_at_once) {
   PointWorld at_once;
-  const std::string later = test::RegistryDatabase();
+  const std::string later = RegistryDatabase();
   PointWorld afterwards(later);
   for (PointWorld* world : {&at_once, &afterwards}) {
     for (int m = 16; m <= 256; m *= 2) {
@@ -263,10 +259,10 @@ TEST(Points, a_point_of_a_past_is_that_which_was_made_at_once) {
   EXPECT_EQ(afterwards.MakeDue(), 10);
   EXPECT_EQ(at_once.PointRevisions(), afterwards.PointRevisions());
   const auto rows = [](PointWorld& world) {
-    return test::QueryText(world.registry.url,
-                           "SELECT string_agg((p.revision, m.model, m.gfx, m.cu_num, m.covered, "
-                           "m.found, m.missing)::text, ' ' ORDER BY p.revision, m.model, m.cu_num) "
-                           "FROM point p JOIN point_model m ON m.point = p.id");
+    return QueryText(world.registry.url,
+                     "SELECT string_agg((p.revision, m.model, m.gfx, m.cu_num, m.covered, "
+                     "m.found, m.missing)::text, ' ' ORDER BY p.revision, m.model, m.cu_num) "
+                     "FROM point p JOIN point_model m ON m.point = p.id");
   };
   EXPECT_EQ(rows(at_once), rows(afterwards));
   EXPECT_EQ(at_once.registry.Count("point WHERE filled_in"), 0);
@@ -303,13 +299,12 @@ TEST(Points, have_what_has_changed_alone) {
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.registry.Count("point_model WHERE point = 2"), 1);
   EXPECT_EQ(world.registry.Count("point_family WHERE point = 2"), 1)
-      << test::QueryText(world.registry.url, "SELECT string_agg(f::text, ' ') FROM point_family f");
+      << QueryText(world.registry.url, "SELECT string_agg(f::text, ' ') FROM point_family f");
   world.ExpectPointsHold();
 }
 
 TEST(Points, an_older_server_makes_none) {
-  const auto changed =
-      test::FamiliesWith("a8w8_blockscale", [](auto& json) { json["title"] = "x"; });
+  const auto changed = FamiliesWith("a8w8_blockscale", [](auto& json) { json["title"] = "x"; });
   PointWorld older;
   older.Import({{.m = 16}});
   PointWorld newer(older.registry.url, changed);
@@ -329,7 +324,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   PointWorld world;
   world.Import({{.m = 16}});
   world.MakeDue();
-  test::Execute(world.registry.url, "UPDATE revision SET created = created - interval '40 days'");
+  Execute(world.registry.url, "UPDATE revision SET created = created - interval '40 days'");
   world.Measure(64, 5.0, 20.0);
   world.ADayLater();
   world.MakeDue();
@@ -361,8 +356,8 @@ TEST(Trends, name_the_first_run_with_another_toolchain) {
   int runs = 0;
   const auto say = [&](const std::string& json) {
     const auto run = world.registry.NewRun(fmt::format("2026-01-0{}T00:00:00Z", ++runs));
-    test::Execute(world.registry.url,
-                  fmt::format("UPDATE run SET provenance = '{}' WHERE id = {}", json, run));
+    Execute(world.registry.url,
+            fmt::format("UPDATE run SET provenance = '{}' WHERE id = {}", json, run));
     return run;
   };
   say(R"({"gfx":"gfx942","rocm":"7.0"})");
@@ -377,4 +372,4 @@ TEST(Trends, name_the_first_run_with_another_toolchain) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

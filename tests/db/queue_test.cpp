@@ -93,8 +93,7 @@ TEST(Queue, an_agent_that_is_another_target_now_leaves_its_job_to_others) {
 
 TEST(Queue, a_lease_ends_by_itself_and_the_job_goes_to_another_at_a_higher_epoch) {
   QueueFixture hub({.lease = milliseconds(50)});
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   const store::Lease late = hub.LeaseOf(job, "a");
   do hub.queue.WatchLeases();
   while (hub.queue.Expire() == 0);
@@ -110,8 +109,7 @@ TEST(Queue, a_lease_ends_by_itself_and_the_job_goes_to_another_at_a_higher_epoch
 
 TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   EXPECT_EQ(CodeOf(hub.queue.Heartbeat(hub.LeaseOf(job, "a"), "{\"done\":1}")), "running");
   EXPECT_EQ(hub.queue.Expire(), 0U);
@@ -136,8 +134,7 @@ TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
 
 TEST(Queue, what_a_holder_completes_late_counts_while_nobody_else_was_handed_the_job) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   EXPECT_EQ(hub.queue.Expire(), 1U);
   EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "b"), {})), "lease_lost");
@@ -148,8 +145,7 @@ TEST(Queue, what_a_holder_completes_late_counts_while_nobody_else_was_handed_the
 
 TEST(Queue, a_holder_of_another_job_does_not_get_the_one_that_it_was_late_with_back) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   const store::Lease late = hub.LeaseOf(job, "a");
   EndLeases(hub.registry.url);
   EXPECT_EQ(hub.queue.Expire(), 1U);
@@ -160,8 +156,7 @@ TEST(Queue, a_holder_of_another_job_does_not_get_the_one_that_it_was_late_with_b
 
 TEST(Queue, after_a_silence_of_all_servers_every_open_lease_begins_anew) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   Execute(hub.registry.url, "UPDATE lease_watch SET seen = now() - interval '1 hour'");
   EXPECT_EQ(hub.queue.Expire(), 0U) << "a claim comes before the servers look again";
@@ -195,8 +190,7 @@ TEST(Queue, two_agents_of_one_name_hold_a_lease_each) {
 
 TEST(Queue, an_agent_that_finds_nothing_takes_an_expired_job_without_waiting_for_the_sweep) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EXPECT_EQ(hub.Claim("b"), 0);
   EndLeases(hub.registry.url);
   EXPECT_EQ(hub.Claim("b"), job);
@@ -204,8 +198,7 @@ TEST(Queue, an_agent_that_finds_nothing_takes_an_expired_job_without_waiting_for
 
 TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
   QueueFixture hub({.rest = milliseconds(0)});
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   EXPECT_EQ(hub.queue.Expire(), 1U);
   EXPECT_EQ(hub.Claim("b"), job);
@@ -226,8 +219,7 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
 
 TEST(Queue, what_no_other_try_could_change_parks_at_once) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "no kernel", true)), "parked");
 }
 
@@ -243,8 +235,7 @@ TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
 
 TEST(Queue, steps_that_are_said_again_are_answered_again) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   const store::Lease first = hub.LeaseOf(job, "a");
   EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
   EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
@@ -288,8 +279,7 @@ TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
 
 TEST(Queue, a_job_remembers_the_run_of_its_results) {
   QueueFixture hub;
-  const auto job = hub.Add();
-  EXPECT_EQ(hub.Claim("a"), job);
+  const auto job = hub.AddClaimed("a");
   EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), 77)), "unknown_run");
   const auto run = hub.registry.NewRun("2026-01-01T00:00:00Z");
   const auto done = hub.queue.Complete(hub.LeaseOf(job, "a"), run);

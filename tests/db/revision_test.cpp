@@ -9,13 +9,10 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::QueryText;
-using test::Receipt;
-using test::Registry;
+using Revisions = RegistryTest;
 
 TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
   Registry registry;
@@ -48,8 +45,7 @@ TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
             "0");
 }
 
-TEST(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
-  Registry registry;
+TEST_F(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
   std::map<std::int64_t, std::string> bytes, filtered, json;
   const auto note = [&] {
     const auto number = registry.Revision();
@@ -85,8 +81,7 @@ TEST(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
   EXPECT_EQ(later.Table("revision=" + std::to_string(registry.Revision() + 1)), "unknown_revision");
 }
 
-TEST(Revisions, one_of_another_family_leaves_this_ones_bytes) {
-  Registry registry;
+TEST_F(Revisions, one_of_another_family_leaves_this_ones_bytes) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");
   EXPECT_EQ(registry.Revision(), 2);
@@ -94,22 +89,20 @@ TEST(Revisions, one_of_another_family_leaves_this_ones_bytes) {
   EXPECT_EQ(registry.Table("revision=1", "a8w8_blockscale_bpreshuffle"), "no_rows");
 }
 
-TEST(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
-  Registry registry;
+TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.us = "20"}}));
   EXPECT_EQ(registry.Table("revision=1"), Csv({{}}));  // the digest is kept from here on
   EXPECT_NE(QueryText(registry.url,
                       "SELECT coalesce(body_sha256, '') FROM revision_family WHERE number = 1"),
             "");
-  test::Execute(registry.url, "UPDATE measurement SET line = replace(line, ',10.0,', ',1.5,')");
+  Execute(registry.url, "UPDATE measurement SET line = replace(line, ',10.0,', ',1.5,')");
   Registry later(registry.url);
   EXPECT_EQ(later.Table("revision=1"), "revision_damaged");
   EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
 }
 
-TEST(Revisions, the_list_says_what_changed) {
-  Registry registry;
+TEST_F(Revisions, the_list_says_what_changed) {
   registry.Send(Csv({{}, {.m = 32}}));
   registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.us = "5"}})}});
   const auto revisions = registry.store.revisions().List(1'000, 10);
@@ -130,9 +123,8 @@ double RowsHandedOn(const nlohmann::json& node) {
 }
 
 // They are asked for with each commit and each second.
-TEST(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
-  Registry registry;
-  test::Execute(registry.url, R"(
+TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
+  Execute(registry.url, R"(
       INSERT INTO revision (number, change, kind, cause)
       SELECT n, n, 'results', 'results' FROM generate_series(1, 20000) AS n;
       INSERT INTO revision_family (family, number, family_version, targets_version, changed)
@@ -151,4 +143,4 @@ TEST(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) 
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

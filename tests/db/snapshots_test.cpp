@@ -15,16 +15,13 @@
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Registry;
 
 // As if the database were gone: nobody is let in, and who is in is thrown out.
 class Outage {
  public:
-  explicit Outage(const std::string& url) : name_(test::DatabaseName(url)) {
+  explicit Outage(const std::string& url) : name_(DatabaseName(url)) {
     Do("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
     Do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name_ + "'");
   }
@@ -34,13 +31,13 @@ class Outage {
 
  private:
   static void Do(const std::string& sql) {
-    test::Execute(test::SharedCluster().cluster().ConnectionString(), sql);
+    Execute(SharedCluster().cluster().ConnectionString(), sql);
   }
   const std::string name_;
 };
 
 core::Result<service::Served> Get(Registry& registry) {
-  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+  const core::Family& family = ShippedFamily("a8w8_blockscale");
   return registry.tables.Get(*registry.definitions.families.Find(family.name), {},
                              service::Encoding::kIdentity);
 }
@@ -65,7 +62,7 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
     writer.Send(Csv({{.m = i}}));
     EXPECT_EQ(Get(writer)->revision.number, i) << "a writer reads what it wrote";
     EXPECT_EQ(Get(writer)->table->rows, static_cast<std::size_t>(i));
-    EXPECT_TRUE(test::Comes([&] { return reader.snapshots.Current()->revision.number == i; }));
+    EXPECT_TRUE(Comes([&] { return reader.snapshots.Current()->revision.number == i; }));
   }
 }
 
@@ -87,7 +84,7 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
 }
 
 std::string ManyRows() {
-  std::vector<test::Line> lines;
+  std::vector<Line> lines;
   for (int m = 1; m <= 4'000; ++m) lines.push_back({.m = m});
   return Csv(lines);
 }
@@ -122,7 +119,7 @@ TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
   watch.join();
   EXPECT_GE(published, kEnough);
   const std::int64_t newest = reader.Revision();
-  EXPECT_TRUE(test::Comes([&] { return reader.snapshots.Current()->revision.number == newest; }));
+  EXPECT_TRUE(Comes([&] { return reader.snapshots.Current()->revision.number == newest; }));
   EXPECT_EQ(reader.Table("allow_empty=1"), Registry(reader.url).Table("allow_empty=1"));
 }
 
@@ -149,14 +146,14 @@ TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
   Registry followed;
   followed.snapshots.Refresh();
   for (int step = 0; step < 12; ++step) {
-    std::vector<test::Line> lines;
+    std::vector<Line> lines;
     for (int i = 0; i < 6; ++i) {
       lines.push_back({.m = static_cast<int>(1 + random() % 12),
                        .kernel = std::string(1, static_cast<char>('a' + random() % 3)),
                        .us = std::to_string(10 + random() % 9),
                        .gfx = random() % 2 == 0 ? "gfx942" : "gfx90a"});
     }
-    const auto receipt = test::Receipt(followed.Send(Csv(lines)));
+    const auto receipt = Receipt(followed.Send(Csv(lines)));
     const auto run = receipt["run"].get<std::int64_t>();
     const bool reverted = step % 3 != 2 || followed.store.batches().Revert(run, {}).ok();
     ASSERT_TRUE(reverted);
@@ -173,16 +170,16 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   ASSERT_FALSE(Get(registry)->stale);
   {
     const Outage outage(registry.url);
-    EXPECT_TRUE(test::Comes([&] { return registry.snapshots.stale(); }));
+    EXPECT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
     const auto served = Get(registry);
     ASSERT_TRUE(served.ok());
     EXPECT_TRUE(served->stale);
     EXPECT_EQ(*served->table->body, Csv({{}}));
     EXPECT_THROW(registry.Send(Csv({{.m = 32}})), store::Unavailable);
-    EXPECT_FALSE(test::Reachable(registry.store));
+    EXPECT_FALSE(Reachable(registry.store));
   }
-  EXPECT_TRUE(test::Comes([&] { return !registry.snapshots.stale(); }));
-  EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
+  EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
+  EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
   EXPECT_EQ(Get(registry)->table->rows, 2u);
   EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
 }
@@ -218,7 +215,7 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   };
   EXPECT_EQ(get().error().code, "no_rows");
   const Outage outage(registry.url);
-  ASSERT_TRUE(test::Comes([&] { return registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
   const auto kept = find();
   ASSERT_TRUE(kept && !kept->ok());
   registry.snapshots.Expect({registry.snapshots.Current()->revision.number + 1, {}});
@@ -236,10 +233,10 @@ TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
     ++done;
   });
   registry.snapshots.Start();
-  ASSERT_TRUE(test::Comes([&] { return done == 1; }));
+  ASSERT_TRUE(Comes([&] { return done == 1; }));
   registry.Send(Csv({{}}));
-  EXPECT_TRUE(test::Comes([&] { return done == 2; }));
+  EXPECT_TRUE(Comes([&] { return done == 2; }));
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -14,7 +14,7 @@
 #include "tests/support/registry.h"
 #include "tests/support/winner_rule.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 // Those that a batch, a revert and a judging again have while they run.
@@ -25,12 +25,15 @@ void MakeTables(pqxx::work& work) {
   }
 }
 
-TEST(Statements, every_statement_prepares) {
-  test::Registry registry;
-  store::ConnectionPool pool(registry.url, {});
-  const auto connection = pool.Open();
-  pqxx::work work(*connection);
-  MakeTables(work);
+struct Statements : RegistryTest {
+  Statements() { MakeTables(work); }
+
+  store::ConnectionPool pool{registry.url, {}};
+  std::unique_ptr<store::WatchedConnection> connection = pool.Open();
+  pqxx::work work{*connection};
+};
+
+TEST_F(Statements, every_statement_prepares) {
   work.exec(
       std::string(store::sql::verify_tables));  // in the place of stored ones, of the same columns
   for (const auto& [name, text] : store::sql::kAll) {
@@ -90,12 +93,7 @@ void Stage(pqxx::work& work, const std::string& key,
   }
 }
 
-TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
-  test::Registry registry;
-  store::ConnectionPool pool(registry.url, {});
-  const auto connection = pool.Open();
-  pqxx::work work(*connection);
-  MakeTables(work);
+TEST_F(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
   std::mt19937 random(5);
   std::vector<std::vector<core::Contender>> keys;
   for (unsigned i = 0; i < 250; ++i) {
@@ -105,7 +103,7 @@ TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
   work.exec(std::string(store::sql::choose_best));
   for (unsigned i = 0; i < keys.size(); ++i) {
     std::sort(keys[i].begin(), keys[i].end(), core::Beats);
-    const auto why = test::WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
+    const auto why = WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
     const auto best = work.exec("SELECT candidate, why FROM best WHERE key = '" +
                                 core::HashOf(std::to_string(i)).Uuid() + "'");
     ASSERT_EQ(best.size(), 1u);
@@ -126,7 +124,7 @@ void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::S
 }
 
 // Runs of "a" and "b" in turn but for the last two; one of "a" is an admin's.
-std::vector<std::int64_t> RunsOfTwoOwners(test::Registry& registry, int count) {
+std::vector<std::int64_t> RunsOfTwoOwners(Registry& registry, int count) {
   std::vector<std::int64_t> runs;
   for (int i = 0; i < count; ++i) {
     store::RunContent content;
@@ -139,14 +137,9 @@ std::vector<std::int64_t> RunsOfTwoOwners(test::Registry& registry, int count) {
   return runs;
 }
 
-TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
-  test::Registry registry;
-  store::ConnectionPool pool(registry.url, {});
-  const auto connection = pool.Open();
+TEST_F(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   // Two of a day: their hashes decide.
   const std::vector<std::int64_t> runs = RunsOfTwoOwners(registry, 6);
-  pqxx::work work(*connection);
-  MakeTables(work);
   std::mt19937 random(7);
   struct Rows {
     std::vector<std::int64_t> ids;
@@ -155,7 +148,7 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   std::map<std::string, Rows> keys;
   const auto expect = [&](const char* of) {
     for (const auto& [key, all] : keys) {
-      const core::Contender* const stands = test::StandsBy(all.rows);
+      const core::Contender* const stands = StandsBy(all.rows);
       const auto found = work.exec_params("SELECT measurement FROM candidate WHERE key = $1", key);
       ASSERT_EQ(found.size(), 1u) << of << key;
       EXPECT_EQ(found[0][0].as<std::int64_t>(),
@@ -204,12 +197,7 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
   expect("built again: ");
 }
 
-TEST(Statements, a_key_without_candidates_has_no_best_and_no_reason) {
-  test::Registry registry;
-  store::ConnectionPool pool(registry.url, {});
-  const auto connection = pool.Open();
-  pqxx::work work(*connection);
-  MakeTables(work);
+TEST_F(Statements, a_key_without_candidates_has_no_best_and_no_reason) {
   Stage(work, core::HashOf("").Uuid(), {});
   work.exec(std::string(store::sql::choose_best));
   const auto best =
@@ -218,4 +206,4 @@ TEST(Statements, a_key_without_candidates_has_no_best_and_no_reason) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

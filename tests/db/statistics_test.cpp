@@ -12,11 +12,8 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::QueryText;
 
 constexpr int kLoad = 2'000;  // the smallest batch of which statistics are made
 
@@ -24,17 +21,17 @@ class Statistics : public testing::Test {
  protected:
   Statistics() { KeepAutovacuumOut(registry_); }
 
-  static void KeepAutovacuumOut(const test::Registry& registry) {
+  static void KeepAutovacuumOut(const Registry& registry) {
     for (const char* table : {"measurement", "candidate", "tuned"})
-      test::Execute(registry.url,
-                    std::string("ALTER TABLE ") + table + " SET (autovacuum_enabled = off)");
+      Execute(registry.url,
+              std::string("ALTER TABLE ") + table + " SET (autovacuum_enabled = off)");
   }
-  static void Load(test::Registry& registry, const std::string& kernel, int rows = kLoad) {
-    std::vector<test::Line> lines;
+  static void Load(Registry& registry, const std::string& kernel, int rows = kLoad) {
+    std::vector<Line> lines;
     for (int m = 1; m <= rows; ++m) lines.push_back({.m = m, .kernel = kernel, .us = "100"});
-    ASSERT_EQ(test::Refusal(registry.Send(Csv(lines))), "");
+    ASSERT_EQ(Refusal(registry.Send(Csv(lines))), "");
   }
-  static std::string Known(const test::Registry& registry) {
+  static std::string Known(const Registry& registry) {
     return QueryText(registry.url,
                      "SELECT string_agg(c.relname || ' ' || c.reltuples || ' ' || "
                      "(SELECT count(*) > 0 FROM pg_stats s WHERE s.tablename = c.relname), ', ' "
@@ -42,14 +39,14 @@ class Statistics : public testing::Test {
                      "WHERE c.relname IN ('measurement', 'candidate', 'tuned')");
   }
   void Believe(int rows) {
-    test::Execute(registry_.url, "UPDATE pg_class SET reltuples = " + std::to_string(rows) +
-                                     " WHERE relname = 'measurement'");
+    Execute(registry_.url, "UPDATE pg_class SET reltuples = " + std::to_string(rows) +
+                               " WHERE relname = 'measurement'");
   }
   std::string Believed() {
     return QueryText(registry_.url, "SELECT reltuples FROM pg_class WHERE relname = 'measurement'");
   }
 
-  test::Registry registry_;
+  Registry registry_;
 };
 
 TEST_F(Statistics, are_made_after_the_first_load) {
@@ -71,15 +68,15 @@ TEST_F(Statistics, are_made_again_after_a_load_that_adds_a_tenth) {
 
 TEST_F(Statistics, are_there_after_a_restore_before_anybody_loads) {
   Load(registry_, "a");
-  const test::TempDir folder;
+  const TempDir folder;
   const auto place = folder.path() / "backup";
   ASSERT_TRUE(backup::MakeBackup(registry_.store, {registry_.url, place, "test"}).ok());
-  const std::string url = test::NewDatabase();
+  const std::string url = NewDatabase();
   {
     store::Store store(url, {.connections = 2});
     ASSERT_TRUE(backup::Restore(store, {url, place}).ok());
   }
-  const test::Registry restored(url);
+  const Registry restored(url);
   EXPECT_EQ(Known(restored), "candidate 2000 true, measurement 2000 true, tuned 2000 true");
 }
 
@@ -93,22 +90,22 @@ TEST_F(Statistics, are_not_waited_for_where_somebody_else_makes_them) {
 
 // Each was believed to be as it is by default: bytes came out wrong, times and doubles too.
 TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
-  const std::string url = test::RegistryDatabase();
+  const std::string url = RegistryDatabase();
   const auto lines = [] {
     return Csv({{.kernel = "a", .us = "10.123456789012345"}, {.m = 32, .kernel = "FAILED: µ"}});
   };
-  test::Registry plain;
-  ASSERT_EQ(test::Refusal(plain.Send(lines())), "");
-  const std::string set = "ALTER DATABASE " + test::DatabaseName(url) + " SET ";
+  Registry plain;
+  ASSERT_EQ(Refusal(plain.Send(lines())), "");
+  const std::string set = "ALTER DATABASE " + DatabaseName(url) + " SET ";
   for (const char* setting :
        {"bytea_output = escape", "DateStyle = 'German, DMY'", "IntervalStyle = sql_standard",
         "TimeZone = 'Asia/Kathmandu'", "extra_float_digits = -10", "client_encoding = LATIN1",
         "standard_conforming_strings = off", "array_nulls = off", "transform_null_equals = on",
         "default_transaction_isolation = serializable"}) {
-    test::Execute(url, set + setting);
+    Execute(url, set + setting);
   }
-  test::Registry odd(url + " client_encoding=LATIN1");
-  ASSERT_EQ(test::Refusal(odd.Send(lines())), "");
+  Registry odd(url + " client_encoding=LATIN1");
+  ASSERT_EQ(Refusal(odd.Send(lines())), "");
   EXPECT_EQ(odd.Table(), plain.Table());
   const auto key = odd.store.keys().Create({"digest", "thub_", "read", "2031-02-03T04:05:06Z"});
   EXPECT_EQ(key.expires, "2031-02-03T04:05:06.000000Z");
@@ -116,14 +113,14 @@ TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
 }
 
 TEST(SessionSettings, a_database_that_is_not_made_for_utf_8_is_refused) {
-  const std::string base = test::NewDatabase();
-  const std::string name = test::DatabaseName(base) + "_latin1";
-  pqxx::connection cluster(test::SharedCluster().cluster().ConnectionString());
+  const std::string base = NewDatabase();
+  const std::string name = DatabaseName(base) + "_latin1";
+  pqxx::connection cluster(SharedCluster().cluster().ConnectionString());
   pqxx::nontransaction(cluster).exec(
       "CREATE DATABASE " + name +
       " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
   std::string url = base;
-  url.replace(url.rfind(test::DatabaseName(base)), std::string::npos, name);
+  url.replace(url.rfind(DatabaseName(base)), std::string::npos, name);
   store::Store store(url, {.connections = 2});
   const auto checked = store.CheckSessions();
   ASSERT_FALSE(checked.ok());
@@ -136,4 +133,4 @@ TEST(SessionSettings, a_database_that_is_not_made_for_utf_8_is_refused) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

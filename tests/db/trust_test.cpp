@@ -7,17 +7,16 @@
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
 
 const store::Writer kKernels{.owner = "kernels"}, kEngines{.owner = "engines"};
 const store::Writer kOthers{.owner = "others"}, kAdmin{.owner = "boss", .admin = true};
+
+class Trust : public RegistryTest {
+ protected:
+  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry.store), ""); }
+};
 
 // Of a run of its own.
 service::WriteAnswer SendOf(Registry& registry, const store::Writer& by,
@@ -43,8 +42,7 @@ core::TarFile TreeOf(const std::vector<Line>& lines) {
   return {"a8w8_blockscale_tuned_gemm.csv", Csv(lines)};
 }
 
-TEST(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
-  Registry registry;
+TEST_F(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
   SendOf(registry, kKernels, {{.us = "10"}});
   const auto doubted = Receipt(SendOf(registry, kEngines, {{.us = "9", .error = "0.9"}}));
   EXPECT_EQ(doubted["withdrawn_count"], 0);
@@ -53,28 +51,26 @@ TEST(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
   const auto again = Receipt(SendOf(registry, kEngines, {{.us = "8", .error = "0.8"}}));
   EXPECT_EQ(again["measure_jobs"].size(), 0U) << "it is planned";
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
+TEST_F(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
   const std::vector<std::vector<store::Writer>> kWithdraw = {
       {kEngines, kOthers}, {kAdmin}, {kKernels}};
   for (const auto& writers : kWithdraw) {
-    Registry registry;
-    SendOf(registry, kKernels, {{.us = "10"}});
+    Registry hub;
+    SendOf(hub, kKernels, {{.us = "10"}});
     std::size_t withdrawn = 0;
     for (const auto& by : writers) {
-      withdrawn += Receipt(SendOf(registry, by, {{.us = "9", .error = "0.9"}}))["withdrawn_count"]
+      withdrawn += Receipt(SendOf(hub, by, {{.us = "9", .error = "0.9"}}))["withdrawn_count"]
                        .get<std::size_t>();
     }
     EXPECT_EQ(withdrawn, 1U) << writers.back().owner;
-    EXPECT_EQ(registry.Winners(), "") << writers.back().owner;
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+    EXPECT_EQ(hub.Winners(), "") << writers.back().owner;
+    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
   }
 }
 
-TEST(Trust, an_admins_run_takes_results_of_admins_alone) {
-  Registry registry;
+TEST_F(Trust, an_admins_run_takes_results_of_admins_alone) {
   bool created = false;
   const auto run = registry.store.runs().Create({}, created, kAdmin).id;
   const store::Writer submit{.owner = kAdmin.owner};
@@ -82,18 +78,15 @@ TEST(Trust, an_admins_run_takes_results_of_admins_alone) {
   Receipt(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = kAdmin}));
 }
 
-TEST(Trust, a_strangers_wrong_results_leave_an_imported_table_as_it_is) {
-  Registry registry;
+TEST_F(Trust, a_strangers_wrong_results_leave_an_imported_table_as_it_is) {
   const auto tree = TreeOf(ManyLines(40, {.us = "10"}));
   Receipt(registry.Import("aiter", {tree}, {.by = kAdmin}));
   const std::string before = registry.Table();
   Receipt(SendOf(registry, kEngines, ManyLines(40, {.us = "9", .error = "0.9"})));
   EXPECT_EQ(registry.Table(), before);
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
-  Registry registry;
+TEST_F(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
   SendOf(registry, kKernels, ManyLines(60, {.us = "10"}));
   const std::string before = registry.Table();
   const auto wrong = ManyLines(11, {.us = "9", .error = "0.9"});
@@ -108,52 +101,51 @@ TEST(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) {
       << "a few always go";
   EXPECT_EQ(Refusal(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()})), "would_shrink")
       << "the writes of a day count together";
-  test::Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
+  Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
   Receipt(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()}));
   EXPECT_EQ(registry.store.batches().Revert(1, kKernels).error().code, "would_shrink");
   EXPECT_TRUE(registry.store.batches().Revert(1, kKernels, false, true).ok());
   EXPECT_EQ(registry.Winners(), "");
 }
 
-TEST(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own_hide_none) {
+TEST_F(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own_hide_none) {
   for (const bool behind : {false, true}) {
-    Registry registry;
-    SendOf(registry, kKernels, ManyLines(40, {.us = "10"}));
+    Registry hub;
+    SendOf(hub, kKernels, ManyLines(40, {.us = "10"}));
     // Behind each of these rows a slow one; or many keys of its own.
     std::vector<Line> own = ManyLines(behind ? 40 : 400, {.kernel = "b", .us = "900"});
     if (!behind) own.erase(own.begin(), own.begin() + 40);
-    SendOf(registry, kEngines, own);
+    SendOf(hub, kEngines, own);
     const auto wrong = ManyLines(20, {.us = "9", .error = "0.9"});
-    SendOf(registry, kOthers, wrong);
-    EXPECT_EQ(Refusal(SendOf(registry, kEngines, wrong)), "would_shrink") << behind;
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+    SendOf(hub, kOthers, wrong);
+    EXPECT_EQ(Refusal(SendOf(hub, kEngines, wrong)), "would_shrink") << behind;
+    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
   }
 }
 
-TEST(Trust, all_owners_share_one_budget_of_upstreams_rows) {
+TEST_F(Trust, all_owners_share_one_budget_of_upstreams_rows) {
   for (const bool room : {false, true}) {
-    Registry registry;
-    Receipt(registry.Import("aiter", {TreeOf(ManyLines(40, {.us = "10"}))}, {.by = kAdmin}));
+    Registry hub;
+    Receipt(hub.Import("aiter", {TreeOf(ManyLines(40, {.us = "10"}))}, {.by = kAdmin}));
     if (room) {
       std::vector<Line> rows = ManyLines(400, {.kernel = "b", .us = "900"});
       rows.erase(rows.begin(), rows.begin() + 40);
-      SendOf(registry, kOthers, rows);
+      SendOf(hub, kOthers, rows);
     }
     const auto wrong = ManyLines(12, {.us = "9", .error = "0.9"});
     const std::vector<Line> first(wrong.begin(), wrong.begin() + 6),
         then(first.size() + wrong.begin(), wrong.end());
-    SendOf(registry, kKernels, first);
-    EXPECT_EQ(Receipt(SendOf(registry, kEngines, first))["withdrawn_count"], 6);
-    SendOf(registry, kEngines, then);
-    EXPECT_EQ(Refusal(SendOf(registry, kKernels, then)), "would_shrink") << room;
-    EXPECT_EQ(Refusal(SendOf(registry, kOthers, then)), "would_shrink") << room;
-    Receipt(SendOf(registry, kAdmin, then));
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+    SendOf(hub, kKernels, first);
+    EXPECT_EQ(Receipt(SendOf(hub, kEngines, first))["withdrawn_count"], 6);
+    SendOf(hub, kEngines, then);
+    EXPECT_EQ(Refusal(SendOf(hub, kKernels, then)), "would_shrink") << room;
+    EXPECT_EQ(Refusal(SendOf(hub, kOthers, then)), "would_shrink") << room;
+    Receipt(SendOf(hub, kAdmin, then));
+    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
   }
 }
 
-TEST(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
-  Registry registry;
+TEST_F(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
   const auto tree = TreeOf({{.us = "20"}, {.m = 32, .us = "30"}});
   Receipt(registry.Import("aiter", {TreeOf({{.us = "20"}})}, {.by = kEngines}));
   Receipt(registry.Import("aiter", {tree}, {.by = kAdmin}));
@@ -163,37 +155,30 @@ TEST(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
 }
 
-TEST(Trust, who_measured_a_kernel_right_since_accuses_it_no_more) {
-  Registry registry;
+TEST_F(Trust, who_measured_a_kernel_right_since_accuses_it_no_more) {
   Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}})}, {.by = kAdmin}));
   for (const auto& by : {kEngines, kOthers}) SendOf(registry, by, {{.us = "9", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "");
   SendOf(registry, kOthers, {{.us = "900"}});
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, a_later_time_of_another_owner_supports_an_earlier_one) {
-  Registry registry;
+TEST_F(Trust, a_later_time_of_another_owner_supports_an_earlier_one) {
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "30", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 400 only_candidate");
   SendOf(registry, kOthers, {{.kernel = "c", .us = "35", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 b 30 lowest_time");
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, a_row_that_loses_its_time_after_an_implausible_one_is_built_again) {
-  Registry registry;
+TEST_F(Trust, a_row_that_loses_its_time_after_an_implausible_one_is_built_again) {
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "30", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "0", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 400 only_measured");
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, an_import_without_its_times_takes_them_away) {
-  Registry registry;
+TEST_F(Trust, an_import_without_its_times_takes_them_away) {
   Receipt(registry.Import("aiter", {TreeOf(ManyLines(30, {.us = "10"}))}, {.allow_shrink = false}));
   const auto without = TreeOf(ManyLines(30, {.us = "0"}));
   EXPECT_EQ(Refusal(registry.Import("aiter", {without}, {.allow_shrink = false})), "would_shrink");
@@ -201,24 +186,23 @@ TEST(Trust, an_import_without_its_times_takes_them_away) {
   EXPECT_EQ(registry.Count("tuned WHERE standing = 2"), 30);
 }
 
-TEST(Trust, a_time_that_no_gpu_reaches_is_kept_and_never_served) {
+TEST_F(Trust, a_time_that_no_gpu_reaches_is_kept_and_never_served) {
   for (const char* us : {"5e-324", "0.05", "0.9"}) {
     for (const bool late : {false, true}) {
-      Registry registry;
-      const auto honest = [&] { SendOf(registry, kKernels, {{.us = "10"}}); };
+      Registry hub;
+      const auto honest = [&] { SendOf(hub, kKernels, {{.us = "10"}}); };
       if (late) honest();
-      const auto receipt = Receipt(SendOf(registry, kEngines, {{.kernel = "b", .us = us}}));
+      const auto receipt = Receipt(SendOf(hub, kEngines, {{.kernel = "b", .us = us}}));
       EXPECT_EQ(receipt["quarantined"][0]["code"], "implausible") << receipt;
       if (!late) honest();
-      EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate") << us;
-      EXPECT_EQ(registry.Count("measurement"), 2);
+      EXPECT_EQ(hub.Winners(), "16 a 10 only_candidate") << us;
+      EXPECT_EQ(hub.Count("measurement"), 2);
     }
   }
 }
 
-TEST(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_is_not_served) {
+TEST_F(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_is_not_served) {
   const std::vector<Line> rows = {{.us = "0.5"}, {.m = 32, .us = "10"}};
-  Registry registry;
   const auto receipt = Receipt(registry.Import("aiter", {TreeOf(rows)}, {.by = kAdmin}));
   EXPECT_EQ(receipt["files"][0]["unmeasured"][0]["code"], "implausible");
   EXPECT_EQ(registry.Winners(), "16 a 0.5 nothing_measured\n32 a 10 only_candidate");
@@ -228,34 +212,30 @@ TEST(Trust, an_implausible_row_of_upstream_is_unmeasured_and_another_imports_is_
 }
 
 // Nobody knows the peaks of MI308X: its times are held against each other.
-TEST(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
+TEST_F(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   const Line honest{.us = "30", .cu_num = 80}, slower{.kernel = "b", .us = "31", .cu_num = 80};
   const Line fake{.kernel = "c", .us = "2.9", .cu_num = 80};
-  Registry registry;
   SendOf(registry, kKernels, {honest, slower});
   const auto receipt = Receipt(SendOf(registry, kEngines, {fake}));
   EXPECT_EQ(receipt["quarantined"][0]["code"], "implausible") << receipt;
   EXPECT_EQ(receipt["accepted"], 0);
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
   Registry together;
   SendOf(together, kEngines, {honest, fake});
   EXPECT_EQ(together.Winners(), "gfx942:80 16 a 30 only_candidate") << "of one batch and owner";
 }
 
-TEST(Trust, no_later_row_makes_an_earlier_one_implausible) {
-  Registry registry;
+TEST_F(Trust, no_later_row_makes_an_earlier_one_implausible) {
   SendOf(registry, kKernels, {{.us = "40", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "5000", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 40 lowest_time");
   SendOf(registry, kAdmin, {{.kernel = "c", .us = "3", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 3 lowest_time") << "an admin is not held to it";
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
-  Registry registry;
+TEST_F(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
   SendOf(registry, kKernels, {{.us = "400", .cu_num = 80}});
   SendOf(registry, kEngines, {{.kernel = "b", .us = "41", .cu_num = 80}});
   const auto receipt =
@@ -265,11 +245,9 @@ TEST(Trust, an_implausible_time_leaves_its_owners_earlier_one_in_place) {
   SendOf(registry, kOthers, {{.kernel = "c", .us = "38", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 c 38 lowest_time")
       << "another owner's time supports it";
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
-  Registry registry;
+TEST_F(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
   SendOf(registry, kKernels, {{.us = "5000", .cu_num = 80}});
   for (const char* us : {"600", "70", "8"}) {
     SendOf(registry, kEngines, {{.kernel = us, .us = us, .cu_num = 80}});
@@ -277,11 +255,9 @@ TEST(Trust, an_owner_does_not_walk_down_by_rows_of_its_own) {
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time");
   SendOf(registry, kEngines, {{.us = "70", .cu_num = 80}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 600 600 lowest_time") << "nor by the same kernel";
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, a_strangers_slower_time_takes_nothing_away) {
-  Registry registry;
+TEST_F(Trust, a_strangers_slower_time_takes_nothing_away) {
   Receipt(registry.Import("aiter", {TreeOf({{.us = "10"}, {.kernel = "b", .us = "20"}})},
                           {.by = kAdmin}));
   const std::string before = registry.Table();
@@ -291,28 +267,26 @@ TEST(Trust, a_strangers_slower_time_takes_nothing_away) {
   EXPECT_EQ(registry.Winners(), "16 a 9 lowest_time");
   SendOf(registry, kEngines, {{.us = "30"}});
   EXPECT_EQ(registry.Table(), before) << "its own time it may replace";
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
 }
 
-TEST(Trust, a_stranger_replaces_no_choice_of_upstream) {
+TEST_F(Trust, a_stranger_replaces_no_choice_of_upstream) {
   for (const bool declared : {false, true}) {
     const std::string us = declared ? "nan" : "0";
-    const auto families = test::FamiliesWith("a8w8_blockscale", [&](auto& json) {
+    const auto families = FamiliesWith("a8w8_blockscale", [&](auto& json) {
       if (declared) json["without_time"] = "declared";
     });
-    Registry registry(test::RegistryDatabase(), families);
-    Receipt(registry.Import("aiter", {TreeOf({{.us = us, .error = "0.1"}})}, {.by = kAdmin}));
-    const std::string before = registry.Table();
-    SendOf(registry, kEngines, {{.kernel = "b", .us = us}});
-    EXPECT_EQ(registry.Table(), before) << us;
-    SendOf(registry, kAdmin, {{.kernel = "c", .us = us}});
-    EXPECT_NE(registry.Table(), before) << us;
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+    Registry hub(RegistryDatabase(), families);
+    Receipt(hub.Import("aiter", {TreeOf({{.us = us, .error = "0.1"}})}, {.by = kAdmin}));
+    const std::string before = hub.Table();
+    SendOf(hub, kEngines, {{.kernel = "b", .us = us}});
+    EXPECT_EQ(hub.Table(), before) << us;
+    SendOf(hub, kAdmin, {{.kernel = "c", .us = us}});
+    EXPECT_NE(hub.Table(), before) << us;
+    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
   }
 }
 
-TEST(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
-  Registry registry;
+TEST_F(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
   SendOf(registry, kKernels, ManyLines(400, {.us = "10"}));
   store::Writer doubter = kEngines;
   doubter.api_key = 7;
@@ -325,8 +299,7 @@ TEST(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
   EXPECT_EQ(more["measure_jobs"].size(), 0U);
 }
 
-TEST(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
-  Registry registry;
+TEST_F(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
   store::RunContent about;
   about.error_limit = 1;
   const std::vector<Line> rows = {{.us = "9", .error = "0.9"}};
@@ -336,14 +309,12 @@ TEST(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
   EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate");
 }
 
-TEST(Trust, a_cpu_has_no_floor) {
-  Registry registry;
+TEST_F(Trust, a_cpu_has_no_floor) {
   SendOf(registry, kKernels, {{.us = "0.25", .gfx = "cpu-x86-64-v3", .cu_num = 8}});
   EXPECT_EQ(registry.Winners(), "cpu-x86-64-v3:8 tunehub 16 a 0.25 only_candidate");
 }
 
-TEST(Trust, outside_imports_the_tuners_error_limit_holds) {
-  Registry registry;
+TEST_F(Trust, outside_imports_the_tuners_error_limit_holds) {
   const std::vector<Line> rows = {{.us = "9", .error = "0.06"}};
   Receipt(SendOf(registry, kKernels, rows));
   EXPECT_EQ(registry.Winners(), "");
@@ -351,8 +322,7 @@ TEST(Trust, outside_imports_the_tuners_error_limit_holds) {
   EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate") << "a table may have up to 0.2";
 }
 
-TEST(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
-  Registry registry;
+TEST_F(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
   const auto send = [&](const std::string& kernel, const std::string& us,
                         const std::string& evidence) {
     const std::string row =
@@ -375,4 +345,4 @@ TEST(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -8,16 +8,14 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Registry;
 
 TEST(Verify, says_nothing_of_a_sound_registry) {
   Registry registry(FilledDatabase());
   EXPECT_GT(registry.Count("revision_family WHERE body_sha256 IS NOT NULL"), 3);
   EXPECT_GT(registry.Count("tuned_history"), 3);
-  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
 }
 
 TEST(Verify, changes_nothing) {
@@ -27,10 +25,10 @@ TEST(Verify, changes_nothing) {
       " (SELECT string_agg(c::text, '' ORDER BY c::text) FROM candidate c) ||"
       " (SELECT string_agg(h::text, '' ORDER BY h::text) FROM tuned_history h) ||"
       " (SELECT r::text FROM registry r))";
-  const std::string before = test::QueryText(registry.url, state);
-  test::Execute(registry.url, "UPDATE revision_family SET body_sha256 = NULL WHERE number = 2");
-  test::WhatDoesNotHold(registry.store);
-  EXPECT_EQ(test::QueryText(registry.url, state), before);
+  const std::string before = QueryText(registry.url, state);
+  Execute(registry.url, "UPDATE revision_family SET body_sha256 = NULL WHERE number = 2");
+  WhatDoesNotHold(registry.store);
+  EXPECT_EQ(QueryText(registry.url, state), before);
   EXPECT_EQ(registry.Count("revision_family WHERE number = 2 AND body_sha256 IS NOT NULL"), 0);
 }
 
@@ -42,11 +40,11 @@ class VerifyDamage : public testing::TestWithParam<Damage> {};
 
 TEST_P(VerifyDamage, is_named) {
   Registry registry(FilledDatabase());
-  ASSERT_NE(test::QueryText(registry.url, "WITH done AS (" + GetParam().sql +
-                                              " RETURNING 1) SELECT count(*) FROM done"),
+  ASSERT_NE(QueryText(registry.url, "WITH done AS (" + GetParam().sql +
+                                        " RETURNING 1) SELECT count(*) FROM done"),
             "0")
       << "the damage hit nothing";
-  EXPECT_THAT(test::WhatDoesNotHold(registry.store), testing::HasSubstr(GetParam().says));
+  EXPECT_THAT(WhatDoesNotHold(registry.store), testing::HasSubstr(GetParam().says));
 }
 
 const Damage kDamages[] = {
@@ -164,4 +162,4 @@ INSTANTIATE_TEST_SUITE_P(All, VerifyDamage, testing::ValuesIn(kDamages),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -14,12 +14,8 @@
 #include "tests/support/verify.h"
 #include "tests/support/winner_rule.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
-
-using test::Csv;
-using test::Line;
-using test::Registry;
 
 struct Campaign {
   std::string started;
@@ -65,10 +61,10 @@ struct Entries {
 std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::int64_t>& runs) {
   std::vector<std::int64_t> received;
   for (const std::int64_t run : runs) {
-    received.push_back(std::stoll(test::QueryText(
-        registry.url,
-        "SELECT coalesce(min(id), 0)::text FROM batch WHERE kind = 'results' AND run = " +
-            std::to_string(run))));
+    received.push_back(std::stoll(
+        QueryText(registry.url,
+                  "SELECT coalesce(min(id), 0)::text FROM batch WHERE kind = 'results' AND run = " +
+                      std::to_string(run))));
   }
   return received;
 }
@@ -76,14 +72,14 @@ std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::in
 // The rule, applied to everything at once.
 std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
-                     const core::Family& family = test::ShippedFamily("a8w8_blockscale")) {
+                     const core::Family& family = ShippedFamily("a8w8_blockscale")) {
   std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Entries>> keys;
   std::int64_t time = 0;
   for (const Campaign& campaign : campaigns) {  // in the order of their start
     ++time;
     if (campaign.reverted) continue;
     const auto table = core::ReadTunedTable(
-        family, test::ShippedTargets(), campaign.csv,
+        family, ShippedTargets(), campaign.csv,
         {.error_limit = core::ResultsErrorLimit(family, {}), .upstream = false});
     std::vector<registry::StagedRow> staged;
     for (const core::Row& row : table->rows) {
@@ -112,15 +108,14 @@ std::string Expected(const std::vector<Campaign>& campaigns,
   for (const auto& [key, candidates] : keys) {
     std::vector<std::pair<core::Contender, std::string>> entries;
     for (const auto& [candidate, all] : candidates) {
-      const core::Contender* const stands = test::StandsBy(all.rows);
+      const core::Contender* const stands = StandsBy(all.rows);
       if (stands == nullptr || !core::Competes(stands->standing)) continue;
       entries.emplace_back(*stands, all.texts[static_cast<std::size_t>(stands - all.rows.data())]);
     }
     if (entries.empty()) continue;
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return core::Beats(a.first, b.first); });
-    const auto why =
-        test::WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
+    const auto why = WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
     text += (text.empty() ? "" : "\n") +
             std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
             entries[0].second + " " + std::string(core::Name(why));
@@ -163,7 +158,7 @@ void Arrive(Registry& registry, const std::vector<Campaign>& campaigns,
   if (arrival.revert) {
     ASSERT_TRUE(registry.store.batches().Revert(run, campaign.by).ok());
   } else {
-    ASSERT_EQ(test::Refusal(registry.Send(campaign.csv, {.run = run, .by = campaign.by})), "");
+    ASSERT_EQ(Refusal(registry.Send(campaign.csv, {.run = run, .by = campaign.by})), "");
   }
 }
 
@@ -201,7 +196,7 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
           << "seed " << seed << "\n"
           << Describe(campaigns, order);
       ExpectSnapshotsAgree(registry);
-      EXPECT_EQ(test::WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
+      EXPECT_EQ(WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
     }
   }
 }
@@ -209,12 +204,12 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
 // A row without a time is then a choice that somebody made, beside others with a time.
 TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
   const auto families =
-      test::FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });
+      FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });
   const core::Family& family = *families.Find("a8w8_blockscale");
   for (unsigned seed = 201; seed <= 206; ++seed) {
     Random random(seed);
     const auto campaigns = MakeCampaigns(random);
-    Registry registry(test::RegistryDatabase(), families);
+    Registry registry(RegistryDatabase(), families);
     const auto runs = MakeRuns(registry, campaigns);
     const auto order = MakeOrder(campaigns, random);
     for (const Arrival& arrival : order) Arrive(registry, campaigns, runs, arrival);
@@ -240,9 +235,9 @@ TEST(WinnerPropertyRace, batches_and_reverts_at_once_serve_what_the_pure_rule_na
         << "seed " << seed << "\n"
         << Describe(campaigns, order);
     ExpectSnapshotsAgree(registry);
-    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
+    EXPECT_EQ(WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
   }
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

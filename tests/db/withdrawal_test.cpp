@@ -5,13 +5,11 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
-using test::Csv;
-using test::Receipt;
-using test::Refusal;
-using test::Registry;
+using Revert = RegistryTest;
+using Import = RegistryTest;
 
 const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
 
@@ -19,8 +17,7 @@ std::int64_t RunOf(const service::WriteAnswer& answer) {
   return Receipt(answer)["run"].get<std::int64_t>();
 }
 
-TEST(Revert, brings_the_incumbents_back_in_one_revision) {
-  Registry registry;
+TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
   registry.Send(Csv({{}, {.m = 32, .us = "20"}}), {.run = registry.NewRun(kDay1)});
   const std::string before = registry.Table();
   const auto run = registry.NewRun(kDay2);
@@ -33,8 +30,7 @@ TEST(Revert, brings_the_incumbents_back_in_one_revision) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
 }
 
-TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
-  Registry registry;
+TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay1);
   registry.Send(Csv({{.kernel = "b", .us = "20"}}), {.run = run});
@@ -43,16 +39,14 @@ TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
-TEST(Revert, twice_or_of_an_unknown_run_is_refused) {
-  Registry registry;
+TEST_F(Revert, twice_or_of_an_unknown_run_is_refused) {
   const auto run = registry.NewRun(kDay1);
   ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
   EXPECT_EQ(registry.store.batches().Revert(run, {}).error().code, "already_reverted");
   EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
 }
 
-TEST(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
-  Registry registry;
+TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay2);
   ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
@@ -65,8 +59,7 @@ TEST(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
 }
 
-TEST(Import, the_second_of_a_source_drops_what_it_no_longer_has) {
-  Registry registry;
+TEST_F(Import, the_second_of_a_source_drops_what_it_no_longer_has) {
   registry.Send(Csv({{.m = 48, .us = "7"}}));
   registry.Import("tree", {{kFile, Csv({{}, {.m = 32}, {.m = 48, .us = "6"}})}});
   const auto second = registry.Import("tree", {{kFile, Csv({{.us = "12"}})}});
@@ -75,8 +68,7 @@ TEST(Import, the_second_of_a_source_drops_what_it_no_longer_has) {
   EXPECT_EQ(registry.Revision(), 3);
 }
 
-TEST(Import, another_source_and_none_supersede_nothing) {
-  Registry registry;
+TEST_F(Import, another_source_and_none_supersede_nothing) {
   registry.Import("tree", {{kFile, Csv({{}})}});
   registry.Import("fork", {{kFile, Csv({{.m = 32}})}});
   registry.Import("", {{kFile, Csv({{.m = 48}})}});
@@ -86,8 +78,7 @@ TEST(Import, another_source_and_none_supersede_nothing) {
             "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
 }
 
-TEST(Import, the_same_again_makes_no_revision) {
-  Registry registry;
+TEST_F(Import, the_same_again_makes_no_revision) {
   const std::vector<core::TarFile> files = {
       {kFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
   registry.Import("tree", files);
@@ -98,8 +89,7 @@ TEST(Import, the_same_again_makes_no_revision) {
   EXPECT_EQ(registry.Table("revision=1"), registry.Table());
 }
 
-TEST(Import, a_revert_brings_the_previous_one_of_its_source_back) {
-  Registry registry;
+TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
   registry.Import("tree", {{kFile, Csv({{}, {.m = 32}})}});
   const std::string first = registry.Table();
   const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
@@ -112,8 +102,7 @@ TEST(Import, a_revert_brings_the_previous_one_of_its_source_back) {
   EXPECT_EQ(registry.Revision(), 4);
 }
 
-TEST(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {
-  Registry registry;
+TEST_F(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {
   const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
   const std::vector<core::TarFile> broken = {{kFile, Csv({{.us = "5"}})},
                                              {other, "<<<<<<< HEAD\n"}};
@@ -125,8 +114,7 @@ TEST(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
 }
 
-TEST(Import, several_files_of_several_families_are_one_revision) {
-  Registry registry;
+TEST_F(Import, several_files_of_several_families_are_one_revision) {
   const auto receipt = Receipt(
       registry.Import("tree", {{"a8w8_blockscale_bpreshuffle_tuned_gemm.csv", Csv({{}})},
                                {"model_configs/a8w8_blockscale_tuned_gemm_x.csv", Csv({{.m = 32}})},
@@ -148,4 +136,4 @@ TEST(Import, several_files_of_several_families_are_one_revision) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -10,13 +10,11 @@
 #include "tests/support/batch.h"
 #include "tests/support/registry.h"
 
-namespace tunehub {
+namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using test::Csv;
-using test::Line;
-using test::Registry;
+using WritersRace = RegistryTest;
 
 // A batch that has chosen its winners, and does not commit before it is let go.
 class StoppedBatch {
@@ -38,7 +36,7 @@ class StoppedBatch {
   }
 
  private:
-  test::Batch batch_;
+  Batch batch_;
   std::promise<void> stopped_, go_;
   std::thread thread_;
 };
@@ -52,8 +50,7 @@ std::future<void> Begin(Write write, bool& waits) {
 }
 
 // Either batch by itself changes no winner.
-TEST(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {
-  Registry registry;
+TEST_F(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {
   registry.Send(Csv({{.kernel = "holder", .us = "10"}, {.kernel = "other", .us = "20"}}),
                 {.run = registry.NewRun(kDay1)});
   const auto better = registry.NewRun(kDay2), worse = registry.NewRun(kDay3);
@@ -69,8 +66,7 @@ TEST(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {
   EXPECT_EQ(registry.Winners(), "16 other 12 lowest_time");
 }
 
-TEST(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
-  Registry registry;
+TEST_F(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   const auto run = registry.NewRun(kDay1);
   std::future<void> done;
   bool waits = false;
@@ -84,21 +80,19 @@ TEST(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   EXPECT_EQ(registry.Revision(), 2);
 }
 
-TEST(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
-  Registry registry;
+TEST_F(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
   const auto run = registry.NewRun(kDay1);
   const auto stricter =
-      test::FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.1; });
+      FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.1; });
   std::future<void> done;
   bool waits = false;
   {
     const StoppedBatch stopped(registry, {{.error = "0.15"}}, run);
     done = Begin(
         [&] {
-          EXPECT_TRUE(
-              registry.store.schema()
-                  .SyncDefinitions(stricter, test::ShippedTargets(), store::OtherFile::kTaken)
-                  .ok());
+          EXPECT_TRUE(registry.store.schema()
+                          .SyncDefinitions(stricter, ShippedTargets(), store::OtherFile::kTaken)
+                          .ok());
         },
         waits);
   }
@@ -109,4 +103,4 @@ TEST(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
 }
 
 }  // namespace
-}  // namespace tunehub
+}  // namespace tunehub::test

@@ -44,6 +44,12 @@ std::int64_t QueueFixture::Claim(const std::string& agent, const std::string& gf
   return job ? job->id : 0;
 }
 
+std::int64_t QueueFixture::AddClaimed(const std::string& agent) {
+  const std::int64_t job = Add();
+  EXPECT_EQ(Claim(agent), job);
+  return job;
+}
+
 std::string QueueFixture::State(std::int64_t id) {
   const auto job = queue.FindJob(id);
   if (!job) return "none";

@@ -24,6 +24,8 @@ struct QueueFixture {
   explicit QueueFixture(store::QueueTimes times = {});
 
   std::int64_t Add(const NewJob& job = {});
+  // A job that the agent got.
+  std::int64_t AddClaimed(const std::string& agent);
   // The id of the job that the agent gets, 0 where it gets none.
   std::int64_t Claim(const std::string& agent, const std::string& gfx = "gfx942", int cu_num = 304,
                      const std::vector<std::string>& families = {});

@@ -1,6 +1,8 @@
 // A registry on a database of its own: what `serve` makes, without HTTP.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -78,6 +80,10 @@ struct Registry {
   service::Snapshots snapshots;  // not started: Table() refreshes
   service::TunedTables tables;
   service::Ingest ingest;
+};
+
+struct RegistryTest : testing::Test {
+  Registry registry;
 };
 
 // The receipt; fails the test where the write was refused.

@@ -2,6 +2,8 @@
 // console that remembers.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
@@ -64,6 +66,10 @@ struct RecordingConsole {
   Console console{out, err};
 
   Ran Ended(int code) const { return {code, out.str(), err.str()}; }
+  void Clear() {
+    out.str("");
+    err.str("");
+  }
 };
 
 // Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
@@ -108,6 +114,16 @@ inline Configuration RealConfiguration() {
   if (!configuration.ok()) throw std::runtime_error(configuration.error().detail);
   return *std::move(configuration);
 }
+
+// What a command is run with.
+class CommandTest : public testing::Test {
+ protected:
+  TempFolder folder_;
+  FakeHub hub_;
+  RecordedPauses pauses_;
+  RecordingConsole console_;
+  Configuration configuration_ = RealConfiguration();
+};
 
 // A row of a8w8_blockscale.
 inline constexpr char kBlockscaleHeader[] =

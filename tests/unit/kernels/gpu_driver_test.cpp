@@ -1,12 +1,16 @@
-// The table of the GPU drivers' functions against the libraries that this host has.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/driver.h"
+#include "kernels/gpu/modules.h"
 
 namespace tunehub::kernels::gpu {
 namespace {
+
+// The table of the GPU drivers' functions against the libraries that this host has.
 
 // Loudly, since nothing was looked at.
 #define TUNEHUB_SKIP_WITHOUT(handle, library) \
@@ -60,6 +64,96 @@ TEST(KernelsGpuDriver, a_cache_that_the_driver_does_not_tell_of_is_counted) {
   EXPECT_EQ(LastLevelCacheBytes("gfx942", 4U << 20), 256U << 20);
   EXPECT_EQ(LastLevelCacheBytes("gfx90a", 8U << 20), 8U << 20);
   EXPECT_EQ(LastLevelCacheBytes("sm_90", 60U << 20), 60U << 20);
+}
+
+// How a launch reaches HIP's driver, by a driver that writes down what it is given.
+
+struct Given {
+  int loads = 0, launches = 0;
+  const void* image = nullptr;
+  std::string function;
+  unsigned grid[3] = {}, block[3] = {}, shared_bytes = 0;
+  bool has_parameters = false, is_block = false;
+  std::vector<std::byte> arguments;
+};
+Given given;
+
+// As CLR's hipModuleLaunchKernel reads `extra`.
+hipError_t Launched(hipFunction_t, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                    unsigned bz, unsigned shared_bytes, hipStream_t, void** parameters,
+                    void** extra) {
+  ++given.launches;
+  const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  std::memcpy(given.grid, grid, sizeof grid);
+  std::memcpy(given.block, block, sizeof block);
+  given.shared_bytes = shared_bytes;
+  given.has_parameters = parameters != nullptr;
+  given.is_block = extra != nullptr && extra[0] == HIP_LAUNCH_PARAM_BUFFER_POINTER &&
+                   extra[2] == HIP_LAUNCH_PARAM_BUFFER_SIZE && extra[4] == HIP_LAUNCH_PARAM_END;
+  if (!given.is_block) return hipErrorInvalidValue;
+  const auto* const begin = static_cast<const std::byte*>(extra[1]);
+  given.arguments.assign(begin, begin + *static_cast<const std::size_t*>(extra[3]));
+  return hipSuccess;
+}
+
+Driver FakeHip() {
+  given = {};
+  Driver driver;
+  driver.api = Api::kHip;
+  driver.load_module = [](hipModule_t*, const void* image) {
+    ++given.loads;
+    given.image = image;
+    return hipSuccess;
+  };
+  driver.unload_module = [](hipModule_t) { return hipSuccess; };
+  driver.find_function = [](hipFunction_t*, hipModule_t, const char* name) {
+    given.function = name;
+    return std::string(name) == "tk_missing" ? hipErrorNotFound : hipSuccess;
+  };
+  driver.launch = Launched;
+  return driver;
+}
+
+Launch SomeLaunch(std::string function) {
+  static constexpr std::string_view kCode = "\177ELF";
+  Launch launch;
+  launch.code = kCode;
+  launch.function = std::move(function);
+  launch.grid[0] = 12;
+  launch.grid[1] = 4;
+  launch.grid[2] = 2;
+  launch.block[0] = 256;
+  launch.arguments = {std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  return launch;
+}
+
+TEST(KernelsGpuModules, HipGetsTheArgumentsAsOneBlockOfTheirSize) {
+  const Driver driver = FakeHip();
+  Modules modules(driver);
+  const Launch launch = SomeLaunch("tk_bf16");
+  ASSERT_TRUE(modules.Run(launch, nullptr).ok());
+  ASSERT_TRUE(modules.Run(launch, nullptr).ok());
+  EXPECT_EQ(given.loads, 1) << "a module is loaded once";
+  EXPECT_EQ(given.launches, 2);
+  EXPECT_EQ(given.image, launch.code.data());
+  EXPECT_EQ(given.function, "tk_bf16");
+  EXPECT_TRUE(given.is_block);
+  EXPECT_FALSE(given.has_parameters) << "HIP refuses both at once";
+  EXPECT_EQ(given.arguments, launch.arguments);
+  EXPECT_EQ(given.grid[0], 12U) << "blocks, not threads";
+  EXPECT_EQ(given.grid[1], 4U);
+  EXPECT_EQ(given.grid[2], 2U);
+  EXPECT_EQ(given.block[0], 256U);
+}
+
+TEST(KernelsGpuModules, AFunctionThatTheObjectLacksIsAnErrorThatNamesIt) {
+  const Driver driver = FakeHip();
+  Modules modules(driver);
+  const auto status = modules.Run(SomeLaunch("tk_missing"), nullptr);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, kGpuFailed);
+  EXPECT_EQ(status.error().detail, "finding tk_missing: error (500)");
+  EXPECT_EQ(given.launches, 0);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "agent/aiter/tuners/aiter_variant.h"
@@ -27,16 +29,15 @@ using tunehub::test::ShippedFamily;
 using tunehub::test::ShippedTargets;
 using Shapes = std::vector<std::vector<std::string>>;
 
+std::vector<std::string> Words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
 // The variants of AITER's "operators tuning" workflow, and bf16.
-const std::vector<std::string> kFamilies = {"batched_a8w8",
-                                            "batched_bf16",
-                                            "a8w8",
-                                            "a8w8_blockscale",
-                                            "a8w8_blockscale_bpreshuffle",
-                                            "a8w8_bpreshuffle",
-                                            "a4w4_blockscale",
-                                            "fmoe",
-                                            "bf16"};
+const std::vector<std::string> kFamilies = Words(
+    "batched_a8w8 batched_bf16 a8w8 a8w8_blockscale a8w8_blockscale_bpreshuffle "
+    "a8w8_bpreshuffle a4w4_blockscale fmoe bf16");
 
 // A tree as AITER's checkout has it, with the stand-in for every script.
 class FakeAiter {
@@ -81,13 +82,6 @@ class Mode {
 };
 
 Shapes ShapesOf(const std::string& family) {
-  const std::vector<std::string> kMoe = {"ActivationType.Silu",
-                                         "torch.bfloat16",
-                                         "torch.float8_e4m3fnuz",
-                                         "torch.float8_e4m3fnuz",
-                                         "QuantType.per_Token",
-                                         "1",
-                                         "0"};
   Shapes shapes;
   for (const char* m : {"1", "16", "32", "64", "128", "256"}) {
     std::vector<std::string> shape = {m, "1280", "8192"};
@@ -97,8 +91,9 @@ Shapes ShapesOf(const std::string& family) {
       shape.insert(shape.end(), {"False", "torch.bfloat16", "torch.bfloat16", "False", "False"});
     }
     if (family == "fmoe") {
-      shape = {m, "4096", "192", "128", "8"};
-      shape.insert(shape.end(), kMoe.begin(), kMoe.end());
+      shape = Words(std::string(m) +
+                    " 4096 192 128 8 ActivationType.Silu torch.bfloat16 torch.float8_e4m3fnuz "
+                    "torch.float8_e4m3fnuz QuantType.per_Token 1 0");
     }
     shapes.push_back(shape);
   }
@@ -341,51 +336,27 @@ TEST_F(AiterTunerTest, options_go_to_the_scripts_that_have_them) {
 
 // What each script's parser has beside the common flags, as a command line would give it.
 struct ScriptFlags {
-  const char* family;
-  std::vector<std::vector<std::string>> own;
+  const char *family, *own;
 };
-const std::vector<ScriptFlags> kScriptFlags = {
-    {"a8w8_blockscale", {{"--libtype", "both"}, {"--preshuffle"}, {"--blockPerCu", "1", "2"}}},
-    {"a8w8_bpreshuffle", {{"--libtype", "ck,flydsl"}, {"--blockPerCu", "4"}}},
-    {"bf16",
-     {{"--libtype", "asm,opus"},
-      {"--indtype", "bf16"},
-      {"--outdtype", "f32"},
-      {"--all_bias"},
-      {"--with-hipblaslt"}}},
-    {"fmoe", {{"--last"}, {"--mxfp4-flydsl"}, {"--grouped-gemm"}}},
-    {"batched_a8w8_blockscale_mxscale",
-     {{"--batch_g", "2,8"}, {"--M", "16"}, {"--N", "1024"}, {"-k", "4096"}}},
-    {"a8w8", {}},
-    {"a4w4_blockscale", {}},
-    {"batched_a8w8", {}},
-    {"batched_bf16", {}},
+const ScriptFlags kScriptFlags[] = {
+    {"a8w8_blockscale", "--libtype both --preshuffle --blockPerCu 1 2"},
+    {"a8w8_bpreshuffle", "--libtype ck,flydsl --blockPerCu 4"},
+    {"bf16", "--libtype asm,opus --indtype bf16 --outdtype f32 --all_bias --with-hipblaslt"},
+    {"fmoe", "--last --mxfp4-flydsl --grouped-gemm"},
+    {"batched_a8w8_blockscale_mxscale", "--batch_g 2,8 --M 16 --N 1024 -k 4096"},
+    {"a8w8", ""},
+    {"a4w4_blockscale", ""},
+    {"batched_a8w8", ""},
+    {"batched_bf16", ""},
 };
-const std::vector<std::vector<std::string>> kCommonFlags = {{"-v"},
-                                                            {"--verbose"},
-                                                            {"--mp", "2"},
-                                                            {"--shape_grouped"},
-                                                            {"--sort", "True"},
-                                                            {"--batch", "8"},
-                                                            {"--all"},
-                                                            {"--warmup", "3"},
-                                                            {"--iters", "50"},
-                                                            {"--timeout", "9"},
-                                                            {"--compare"},
-                                                            {"--compare", "--update_improved"},
-                                                            {"--min_improvement_pct", "1.5"}};
+const std::string kCommonFlags =
+    "-v --verbose --mp 2 --shape_grouped --sort True --batch 8 --all --warmup 3 --iters 50 "
+    "--timeout 9 --compare --compare --update_improved --min_improvement_pct 1.5 ";
 // Of one family's script or another; a wrong value is refused as a flag is that it lacks.
-const std::vector<std::vector<std::string>> kFlagsOfSome = {{"--libtype", "ck"},
-                                                            {"--preshuffle"},
-                                                            {"--blockPerCu", "1"},
-                                                            {"--indtype", "bf16"},
-                                                            {"--all_bias"},
-                                                            {"--with-hipblaslt"},
-                                                            {"--last"},
-                                                            {"--mxfp4-flydsl"},
-                                                            {"--grouped-gemm"},
-                                                            {"--batch_g", "2"},
-                                                            {"--case", "x"}};
+const char* const kFlagsOfSome[] = {"--libtype ck",   "--preshuffle",   "--blockPerCu 1",
+                                    "--indtype bf16", "--all_bias",     "--with-hipblaslt",
+                                    "--last",         "--mxfp4-flydsl", "--grouped-gemm",
+                                    "--batch_g 2",    "--case x"};
 
 TEST_F(AiterTunerTest, every_flag_of_every_script_is_reached_and_what_a_script_lacks_it_refuses) {
   const Mode mode("parse");
@@ -401,20 +372,14 @@ TEST_F(AiterTunerTest, every_flag_of_every_script_is_reached_and_what_a_script_l
     return run.ok() ? run->report.ended : run.error().detail;
   };
   for (const ScriptFlags& script : kScriptFlags) {
-    std::vector<std::string> all;
-    for (const auto& flags : {kCommonFlags, script.own}) {
-      for (const auto& flag : flags) all.insert(all.end(), flag.begin(), flag.end());
-    }
-    EXPECT_EQ(ends(script.family, all), "exit code 0") << script.family;
-    std::vector<std::string> lacks;
-    for (const auto& flag : kFlagsOfSome) {
-      const bool has = std::ranges::any_of(
-          script.own, [&](const auto& own) { return own.front() == flag.front(); });
-      if (!has) lacks.insert(lacks.end(), flag.begin(), flag.end());
-    }
-    EXPECT_EQ(ends(script.family, lacks), "exit code 2") << script.family;
+    EXPECT_EQ(ends(script.family, Words(kCommonFlags + script.own)), "exit code 0")
+        << script.family;
+    const std::vector<std::string> own = Words(script.own);
     std::string unknown;  // argparse names them all
-    for (const std::string& word : lacks) unknown += " " + word;
+    for (const std::string flag : kFlagsOfSome) {
+      if (std::ranges::count(own, Words(flag).front()) == 0) unknown += " " + flag;
+    }
+    EXPECT_EQ(ends(script.family, Words(unknown)), "exit code 2") << script.family;
     EXPECT_THAT(notes_.back(), HasSubstr("unrecognized arguments:" + unknown));
   }
 }

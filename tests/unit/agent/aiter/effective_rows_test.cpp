@@ -19,11 +19,10 @@
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::BundleOf;
 using testing::IsEmpty;
 using Targets = std::vector<std::pair<std::string, int>>;
 using Tables = std::map<std::string, core::TunedTable>;  // by family
@@ -96,7 +95,7 @@ class EffectiveRows : public testing::Test {
 
   // Installs the tables for these targets into a tree of its own. Returns its configs folder.
   fs::path Install(const Tables& tables, const Targets& targets, bool measured_only) {
-    installed_ = std::make_unique<test::TempFolder>();
+    installed_ = std::make_unique<TempFolder>();
     for (const auto& [name, table] : tables) {
       installed_->Write("aiter/configs/" + tunehub::test::ShippedFamily(name).file,
                         tunehub::test::ShippedFamily(name).Header(false) + "\n");
@@ -104,18 +103,18 @@ class EffectiveRows : public testing::Test {
     InstallOptions options;
     options.folder = installed_->path();
     options.measured_only = measured_only;
-    test::FakeHub hub;
+    FakeHub hub;
     hub.answers = {BundleOf(Served(tables, targets, measured_only))};
-    test::RecordingConsole console;
-    test::RecordedPauses pauses;
+    RecordingConsole console;
+    RecordedPauses pauses;
     EXPECT_EQ(agent::Install(configuration_, options, hub, pauses.pauses, console.console), kGood)
         << console.err.str();
     return installed_->path() / "aiter" / "configs";
   }
 
-  const Configuration configuration_ = test::RealConfiguration();
-  test::TempFolder folder_;
-  std::unique_ptr<test::TempFolder> installed_;
+  const Configuration configuration_ = RealConfiguration();
+  TempFolder folder_;
+  std::unique_ptr<TempFolder> installed_;
   tunehub::test::StandinTree tree_{folder_.path()};
 };
 
@@ -137,7 +136,7 @@ TEST_F(EffectiveRows, a_table_for_each_architecture_is_counted_by_what_its_rows_
   const core::Family& a8w8 = tunehub::test::ShippedFamily("a8w8");
   const core::Family& blockscale = tunehub::test::ShippedFamily("a8w8_blockscale");
   const std::string built = kA8w8Header + A8w8("gfx942", "304", 16, "3"),
-                    built_names = test::kBlockscaleHeader + Blockscale("gfx942", "304", 16, "a");
+                    built_names = kBlockscaleHeader + Blockscale("gfx942", "304", 16, "a");
   Tables tables;
   tables["a8w8"] = Read(a8w8, built + A8w8("gfx942", "304", 32, "3") +
                                   A8w8("gfx942", "304", 48, "4") + A8w8("gfx950", "256", 16, "3"));
@@ -244,4 +243,4 @@ TEST_F(EffectiveRealRows, of_each_architecture_are_counted_and_installed) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::ElementsAre;
@@ -56,7 +56,7 @@ TEST(LookupHeader, WhatABuildChangedIsCountedAndNamed) {
 }
 
 TEST(LookupHeader, AllHeadersOfAModulesBuildFolderAreItsTable) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   folder.Write("module_x/blob/x_lookup.h", kByShape);
   folder.Write("module_x/blob/impl/y_lookup.h", "{{1, 2, 3}, y<D>}");
   folder.Write("module_x/blob/z.h", "{{7, 2, 3}, z<D>}");
@@ -65,4 +65,4 @@ TEST(LookupHeader, AllHeadersOfAModulesBuildFolderAreItsTable) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -7,11 +7,10 @@
 
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::ReadText;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -60,7 +59,7 @@ class ModuleBuilderTest : public testing::Test {
     return files;
   }
 
-  test::TempFolder folder_;
+  TempFolder folder_;
   std::string table_;
 };
 
@@ -150,4 +149,4 @@ TEST_F(ModuleBuilderTest, ModulesLieWhereAiterLooksForThem) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

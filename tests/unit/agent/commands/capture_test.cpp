@@ -25,52 +25,56 @@ constexpr char kMoe[] =
     "'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fn', 'torch.float8_e4m3fn', "
     "'QuantType.per_1x128', True, False)\n";
 
-Ran ToFiles(const CaptureOptions& options) {
-  RecordingConsole recorded;
-  const int code = CaptureToFiles(RealConfiguration(), options, recorded.console);
-  return recorded.Ended(code);
-}
+class AgentCapture : public CommandTest {
+ protected:
+  void Log(const std::string& text) { options_.logs = {folder_.Write("a.log", text)}; }
+  Ran ToFiles() {
+    console_.Clear();
+    return console_.Ended(CaptureToFiles(configuration_, options_, console_.console));
+  }
+  Ran ToHub() {
+    console_.Clear();
+    return console_.Ended(CaptureToHub(configuration_, options_, hub_, {.tries = 2}, pauses_.pauses,
+                                       console_.console));
+  }
 
-TEST(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_first) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {
-      folder.Write("a.log", Miss(37) + Miss(33) + Miss(8) + "noise\n"),
-      folder.Write("b.log", Miss(8) + Miss(8) + Miss(8) + kMoe + Miss(1, "a4w4_blockscale"))};
-  options.output = folder / "untuned";
-  const Ran ran = ToFiles(options);
+  CaptureOptions options_;
+};
+
+TEST_F(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_first) {
+  options_.logs = {
+      folder_.Write("a.log", Miss(37) + Miss(33) + Miss(8) + "noise\n"),
+      folder_.Write("b.log", Miss(8) + Miss(8) + Miss(8) + kMoe + Miss(1, "a4w4_blockscale"))};
+  options_.output = folder_ / "untuned";
+  const Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kGood);
   EXPECT_EQ(ran.out,
             "a4w4_blockscale: 1 shapes, missed 1 times\n"
             "a8w8_blockscale: 2 shapes, missed 6 times\n"
             "fmoe: 1 shapes, missed 1 times\n"
             "9 lines read, 8 misses\n");
-  EXPECT_EQ(ReadText(folder / "untuned/a8w8_blockscale_untuned_gemm.csv"),
+  EXPECT_EQ(ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv"),
             "M,N,K\n8,1280,8192\n48,1280,8192\n");
-  EXPECT_EQ(ReadText(folder / "untuned/untuned_fmoe.csv"),
+  EXPECT_EQ(ReadText(folder_ / "untuned/untuned_fmoe.csv"),
             "token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
             "use_g1u1,doweight_stage1\n"
             "64,7168,256,257,9,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
             "torch.float8_e4m3fn,QuantType.per_1x128,1,0\n");
 }
 
-TEST(AgentCapture, raw_keeps_what_was_asked_for) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(37) + Miss(33))};
-  options.output = folder / "untuned";
-  options.raw = true;
-  EXPECT_EQ(ToFiles(options).code, kGood);
-  EXPECT_EQ(ReadText(folder / "untuned/a8w8_blockscale_untuned_gemm.csv"),
+TEST_F(AgentCapture, raw_keeps_what_was_asked_for) {
+  Log(Miss(37) + Miss(33));
+  options_.output = folder_ / "untuned";
+  options_.raw = true;
+  EXPECT_EQ(ToFiles().code, kGood);
+  EXPECT_EQ(ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv"),
             "M,N,K\n33,1280,8192\n37,1280,8192\n");
 }
 
-TEST(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(37) + kMoe)};
-  options.json = true;
-  const Ran ran = ToFiles(options);
+TEST_F(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
+  Log(Miss(37) + kMoe);
+  options_.json = true;
+  const Ran ran = ToFiles();
   const Json report = Json::parse(ran.out);
   EXPECT_EQ(report["misses"], 2);
   EXPECT_EQ(report["shapes"][0],
@@ -80,27 +84,23 @@ TEST(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
   EXPECT_EQ(report["shapes"][1]["cu_num"], 256);
 }
 
-TEST(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(0) +
-                                            "shape is M:1, N:2, K:3, not found tuned config in "
-                                            "CKGEMM, will use default config!\n")};
-  Ran ran = ToFiles(options);
+TEST_F(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
+  Log(Miss(0) +
+      "shape is M:1, N:2, K:3, not found tuned config in "
+      "CKGEMM, will use default config!\n");
+  Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_NE(ran.out.find("1 misses could not be read; the first: shape is M:0"), std::string::npos);
   EXPECT_NE(ran.out.find("1 misses name no family"), std::string::npos);
-  options.family = "a8w8_blockscale";
-  ran = ToFiles(options);
+  options_.family = "a8w8_blockscale";
+  ran = ToFiles();
   EXPECT_NE(ran.out.find("a8w8_blockscale: 1 shapes"), std::string::npos);
 }
 
-TEST(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
-  const TempFolder folder;
+TEST_F(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
   const auto read = [&](const std::string& log) {
-    CaptureOptions options;
-    options.logs = {folder.Write("a.log", log)};
-    return ToFiles(options);
+    options_.logs = {folder_.Write("a.log", log)};
+    return ToFiles();
   };
   EXPECT_NE(read("one\ntwo\n").out.find("nothing is known of its shapes"), std::string::npos);
   const std::string miss = Miss(37);
@@ -112,20 +112,18 @@ TEST(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
   }
 }
 
-TEST(AgentCapture, wrong_options_are_refused_by_name) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder / "none.log"};
-  EXPECT_NE(ToFiles(options).err.find("none.log: No such file"), std::string::npos);
-  options.family = "a9w9";
-  EXPECT_NE(ToFiles(options).err.find("'a9w9'"), std::string::npos);
-  options.family.clear();
-  options.gfx = "GFX 9";
-  EXPECT_NE(ToFiles(options).err.find("bad_gfx"), std::string::npos);
-  options.gfx.clear();
-  options.follow = true;
-  options.logs.push_back("b.log");
-  EXPECT_NE(ToFiles(options).err.find("bad_follow"), std::string::npos);
+TEST_F(AgentCapture, wrong_options_are_refused_by_name) {
+  options_.logs = {folder_ / "none.log"};
+  EXPECT_NE(ToFiles().err.find("none.log: No such file"), std::string::npos);
+  options_.family = "a9w9";
+  EXPECT_NE(ToFiles().err.find("'a9w9'"), std::string::npos);
+  options_.family.clear();
+  options_.gfx = "GFX 9";
+  EXPECT_NE(ToFiles().err.find("bad_gfx"), std::string::npos);
+  options_.gfx.clear();
+  options_.follow = true;
+  options_.logs.push_back("b.log");
+  EXPECT_NE(ToFiles().err.find("bad_follow"), std::string::npos);
 }
 
 // What a source yields until nothing is new; '|' where another log begins.
@@ -141,99 +139,75 @@ std::string Drain(LogSource& source) {
   }
 }
 
-TEST(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
-  const TempFolder folder;
-  const std::string path = folder.Write("a.log", "one\n");
+TEST_F(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
+  const std::string path = folder_.Write("a.log", "one\n");
   auto source = LogSource::Open(path, true);
   ASSERT_TRUE(source.ok());
   EXPECT_EQ(Drain(*source), "one\n");
   std::ofstream(path, std::ios::app) << "two\n";
   EXPECT_EQ(Drain(*source), "two\n");
-  folder.Write("a.log", "3\n");  // truncated and written again
+  folder_.Write("a.log", "3\n");  // truncated and written again
   EXPECT_EQ(Drain(*source), "|3\n");
   std::ofstream(path, std::ios::app) << "last\n";
-  std::filesystem::rename(path, folder / "a.log.1");  // rotated: its last lines still count
+  std::filesystem::rename(path, folder_ / "a.log.1");  // rotated: its last lines still count
   EXPECT_EQ(Drain(*source), "last\n");
-  folder.Write("a.log", "new\n");
+  folder_.Write("a.log", "new\n");
   EXPECT_EQ(Drain(*source), "|new\n");
 }
 
-TEST(AgentCapture, a_log_that_is_not_followed_has_an_end) {
-  const TempFolder folder;
-  auto source = LogSource::Open(folder.Write("a.log", "one"), false);
+TEST_F(AgentCapture, a_log_that_is_not_followed_has_an_end) {
+  auto source = LogSource::Open(folder_.Write("a.log", "one"), false);
   EXPECT_EQ(Drain(*source), "one.");
-  EXPECT_EQ(LogSource::Open(folder.path().string(), false).error().code, "file_unreadable");
+  EXPECT_EQ(LogSource::Open(folder_.path().string(), false).error().code, "file_unreadable");
 }
 
-TEST(AgentCapture, a_log_that_is_packed_is_read_as_it_was) {
-  const TempFolder folder;
+TEST_F(AgentCapture, a_log_that_is_packed_is_read_as_it_was) {
   std::string text;
   for (int m = 1; m < 20'000; ++m) text += Miss(m % 8 + 1);
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log.gz", core::Gzip(text)),
-                  folder.Write("rotated.1", core::Gzip(Miss(3)) + core::Gzip(Miss(4)))};
-  EXPECT_EQ(ToFiles(options).out,
+  options_.logs = {folder_.Write("a.log.gz", core::Gzip(text)),
+                   folder_.Write("rotated.1", core::Gzip(Miss(3)) + core::Gzip(Miss(4)))};
+  EXPECT_EQ(ToFiles().out,
             "a8w8_blockscale: 5 shapes, missed 20001 times\n20001 lines read, 20001 misses\n");
-  options.logs = {folder.Write("cut.log.gz", core::Gzip(text).substr(0, 900))};
-  const Ran ran = ToFiles(options);
+  options_.logs = {folder_.Write("cut.log.gz", core::Gzip(text).substr(0, 900))};
+  const Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_NE(ran.err.find("cut.log.gz: the gzip stream ends in the middle"), std::string::npos)
       << ran.err;
 }
 
-const RetryPolicy kTwoTries{.tries = 2};
-
-Ran ToHub(const CaptureOptions& options, FakeHub& hub) {
-  RecordingConsole recorded;
-  RecordedPauses pauses;
-  const int code =
-      CaptureToHub(RealConfiguration(), options, hub, kTwoTries, pauses.pauses, recorded.console);
-  return recorded.Ended(code);
-}
-
-TEST(AgentCapture, posts_raw_demand_per_family_and_target) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(37) + Miss(37) + kMoe)};
-  options.gfx = "gfx942:sramecc+";
-  options.cu_num = 304;
-  FakeHub hub;
-  hub.answers = {{200, {}, R"({"accepted": 1, "new": 1, "count": 2, "rejected": []})"},
-                 {200, {}, R"({"accepted": 1, "new": 0, "count": 1, "rejected": []})"}};
-  const Ran ran = ToHub(options, hub);
+TEST_F(AgentCapture, posts_raw_demand_per_family_and_target) {
+  Log(Miss(37) + Miss(37) + kMoe);
+  options_.gfx = "gfx942:sramecc+";
+  options_.cu_num = 304;
+  hub_.answers = {{200, {}, R"({"accepted": 1, "new": 1, "count": 2, "rejected": []})"},
+                  {200, {}, R"({"accepted": 1, "new": 0, "count": 1, "rejected": []})"}};
+  const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kGood) << ran.err;
-  ASSERT_EQ(hub.requests.size(), 2U);
-  EXPECT_EQ(hub.requests[0].target, "/untuned/a8w8_blockscale");
-  EXPECT_EQ(Json::parse(hub.requests[0].body), Json::parse(R"({"gfx": "gfx942", "cu_num": 304,
+  ASSERT_EQ(hub_.requests.size(), 2U);
+  EXPECT_EQ(hub_.requests[0].target, "/untuned/a8w8_blockscale");
+  EXPECT_EQ(Json::parse(hub_.requests[0].body), Json::parse(R"({"gfx": "gfx942", "cu_num": 304,
                             "shapes": [{"M": "37", "N": "1280", "K": "8192", "count": 2}]})"));
-  EXPECT_NE(HeaderOf(hub.requests[0], "Idempotency-Key"), "");
-  EXPECT_EQ(hub.requests[1].target, "/untuned/fmoe");
-  EXPECT_EQ(Json::parse(hub.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
+  EXPECT_NE(HeaderOf(hub_.requests[0], "Idempotency-Key"), "");
+  EXPECT_EQ(hub_.requests[1].target, "/untuned/fmoe");
+  EXPECT_EQ(Json::parse(hub_.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
   EXPECT_NE(ran.out.find("2 shapes posted (1 new to the hub), missed 3 times"), std::string::npos);
 }
 
-TEST(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(37))};
-  FakeHub hub;
-  hub.answers = {{503, {}, ""}, {200, {}, R"({"count": 1, "new": 1, "rejected": []})"}};
-  EXPECT_EQ(ToHub(options, hub).code, kGood);
-  EXPECT_EQ(HeaderOf(hub.requests[0], "Idempotency-Key"),
-            HeaderOf(hub.requests[1], "Idempotency-Key"));
-  FakeHub dead;
-  const Ran ran = ToHub(options, dead);
+TEST_F(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
+  Log(Miss(37));
+  hub_.answers = {{503, {}, ""}, {200, {}, R"({"count": 1, "new": 1, "rejected": []})"}};
+  EXPECT_EQ(ToHub().code, kGood);
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Idempotency-Key"),
+            HeaderOf(hub_.requests[1], "Idempotency-Key"));
+  const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_NE(ran.err.find("hub_unreachable"), std::string::npos);
 }
 
-TEST(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.logs = {folder.Write("a.log", Miss(37))};
-  FakeHub hub;
-  hub.answers = {{200, {}, R"({"count": 0, "new": 0, "rejected": [{"row": 1, "code": "x"}]})"}};
-  const Ran ran = ToHub(options, hub);
+TEST_F(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
+  Log(Miss(37));
+  hub_.answers = {{200, {}, R"({"count": 0, "new": 0, "rejected": [{"row": 1, "code": "x"}]})"}};
+  const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_NE(ran.out.find("1 rejected; the first: a8w8_blockscale: "), std::string::npos);
 }

@@ -11,25 +11,19 @@
 #include "build_info.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::BlockscaleRow;
-using test::kBlockscaleHeader;
 using testing::HasSubstr;
 using testing::Not;
 
-class AgentCheck : public testing::Test {
+class AgentCheck : public CommandTest {
  protected:
   int Run(const std::vector<std::string>& paths, bool all = false, bool json = false) {
     console_.out.str("");
     return Check(configuration_, {paths, "", all, json}, console_.console);
   }
   std::string Said() const { return console_.out.str(); }
-
-  test::TempFolder folder_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
 };
 
 TEST_F(AgentCheck, ReadsTheDefaultFileAndModelFilesByTheirToken) {
@@ -241,4 +235,4 @@ TEST_F(AgentCheck, FindsTheKnownAnomaliesOfThePublishedTree) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -3,16 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "agent/commands/hub/command_import.h"
+#include "agent/commands/hub/reader_import.h"
 #include "core/system/gzip.h"
 #include "core/system/tar.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::HasSubstr;
 
-class AgentImport : public testing::Test {
+class AgentImport : public CommandTest {
  protected:
   AgentImport() {
     options_.folder = folder_.path();
@@ -26,11 +27,6 @@ class AgentImport : public testing::Test {
     return Import(configuration_.families, options_, hub_, pauses_.pauses, console_.console);
   }
 
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
   ImportOptions options_;
   const std::string unread_ =
       (folder_ / "configs/asm_a8w8_gemm.csv") + ": not read: its name is no tuned table's\n";
@@ -43,9 +39,9 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   ASSERT_EQ(hub_.requests.size(), 2u);
   EXPECT_EQ(hub_.requests[0].target, "/import?source=aiter%20main");
-  EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
-  EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Idempotency-Key"),
-            test::HeaderOf(hub_.requests[1], "Idempotency-Key"));
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Idempotency-Key"),
+            HeaderOf(hub_.requests[1], "Idempotency-Key"));
   const auto entries = core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10});
   ASSERT_TRUE(entries.ok());
   ASSERT_EQ(entries->size(), 2u);
@@ -104,5 +100,62 @@ TEST_F(AgentImport, TheSameTreeGivesTheSameBytes) {
   EXPECT_EQ(hub_.requests[0].body, hub_.requests[1].body);
 }
 
+// tunehub-agent import --reader: what is sent, and what is said of it.
+const Answer kTaken{200, {}, R"({"rows":1,"accepted":1,"files":[]})"};
+
+class AgentReaderImport : public CommandTest {
+ protected:
+  AgentReaderImport() {
+    options_.folder = folder_.path();
+    options_.reader = "vllm";
+    options_.retry.tries = 1;
+    folder_.Write("E=5,N=64,device_name=Toy.json", R"({"1": {"x": 1}})");
+    folder_.Write("E=5,N=65,device_name=Toy.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
+  }
+  Ran Run() {
+    RecordingConsole console;
+    return console.Ended(
+        ImportReader(configuration_, options_, &hub_, pauses_.pauses, console.console));
+  }
+  // The entry of the archive that was sent last.
+  std::string Sent(const std::string& name) const {
+    const auto files = core::ReadTar(hub_.requests.back().body, {.bytes = 1u << 20, .files = 10});
+    if (!files.ok()) return files.error().detail;
+    for (const core::TarFile& file : *files) {
+      if (file.name == name) return file.bytes;
+    }
+    return "";
+  }
+
+  ImportOptions options_;
+};
+
+TEST_F(AgentReaderImport, the_tables_are_sent_and_the_findings_said) {
+  options_.all = true;
+  hub_.answers = {kTaken};
+  const auto ran = Run();
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("E=5,N=65,device_name=Toy.json"));
+  EXPECT_EQ(hub_.requests.back().target, "/import?source=vllm");
+  EXPECT_THAT(Sent("triton_fused_moe.csv"), HasSubstr("Toy"));
+}
+
+TEST_F(AgentReaderImport, what_is_said_of_the_run_travels) {
+  hub_.answers = {kTaken};
+  options_.new_run = {"host=a", "note=first"};
+  Run();
+  EXPECT_THAT(Sent("run.json"), HasSubstr("\"note\":\"first\""));
+  options_.new_run = {"colour=red"};
+  EXPECT_THAT(Run().err, HasSubstr("colour=red"));
+  EXPECT_EQ(hub_.requests.size(), 1u);
+}
+
+TEST_F(AgentReaderImport, what_was_read_is_said_also_where_no_hub_answers) {
+  const auto ran = Run();
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_THAT(ran.out, HasSubstr("1 files and 0 members kept aside"));
+  EXPECT_EQ(hub_.requests.size(), 1u);
+}
+
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

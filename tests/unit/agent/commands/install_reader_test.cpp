@@ -10,11 +10,10 @@
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/tree_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::TreeOf;
 using testing::HasSubstr;
 
 const std::vector<std::string> kPackages = {"vllm/configs", "vllm/old"};
@@ -37,32 +36,28 @@ class AgentInstallReader : public testing::Test {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
       files[fs::relative(entry.path(), folder_.path())] =
-          entry.is_regular_file() ? test::ReadText(entry.path()) : "";
+          entry.is_regular_file() ? ReadText(entry.path()) : "";
     }
     return files;
   }
   std::string Read(const std::string& name) const {
-    return test::ReadText(folder_ / ("vllm/configs/" + name));
+    return ReadText(folder_ / ("vllm/configs/" + name));
   }
   int Run() {
-    Clear();
+    console_.Clear();
     return InstallReader(reader_, options_, &hub_, pauses_.pauses, console_.console);
   }
   int Undo() {
-    Clear();
+    console_.Clear();
     return UndoReaderInstall(options_, kPackages, console_.console);
   }
-  void Clear() {
-    console_.out.str("");
-    console_.err.str("");
-  }
 
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
+  TempFolder folder_;
+  FakeHub hub_;
+  RecordedPauses pauses_;
+  RecordingConsole console_;
   InstallOptions options_;
-  const Configuration configuration_ = test::ShortReaderConfiguration();
+  const Configuration configuration_ = ShortReaderConfiguration();
   const core::Reader& reader_ = configuration_.readers.all().front();
   std::map<std::string, std::string> before_;
 };
@@ -156,8 +151,8 @@ TEST_F(AgentInstallReader, ACrashAtAnyStepCanBeTakenBack) {
 }
 
 TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
-  options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
-  Clear();
+  options_.tree = folder_.Write("tree.tar.gz", TreeArchive(kNew));
+  console_.Clear();
   EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kGood)
       << console_.err.str();
   EXPECT_EQ(Read("E=2.json"), kNew.at("E=2.json"));
@@ -167,7 +162,7 @@ TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
 }
 
 TEST_F(AgentInstallReader, AFileOfAnotherFamilyIsRefused) {
-  options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
+  options_.tree = folder_.Write("tree.tar.gz", TreeArchive(kNew));
   options_.family = "triton_block_gemm";
   before_ = Files();
   EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kFailed);
@@ -179,7 +174,7 @@ TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
   fs::create_directories(folder_ / "vllm/utils");
   before_ = Files();
   Answer lie = TreeOf({});
-  lie.body = test::TreeArchive({{"E=2.json", "{}"}}, {{"packages", {"vllm/utils", "../x"}}});
+  lie.body = TreeArchive({{"E=2.json", "{}"}}, {{"packages", {"vllm/utils", "../x"}}});
   hub_.answers = {lie};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Read("E=2.json"), "{}");
@@ -244,4 +239,4 @@ TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -7,14 +7,10 @@
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::BlockscaleRow;
-using test::BundleOf;
-using test::kBlockscaleHeader;
-using test::ReadText;
 using testing::HasSubstr;
 
 constexpr char kTableName[] = "a8w8_blockscale_tuned_gemm.csv";
@@ -29,7 +25,7 @@ std::string Library(const std::string& kernel) {
          std::string(1, '\0') + kernel + std::string(1, '\0');
 }
 
-class InstallRebuildTest : public testing::Test {
+class InstallRebuildTest : public CommandTest {
  protected:
   InstallRebuildTest() {
     folder_.Write("aiter/jit/core.py",
@@ -70,11 +66,6 @@ class InstallRebuildTest : public testing::Test {
 
   const std::string safe_ = kBlockscaleHeader + BlockscaleRow(16, "4.25", kBuilt);
   const std::string full_ = safe_ + BlockscaleRow(32, "6.5", kNotBuilt);
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
   InstallOptions options_;
 };
 
@@ -146,4 +137,4 @@ TEST_F(InstallRebuildTest, ATreeWithoutCandidateListsCannotBeBuiltAgain) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

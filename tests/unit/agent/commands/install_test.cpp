@@ -14,13 +14,10 @@
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::BlockscaleRow;
-using test::BundleOf;
-using test::kBlockscaleHeader;
 using testing::HasSubstr;
 
 constexpr char kDefault[] = "a8w8_blockscale_tuned_gemm.csv";
@@ -31,7 +28,7 @@ constexpr char kMxscaleTable[] =
     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
     "gfx950,8,16,128,256,opus,1,0,5.5,opus_x,1.0,1.0,0.0\n";
 
-class AgentInstall : public testing::Test {
+class AgentInstall : public CommandTest {
  protected:
   AgentInstall() {
     Put(kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.5"));
@@ -52,7 +49,7 @@ class AgentInstall : public testing::Test {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(Configs())) {
       if (entry.is_regular_file()) {
-        files[fs::relative(entry.path(), Configs())] = test::ReadText(entry.path());
+        files[fs::relative(entry.path(), Configs())] = ReadText(entry.path());
       }
     }
     return files;
@@ -69,8 +66,7 @@ class AgentInstall : public testing::Test {
   }
 
   int Run() {
-    console_.out.str("");
-    console_.err.str("");
+    console_.Clear();
     return options_.undo
                ? UndoInstall(configuration_, options_, console_.console)
                : Install(configuration_, options_, hub_, pauses_.pauses, console_.console);
@@ -84,17 +80,13 @@ class AgentInstall : public testing::Test {
 
   const std::string served_ =
       kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, "6.5");
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
+  const Answer whole_ = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
   InstallOptions options_;
   std::map<std::string, std::string> before_;
 };
 
 TEST_F(AgentInstall, ReplacesTheDefaultFileAndMovesModelFilesAside) {
-  hub_.answers = {BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}})};
+  hub_.answers = {whole_};
   ASSERT_EQ(Run(), kGood) << console_.err.str();
   auto expected = before_;
   expected[kDefault] = served_;
@@ -107,14 +99,14 @@ TEST_F(AgentInstall, ReplacesTheDefaultFileAndMovesModelFilesAside) {
 
 TEST_F(AgentInstall, TheManifestHasThePin) {
   const std::string pin = "7-0123456789abcdef0123456789abcdef";
-  hub_.answers = {BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}})};
+  hub_.answers = {whole_};
   hub_.answers[0].headers["tunehub-pin"] = pin;
   ASSERT_EQ(Run(), kGood);
   EXPECT_THAT(Tree().at(".tunehub-backup/manifest.json"), HasSubstr(R"("pin": ")" + pin + "\""));
 }
 
 TEST_F(AgentInstall, UndoGivesEveryByteBack) {
-  hub_.answers = {BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}})};
+  hub_.answers = {whole_};
   ASSERT_EQ(Run(), kGood);
   EXPECT_EQ(Undo(), kGood) << console_.err.str();
   EXPECT_EQ(Tree(), before_);
@@ -285,10 +277,9 @@ bool DiesAtStep(InstallOptions& options, int step, Function run) {
 }
 
 TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatUndoRestores) {
-  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
   int step = 1;
   for (;; ++step) {
-    hub_.answers = {bundle};
+    hub_.answers = {whole_};
     if (!DiesAtStep(options_, step, [&] { return Run(); })) break;
     EXPECT_TRUE(Visible().contains(kDefault)) << "missing after step " << step;
     EXPECT_EQ(Undo(), kGood) << console_.err.str();
@@ -298,11 +289,10 @@ TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatUndoRestores) {
 }
 
 TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatAnInstallFinishes) {
-  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
   for (int step = 1;; ++step) {
-    hub_.answers = {bundle};
+    hub_.answers = {whole_};
     if (!DiesAtStep(options_, step, [&] { return Run(); })) break;
-    hub_.answers = {bundle};
+    hub_.answers = {whole_};
     ASSERT_EQ(Run(), kGood) << console_.err.str();
     EXPECT_EQ(Visible()[kDefault], served_);
     ASSERT_EQ(Undo(), kGood);
@@ -332,13 +322,12 @@ TEST_F(AgentInstall, ACrashOfTheWayBackAfterACrashLeavesNoOrphan) {
 }
 
 TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
-  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
   for (int step = 1;; ++step) {
-    hub_.answers = {bundle};
+    hub_.answers = {whole_};
     ASSERT_EQ(Run(), kGood) << console_.err.str();
     const bool died = DiesAtStep(options_, step, [&] { return Undo(); });
     options_.undo = false;
-    hub_.answers = {bundle};
+    hub_.answers = {whole_};
     if (step % 2 == 0) {
       EXPECT_EQ(Run(), kGood) << console_.err.str();
     }
@@ -457,4 +446,4 @@ TEST_F(AgentInstall, ATreeWithoutKernelsGetsRowsForAnyBuildAndIsTold) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -15,7 +15,7 @@
 #include "tests/support/code_object.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::ElementsAre;
@@ -114,7 +114,7 @@ std::string List(const std::string& prefix) {
 }
 
 TEST(CandidateList, is_read_by_python_for_an_architecture) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const std::string file = folder.Write("toy_common.py", List("toy_"));
   const auto kernels = ReadCandidateList(file, "gfx942");
   ASSERT_TRUE(kernels.ok()) << kernels.error().detail;
@@ -125,7 +125,7 @@ TEST(CandidateList, is_read_by_python_for_an_architecture) {
 }
 
 TEST(CandidateList, that_python_cannot_read_is_an_error_with_its_last_words) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const std::string file = folder.Write("toy_common.py", "kernels_list = {0: 1 / 0}\n");
   const auto kernels = ReadCandidateList(file, "gfx942");
   ASSERT_FALSE(kernels.ok());
@@ -133,7 +133,7 @@ TEST(CandidateList, that_python_cannot_read_is_an_error_with_its_last_words) {
   EXPECT_THAT(kernels.error().detail, HasSubstr("ZeroDivisionError"));
 }
 
-class AgentManifest : public testing::Test {
+class AgentManifest : public CommandTest {
  protected:
   void MakeSources() {
     folder_.Write("csrc/ck_gemm_a8w8/gemm_a8w8_common.py", List("a8w8_rowwise_"));
@@ -155,12 +155,7 @@ class AgentManifest : public testing::Test {
     return text;
   }
 
-  const Configuration configuration_ = test::RealConfiguration();
-  test::TempFolder folder_;
   std::string unread_;
-  test::RecordingConsole console_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
 };
 
 TEST_F(AgentManifest, a_checkout_is_what_its_lists_may_compile_and_what_lies_there_ready) {
@@ -327,10 +322,9 @@ TEST_F(AgentManifest, check_lists_the_rows_of_any_table_that_a_build_cannot_run)
       folder_.Write("wheel.csv",
                     "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
                     "gemm_a8w8_blockscale,gfx942,,a8w8_blockscale_1x128x128_x\n");
-  const std::string table =
-      folder_.Write("t.csv", test::kBlockscaleHeader +
-                                 test::BlockscaleRow(16, "5.5", "a8w8_blockscale_1x128x128_x") +
-                                 test::BlockscaleRow(32, "6.5", "a8w8_blockscale_1x128x128_y"));
+  const std::string table = folder_.Write(
+      "t.csv", kBlockscaleHeader + BlockscaleRow(16, "5.5", "a8w8_blockscale_1x128x128_x") +
+                   BlockscaleRow(32, "6.5", "a8w8_blockscale_1x128x128_y"));
   CheckOptions options;
   options.paths = {table};
   options.family = "a8w8_blockscale";
@@ -348,4 +342,4 @@ TEST_F(AgentManifest, check_lists_the_rows_of_any_table_that_a_build_cannot_run)
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

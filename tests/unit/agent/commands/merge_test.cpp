@@ -7,26 +7,19 @@
 #include "agent/commands/tables/command_merge.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::BlockscaleRow;
-using test::kBlockscaleHeader;
 using testing::HasSubstr;
 
-class AgentMerge : public testing::Test {
+class AgentMerge : public CommandTest {
  protected:
   int Run(const std::vector<std::string>& inputs, const std::string& family = "",
           bool json = false) {
-    console_.out.str("");
-    console_.err.str("");
+    console_.Clear();
     return Merge(configuration_, {inputs, folder_ / "out.csv", family, json}, console_.console);
   }
-  std::string Output() const { return test::ReadText(folder_ / "out.csv"); }
-
-  test::TempFolder folder_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
+  std::string Output() const { return ReadText(folder_ / "out.csv"); }
 };
 
 TEST_F(AgentMerge, WritesTheRowsOfAllFilesInKeyOrder) {
@@ -117,4 +110,4 @@ TEST_F(AgentMerge, ReportsDuplicatesAsJson) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

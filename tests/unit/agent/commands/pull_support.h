@@ -8,22 +8,16 @@
 
 namespace tunehub::agent::test {
 
-class PullTest : public testing::Test {
+class PullTest : public CommandTest {
  protected:
   PullTest() { options_.hub = "http://hub:8080"; }
   int Run() {
-    console_.out.str("");
-    console_.err.str("");
+    console_.Clear();
     return Pull(options_, hub_, pauses_.pauses, console_.console,
                 [this]() -> core::Result<Configuration> { return configuration_; });
   }
 
-  TempFolder folder_;
-  FakeHub hub_;
-  RecordedPauses pauses_;
-  RecordingConsole console_;
   PullOptions options_;
-  Configuration configuration_ = RealConfiguration();
 };
 
 }  // namespace tunehub::agent::test

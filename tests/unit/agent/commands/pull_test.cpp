@@ -8,10 +8,9 @@
 #include "core/base/sha256.h"
 #include "tests/unit/agent/commands/pull_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::HeaderOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -27,14 +26,19 @@ Answer Csv(const std::string& body, const std::string& revision, const std::stri
           body};
 }
 
-class AgentPull : public test::PullTest {
+class AgentPull : public PullTest {
  protected:
   AgentPull() {
     options_.family = "fmoe";
     options_.gfx = "gfx942";
     options_.output = folder_ / "out.csv";
   }
-  std::string Output() const { return test::ReadText(options_.output); }
+  std::string Output() const { return ReadText(options_.output); }
+  void PullWithLock() {
+    options_.lock = folder_ / "tunehub.lock";
+    hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+    EXPECT_EQ(Run(), kGood) << console_.err.str();
+  }
 };
 
 TEST_F(AgentPull, WritesWhatTheHubServes) {
@@ -92,11 +96,9 @@ TEST_F(AgentPull, SaysWhichTargetsHaveNoRows) {
 }
 
 TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  PullWithLock();
   EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
-  const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
+  const auto lock = nlohmann::json::parse(ReadText(options_.lock));
   EXPECT_EQ(lock["hub"], "http://hub:8080");
   EXPECT_EQ(lock["tables"], nlohmann::json::array({{{"family", "fmoe"},
                                                     {"query", "gfx=gfx942"},
@@ -120,10 +122,8 @@ TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
 }
 
 TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood);
-  const std::string lock = test::ReadText(options_.lock);
+  PullWithLock();
+  const std::string lock = ReadText(options_.lock);
   std::filesystem::remove(options_.output);
   hub_.answers = {Csv("h\n1\n", "9")};
   EXPECT_EQ(Run(), kGood);
@@ -136,19 +136,17 @@ TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("lock_mismatch"));
   EXPECT_FALSE(std::filesystem::exists(options_.output));
-  EXPECT_EQ(test::ReadText(options_.lock), lock);
+  EXPECT_EQ(ReadText(options_.lock), lock);
 }
 
 TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood);
-  const std::string lock = test::ReadText(options_.lock);
+  PullWithLock();
+  const std::string lock = ReadText(options_.lock);
   hub_.answers = {{410, {}, R"({"status":410,"code":"revision_gone","detail":"7 is no more"})"}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("410 revision_gone: 7 is no more. " + options_.lock +
                                             " pins it; --update-lock pins the newest"));
-  EXPECT_EQ(test::ReadText(options_.lock), lock);
+  EXPECT_EQ(ReadText(options_.lock), lock);
   options_.update_lock = true;
   hub_.answers = {Csv("h\n2\n", "7", "\"e\"", kToken9), Csv("h\n2\n", "7", "\"e\"", kToken9)};
   EXPECT_EQ(Run(), kGood);
@@ -156,9 +154,7 @@ TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
 }
 
 TEST_F(AgentPull, ARevisionThatAnExportLacksIsSaidToBePinned) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood);
+  PullWithLock();
   hub_.answers = {{404, {}, R"({"status":404,"code":"unknown_revision","detail":"no 7"})"}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("--update-lock pins the newest"));
@@ -189,9 +185,7 @@ TEST_F(AgentPull, ALockWithoutATokenIsRefused) {
 }
 
 TEST_F(AgentPull, UpdateLockMovesOn) {
-  options_.lock = folder_ / "tunehub.lock";
-  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
-  EXPECT_EQ(Run(), kGood);
+  PullWithLock();
   options_.update_lock = true;
   hub_.answers = {Csv("h\n2\n", "9", "\"n\""), Csv("h\n2\n", "9", "\"n\"")};
   EXPECT_EQ(Run(), kGood);
@@ -273,4 +267,4 @@ TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

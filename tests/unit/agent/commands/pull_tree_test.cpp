@@ -10,30 +10,28 @@
 #include "tests/unit/agent/commands/pull_support.h"
 #include "tests/unit/agent/tree_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::HeaderOf;
-using test::TreeOf;
 using testing::HasSubstr;
 
 const std::string kOne = R"({"1": {"w": 1}})", kTwo = R"({"1": {"w": 2}})";
 
-class AgentPullTree : public test::PullTest {
+class AgentPullTree : public PullTest {
  protected:
   AgentPullTree() {
     options_.reader = "vllm";
     options_.device = "MI300X";
     options_.output = folder_ / "configs";
-    configuration_ = test::ShortReaderConfiguration();
+    configuration_ = ShortReaderConfiguration();
   }
   std::string Read(const std::string& name) const {
-    return test::ReadText(fs::path(options_.output) / name);
+    return ReadText(fs::path(options_.output) / name);
   }
   bool Has(const std::string& name) const { return fs::exists(fs::path(options_.output) / name); }
   std::string Before(const std::string& name) const {
-    return test::ReadText(folder_ / (".configs.before/" + name));
+    return ReadText(folder_ / (".configs.before/" + name));
   }
 };
 
@@ -60,7 +58,7 @@ TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
 
 TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""),
-                  {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
+                  {304, {{"tunehub-pin", "9-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};
@@ -75,7 +73,7 @@ TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
 TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}),
                   TreeOf({{"E=1.json", kOne}}, "\"g\""),
-                  {304, {{"tunehub-pin", "9-" + test::kTreeToken}}, ""}};
+                  {304, {{"tunehub-pin", "9-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
   struct stat first {
   }, second{};
@@ -145,15 +143,15 @@ TEST_F(AgentPullTree, ALinkGoesOnLeadingToTheFolder) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_TRUE(fs::is_symlink(options_.output));
-  EXPECT_EQ(test::ReadText(folder_ / "real/E=1.json"), kOne);
+  EXPECT_EQ(ReadText(folder_ / "real/E=1.json"), kOne);
 }
 
 TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[1].target, "/tree/vllm?device=MI300X&revision=7-" + test::kTreeToken);
-  const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
+  EXPECT_EQ(hub_.requests[1].target, "/tree/vllm?device=MI300X&revision=7-" + kTreeToken);
+  const auto lock = nlohmann::json::parse(ReadText(options_.lock));
   ASSERT_EQ(lock["tables"].size(), 1U);
   EXPECT_EQ(lock["tables"][0]["reader"], "vllm");
   EXPECT_EQ(lock["tables"][0]["sha256"],
@@ -161,7 +159,7 @@ TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   fs::remove_all(options_.output);
   hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  EXPECT_EQ(hub_.requests[2].target, "/tree/vllm?device=MI300X&revision=7-" + test::kTreeToken);
+  EXPECT_EQ(hub_.requests[2].target, "/tree/vllm?device=MI300X&revision=7-" + kTreeToken);
   fs::remove_all(options_.output);
   hub_.answers = {TreeOf({{"E=1.json", kTwo}}, "\"x\"", "9")};
   EXPECT_EQ(Run(), kFailed);
@@ -229,8 +227,8 @@ TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord
   for (const std::string variable :
        {"PYTHONPATH", "PATH", "LD_PRELOAD", "", "X=1; id; Y", "$(id)", "X\nid"}) {
     Answer lie = TreeOf({});
-    lie.body = test::TreeArchive({{"E=1.json", kOne}},
-                                 {{"variable", variable}, {"value", "/; id"}, {"packages", 1}});
+    lie.body = TreeArchive({{"E=1.json", kOne}},
+                           {{"variable", variable}, {"value", "/; id"}, {"packages", 1}});
     hub_.answers = {lie};
     fs::remove_all(options_.output);
     EXPECT_EQ(Run(), kGood) << variable << console_.err.str();
@@ -242,7 +240,7 @@ TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord
   EXPECT_EQ(origin.find("; id"), std::string::npos) << origin;
   // As an agent wrote it that took the hub's word for it.
   folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
-  hub_.answers = {{304, {{"tunehub-pin", "8-" + test::kTreeToken}}, ""}};
+  hub_.answers = {{304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("unchanged\n" + line));
   options_.output = folder_ / "it's; $(here)";
@@ -272,4 +270,4 @@ TEST_F(AgentPullTree, SaysWhatIsBorrowed) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

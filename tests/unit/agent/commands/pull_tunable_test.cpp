@@ -7,11 +7,10 @@
 #include "tests/unit/agent/commands/pull_support.h"
 #include "tests/unit/agent/tree_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::HeaderOf;
 using testing::HasSubstr;
 
 const std::string kBody = "Validator,PT_VERSION,2.11.0\n";
@@ -22,19 +21,19 @@ Answer TunableTree(const std::string& body, const std::string& etag = "\"e\"") {
   for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
     files[core::TunableFileName(core::kTunableFileName, gpu)] = body;
   }
-  Answer answer = test::TreeOf({}, etag);
-  answer.body = test::TreeArchive(files, {{"reader", "tunableop"}, {"family", "tunableop"}});
+  Answer answer = TreeOf({}, etag);
+  answer.body = TreeArchive(files, {{"reader", "tunableop"}, {"family", "tunableop"}});
   return answer;
 }
 
-class AgentPullTunable : public test::PullTest {
+class AgentPullTunable : public PullTest {
  protected:
   AgentPullTunable() {
     options_.reader = "tunableop";
     options_.output = folder_ / "configs";
   }
   std::string Read(const std::string& name) const {
-    return test::ReadText(fs::path(options_.output) / name);
+    return ReadText(fs::path(options_.output) / name);
   }
   std::vector<std::string> Files() const {
     std::vector<std::string> names;
@@ -64,9 +63,8 @@ TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
 }
 
 TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
-  hub_.answers = {TunableTree(kBody),
-                  {304, {{"tunehub-pin", "8-" + test::kTreeToken}}, ""},
-                  TunableTree(kBody)};
+  hub_.answers = {
+      TunableTree(kBody), {304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}, TunableTree(kBody)};
   options_.file_name = "gpu%d_%d.csv";
   options_.gpus = 10;
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -113,4 +111,4 @@ TEST_F(AgentPullTunable, ANameThatPyTorchWouldNotFindIsRefused) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -10,12 +10,9 @@
 #include "core/system/gzip.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::BlockscaleRow;
-using test::HeaderOf;
-using test::kBlockscaleHeader;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -24,7 +21,7 @@ Answer Receipt(const std::string& more = "") {
   return {200, {}, R"({"batch":1,"rows":1,"accepted":1,"won":1,"revision":7)" + more + "}"};
 }
 
-class AgentPush : public testing::Test {
+class AgentPush : public CommandTest {
  protected:
   AgentPush() {
     file_ = folder_.Write("a8w8_blockscale_tuned_gemm.csv",
@@ -45,8 +42,7 @@ class AgentPush : public testing::Test {
 
   int Run(const std::vector<std::string>& files) {
     options_.files = files;
-    console_.out.str("");
-    console_.err.str("");
+    console_.Clear();
     const Connector connect = [this]() -> core::Result<std::unique_ptr<HubClient>> {
       return std::unique_ptr<HubClient>(std::make_unique<Lent>(hub_));
     };
@@ -57,11 +53,6 @@ class AgentPush : public testing::Test {
     return Spool::Open(options_.spool)->Waiting();
   }
 
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
-  const Configuration configuration_ = test::RealConfiguration();
   PushOptions options_;
   std::string file_;
 };
@@ -83,7 +74,7 @@ TEST_F(AgentPush, SendsAFileOnceAndClearsTheSpoolOnItsReceipt) {
 TEST_F(AgentPush, IsOnDiskBeforeAnythingIsSent) {
   std::string spooled;
   hub_.on_request = [&](const Request&) {
-    for (const auto& path : Waiting()) spooled = test::ReadText(path);
+    for (const auto& path : Waiting()) spooled = ReadText(path);
   };
   hub_.answers = {Receipt()};
   EXPECT_EQ(Run({file_}), kGood);
@@ -147,7 +138,7 @@ TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
     if (name.ends_with(".batch")) ++batches;
     if (name.ends_with(".answer.json")) {
       ++answers;
-      EXPECT_THAT(test::ReadText(entry.path()), HasSubstr("unknown_column"));
+      EXPECT_THAT(ReadText(entry.path()), HasSubstr("unknown_column"));
     }
   }
   EXPECT_EQ(batches, 1);
@@ -324,4 +315,4 @@ TEST_F(AgentPush, APauseEndsWhereItsPolicyStops) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

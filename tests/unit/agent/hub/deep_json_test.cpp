@@ -10,7 +10,7 @@
 #include "agent/hub/problem.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::HasSubstr;
@@ -44,17 +44,17 @@ TEST(DeepJson, IsNoIndexOfAnExport) {
 }
 
 TEST(DeepJson, IsNoLockFile) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   const auto lock = LockFile::Load(folder.Write("lock", "{\"tables\":" + kNest + "}"));
   ASSERT_FALSE(lock.ok());
   EXPECT_THAT(lock.error().detail, HasSubstr("brackets stand within each other"));
 }
 
 TEST(DeepJson, IsNoReceiptOfAnImport) {
-  const test::TempFolder folder;
+  const TempFolder folder;
   folder.Write("E=5,N=64,device_name=Toy.json", R"({"1": {"x": 1}})");
-  test::FakeHub hub;
-  test::RecordedPauses pauses;
+  FakeHub hub;
+  RecordedPauses pauses;
   ImportOptions options;
   options.folder = folder.path();
   options.reader = "vllm";
@@ -62,13 +62,12 @@ TEST(DeepJson, IsNoReceiptOfAnImport) {
   for (const char* member : {"report", "more"}) {
     hub.answers = {
         {200, {}, R"({"rows":1,"files":[],")" + std::string(member) + "\":" + kNest + "}"}};
-    test::RecordingConsole console;
-    EXPECT_EQ(
-        ImportReader(test::RealConfiguration(), options, &hub, pauses.pauses, console.console),
-        kFailed);
+    RecordingConsole console;
+    EXPECT_EQ(ImportReader(RealConfiguration(), options, &hub, pauses.pauses, console.console),
+              kFailed);
     EXPECT_THAT(console.err.str(), HasSubstr("without a receipt"));
   }
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

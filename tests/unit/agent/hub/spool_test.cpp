@@ -7,7 +7,7 @@
 #include "agent/hub/split_table.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ BatchHeader Header(const std::string& key) {
 
 class AgentSpool : public testing::Test {
  protected:
-  test::TempFolder folder_;
+  TempFolder folder_;
   const Spool spool_ = *Spool::Open(folder_.path());
 };
 
@@ -100,7 +100,7 @@ TEST_F(AgentSpool, AHalfWrittenBatchIsNeverSentAndGoesOnceItsWriterIsDead) {
 TEST_F(AgentSpool, ADamagedBatchIsNoticed) {
   { ASSERT_TRUE(spool_.Add(Header("k1"), "a,b\n1,2\n").ok()); }
   const auto path = spool_.Waiting()[0];
-  std::string bytes = test::ReadText(path);
+  std::string bytes = ReadText(path);
   bytes[bytes.size() - 2] = '3';
   std::ofstream(path, std::ios::binary) << bytes;
   const auto taken = spool_.Take(path);
@@ -140,4 +140,4 @@ TEST(AgentSplitTable, CutsByBytesToo) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

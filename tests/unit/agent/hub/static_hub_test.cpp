@@ -8,10 +8,9 @@
 #include "core/base/sha256.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::FakeHub;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -227,4 +226,4 @@ TEST_F(StaticHubTest, an_index_that_names_no_file_of_the_export_is_refused) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

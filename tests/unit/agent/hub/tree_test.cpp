@@ -6,7 +6,7 @@
 
 #include "tests/unit/agent/tree_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::HasSubstr;
@@ -37,7 +37,7 @@ class AgentTree : public testing::Test {
                            nlohmann::json said = nlohmann::json::object()) const {
     said["reader"] = file.reader;
     said["family"] = file.family;
-    return ParseTree(test::TreeArchive({{file.name, file.bytes}}, said),
+    return ParseTree(TreeArchive({{file.name, file.bytes}}, said),
                      *configuration_.readers.Find(asked));
   }
   // Why it is refused; "": it is not.
@@ -46,7 +46,7 @@ class AgentTree : public testing::Test {
     return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
   }
 
-  const Configuration configuration_ = test::RealConfiguration();
+  const Configuration configuration_ = RealConfiguration();
 };
 
 TEST_F(AgentTree, HasWhatItsReaderLooksFor) {
@@ -169,4 +169,4 @@ TEST_F(AgentTree, NothingElseThatTreeJsonSaysCounts) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

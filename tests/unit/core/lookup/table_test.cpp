@@ -130,20 +130,22 @@ std::string MoeRow(const std::string& token, const std::string& act, const std::
          "900.0," +
          kernel + ",0.0%,900.0,k2,0.0%,1800.0,0,0,0,0,0," + tag + "\n";
 }
-LookupAnswer FindMoe(const Asked& asked, const char* token,
-                     const char* act = "ActivationType.Silu") {
-  return asked.Find({{"token", token},
-                     {"model_dim", "7168"},
-                     {"inter_dim", "256"},
-                     {"expert", "257"},
-                     {"topk", "9"},
-                     {"act_type", act},
-                     {"dtype", "torch.bfloat16"},
-                     {"q_dtype_a", "torch.float8_e4m3fnuz"},
-                     {"q_dtype_w", "torch.float8_e4m3fnuz"},
-                     {"q_type", "QuantType.per_1x128"},
-                     {"use_g1u1", "1"},
-                     {"doweight_stage1", "0"}});
+core::FamilyShape MoeShape(const Asked& asked, const char* token, const char* act) {
+  return ShapeOf(asked.family(), {{"token", token},
+                                  {"model_dim", "7168"},
+                                  {"inter_dim", "256"},
+                                  {"expert", "257"},
+                                  {"topk", "9"},
+                                  {"act_type", act},
+                                  {"dtype", "torch.bfloat16"},
+                                  {"q_dtype_a", "torch.float8_e4m3fnuz"},
+                                  {"q_dtype_w", "torch.float8_e4m3fnuz"},
+                                  {"q_type", "QuantType.per_1x128"},
+                                  {"use_g1u1", "1"},
+                                  {"doweight_stage1", "0"}});
+}
+LookupAnswer FindMoe(const Asked& asked, const char* token) {
+  return asked.table().Find(MoeShape(asked, token, "ActivationType.Silu"), "gfx942", 304);
 }
 
 TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
@@ -161,20 +163,9 @@ TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
 TEST(DispatchTable, AMoeLookupLeavesTheActivationOutAndDropsFallbackRows) {
   const Asked asked("fmoe", kMoeHeader + MoeRow("16", "Silu", "dropped", "flydsl_fallback") +
                                 MoeRow("16", "Silu", "silu", "tag") + MoeRow("16", "Gelu", "gelu"));
-  const LookupAnswer answer = FindMoe(asked, "16", "ActivationType.Gelu");
+  const auto shape = MoeShape(asked, "16", "ActivationType.Gelu");
+  const LookupAnswer answer = asked.table().Find(shape, "gfx942", 304);
   EXPECT_EQ(asked.Text(answer), "exact@16 -> exact silu") << "the first row of the key without it";
-  const auto shape = ShapeOf(asked.family(), {{"token", "16"},
-                                              {"model_dim", "7168"},
-                                              {"inter_dim", "256"},
-                                              {"expert", "257"},
-                                              {"topk", "9"},
-                                              {"act_type", "ActivationType.Gelu"},
-                                              {"dtype", "torch.bfloat16"},
-                                              {"q_dtype_a", "torch.float8_e4m3fnuz"},
-                                              {"q_dtype_w", "torch.float8_e4m3fnuz"},
-                                              {"q_type", "QuantType.per_1x128"},
-                                              {"use_g1u1", "1"},
-                                              {"doweight_stage1", "0"}});
   EXPECT_EQ(NotCompared(asked.family(), shape, asked.table().rows()[answer.row].line),
             std::vector<std::size_t>{asked.family().Find("act_type")});
 }

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/table/csv.h"
+#include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
 namespace tunehub::core {
@@ -57,6 +59,35 @@ TEST(TunedTable, OneBadRowIsReportedAndTheOthersAreRead) {
   EXPECT_EQ(table.rejected[0].detail, "12 fields, the header has 13");
   EXPECT_EQ(table.rejected[2].detail, "'x' is no integer");
   EXPECT_EQ(table.rejected[3].detail, "0 is not within 1..2147483647");
+}
+
+// How many records follow the header.
+std::size_t RecordsOf(std::string_view csv) {
+  CsvReader reader(csv);
+  CsvRecord record;
+  std::size_t records = 0;
+  for (auto more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) ++records;
+  return records - 1;
+}
+
+TEST(TunedTable, WhateverByteIsMissingOrTheLastNoRowIsLostOrMadeUp) {
+  const std::string whole = kTunedTableG1 +
+                            "gfx950,256,1,2,3,cktile,-1,3,inf,\"a,b\",0,0,3.8%\r\n\n# a\n,,,\n"
+                            "gfx942:xnack-,80.0, 1 ,2,3,0,7,0,-1,FAILED: x,,,\n"
+                            "gfx942,304,\xC3\xA9\xE2\x82\xAC,2,3,ck,7,0,1.5,k,1,1,0.0\n";
+  std::size_t read = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (std::string csv : {whole.substr(0, at), std::string(whole).erase(at, 1)}) {
+      const auto table =
+          ReadTunedTable(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), csv);
+      if (!table.ok()) continue;
+      ++read;
+      ASSERT_EQ(table->rows.size() + table->rejected.size(), RecordsOf(csv)) << csv;
+      for (const RowIssue& it : table->rejected)
+        ASSERT_TRUE(CheckTableText(it.detail + "\n" + it.column).ok()) << it.detail;
+    }
+  }
+  EXPECT_GT(read, whole.size() / 2) << "too little was read";
 }
 
 TEST(TunedTable, AFileIsRefusedWhereItIsNoTable) {

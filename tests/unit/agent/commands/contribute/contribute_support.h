@@ -17,8 +17,7 @@ class ContributeTest : public testing::Test {
  protected:
   // contribute TREE WORDS; the console has what this run said alone.
   int Contribute(std::vector<std::string> words) {
-    console_.out.str("");
-    console_.err.str("");
+    console_.Clear();
     words.insert(words.begin(), {"contribute", tree_.path().string()});
     words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
     std::vector<char*> argv;

@@ -9,12 +9,9 @@
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/commands/contribute/contribute_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::BlockscaleRow;
-using test::kBlockscaleHeader;
-using test::ReadText;
 using testing::HasSubstr;
 using tunehub::test::ShippedFamilies;
 using tunehub::test::ShippedFamily;
@@ -22,7 +19,7 @@ using tunehub::test::ShippedFamily;
 constexpr char kDefault[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";
 constexpr char kOfModel[] = "aiter/configs/model_configs/a8w8_blockscale_tuned_gemm_ds_v3.csv";
 
-class AgentContribute : public test::ContributeTest {
+class AgentContribute : public ContributeTest {
  protected:
   AgentContribute() {
     tree_.Write(kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25"));
@@ -81,7 +78,7 @@ TEST_F(AgentContribute, AKeyThatAnyFileHoldsStaysOutHoweverMuchFasterItIs) {
 }
 
 TEST_F(AgentContribute, AKeyOfAnOpenPullRequestStaysOut) {
-  const test::TempFolder other;
+  const TempFolder other;
   other.Write("aiter/configs/model_configs/x_a8w8_blockscale_tuned_gemm.csv",
               kBlockscaleHeader + BlockscaleRow(64, "9"));
   const auto table =
@@ -241,4 +238,4 @@ TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

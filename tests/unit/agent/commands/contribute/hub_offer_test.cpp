@@ -5,21 +5,15 @@
 #include "agent/commands/contribute/contribution.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
-using test::BlockscaleRow;
-using test::kBlockscaleHeader;
-
-class HubOfferTest : public testing::Test {
+class HubOfferTest : public CommandTest {
  protected:
   core::Result<Offer> Read(const std::vector<std::string>& named) {
     return OfferOfHub(configuration_, hub_, retry_, pauses_.pauses, named, {});
   }
 
-  const Configuration configuration_ = test::RealConfiguration();
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
   const RetryPolicy retry_{.tries = 1};
 };
 
@@ -50,4 +44,4 @@ TEST_F(HubOfferTest, AnyOtherRefusalEndsIt) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

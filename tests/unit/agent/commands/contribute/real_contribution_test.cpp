@@ -12,11 +12,10 @@
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/commands/contribute/contribute_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using test::ReadText;
 using tunehub::test::AiterKeyColumns;
 using tunehub::test::AiterRow;
 using tunehub::test::AiterRows;
@@ -73,7 +72,7 @@ std::map<std::string, int> KeysOf(const core::Family& family,
   return keys;
 }
 
-class RealContribution : public test::ContributeTest {
+class RealContribution : public ContributeTest {
  protected:
   void SetUp() override {
     const auto files = tunehub::test::RealTunedFiles();
@@ -172,4 +171,4 @@ TEST_F(RealContribution, AFileThatIsThereKeepsItsBytes) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test

@@ -8,7 +8,7 @@
 #include "agent/commands/explain/command_explain.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent {
+namespace tunehub::agent::test {
 namespace {
 
 using testing::ElementsAre;
@@ -38,8 +38,8 @@ class ExplainFiles : public testing::Test {
     return folder_.Write("vllm.log", text);
   }
 
-  test::TempFolder folder_, tables_;
-  test::RecordingConsole console_;
+  TempFolder folder_, tables_;
+  RecordingConsole console_;
 };
 
 TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
@@ -108,4 +108,4 @@ TEST_F(ExplainFiles, AFolderOfListsIsReadAsALogIs) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent
+}  // namespace tunehub::agent::test
