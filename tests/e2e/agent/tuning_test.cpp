@@ -99,19 +99,6 @@ TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
   // What is tuned is not tuned again, whether the file or the hub says so.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
-
-  done = RunToEnd(Agent({"bench", "--before", "-i", untuned, "-o", Path("before.csv"), "--family",
-                         "a8w8", "--iters", "5"},
-                        submit_key_));
-  EXPECT_EQ(done.status, 0) << done.err;
-  done = RunToEnd(Agent({"bench", "--after", "-i", Path("a8w8_tuned_gemm.csv"), "-o",
-                         Path("after.csv"), "--family", "a8w8", "--iters", "5"},
-                        submit_key_));
-  EXPECT_EQ(done.status, 0) << done.err;
-  done =
-      RunToEnd({AgentBinary(),
-                {"compare", Path("before.csv"), Path("after.csv"), "--family", "a8w8", "--json"}});
-  EXPECT_EQ(nlohmann::json::parse(done.out)["shapes"].size(), 2U) << done.err;
 }
 
 TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {
