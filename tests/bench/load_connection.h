@@ -7,16 +7,33 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 struct Answer {
   int status = 0;
   std::string body;
 };
+
+// The integer behind "name": in a body that has it.
+inline std::string Number(const std::string& body, const std::string& name) {
+  const std::size_t at = body.find("\"" + name + "\":");
+  if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
+  const std::size_t begin = at + name.size() + 3;
+  return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
+}
+
+// The time below which that share of them is.
+inline double Percentile(std::vector<double> times, double share) {
+  if (times.empty()) return 0;
+  std::sort(times.begin(), times.end());
+  return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+}
 
 class Connection {
  public:

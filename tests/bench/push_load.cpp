@@ -105,23 +105,9 @@ int Measure(std::size_t clients, const Prepare& prepare) {
   for (std::thread& thread : threads) thread.join();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!all.failure.empty()) std::fprintf(stderr, "push_load: %s\n", all.failure.c_str());
-  std::sort(all.milliseconds.begin(), all.milliseconds.end());
-  const auto at = [&](double share) {
-    if (all.milliseconds.empty()) return 0.0;
-    return all.milliseconds[static_cast<std::size_t>(
-        share * static_cast<double>(all.milliseconds.size() - 1))];
-  };
-  std::printf("%zu %.3f %.2f %.2f %zu %zu\n", all.rows, seconds, at(0.5), at(0.99), all.refused,
+  std::printf("%zu %.3f %.2f %.2f %zu %zu\n", all.rows, seconds, Percentile(all.milliseconds, 0.5), Percentile(all.milliseconds, 0.99), all.refused,
               all.failed);
   return all.failure.empty() && all.failed == 0 ? 0 : 1;
-}
-
-// The integer behind "name": in a body that has it.
-std::string Number(const std::string& body, const std::string& name) {
-  const std::size_t at = body.find("\"" + name + "\":");
-  if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
-  const std::size_t begin = at + name.size() + 3;
-  return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
 }
 
 // Again after a 429 or a 5xx, as an agent does; both are counted.

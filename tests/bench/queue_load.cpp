@@ -22,14 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char kJson[] = "Content-Type: application/json\r\n";
 
-// The integer behind "name": in a body that has it.
-std::string Number(const std::string& body, const std::string& name) {
-  const std::size_t at = body.find("\"" + name + "\":");
-  if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
-  const std::size_t begin = at + name.size() + 3;
-  return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
-}
-
 struct Shared {
   std::mutex mutex;
   std::multiset<std::string> claimed;
@@ -101,12 +93,6 @@ int main(int argc, char** argv) {
                  distinct.size());
     return 1;
   }
-  std::sort(shared.milliseconds.begin(), shared.milliseconds.end());
-  const auto at = [&](double share) {
-    if (shared.milliseconds.empty()) return 0.0;
-    return shared.milliseconds[static_cast<std::size_t>(
-        share * static_cast<double>(shared.milliseconds.size() - 1))];
-  };
-  std::printf("%zu %.3f %.2f %.2f\n", shared.claimed.size(), seconds, at(0.5), at(0.99));
+  std::printf("%zu %.3f %.2f %.2f\n", shared.claimed.size(), seconds, Percentile(shared.milliseconds, 0.5), Percentile(shared.milliseconds, 0.99));
   return shared.failure.empty() ? 0 : 1;
 }

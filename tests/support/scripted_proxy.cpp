@@ -1,12 +1,8 @@
 #include "tests/support/scripted_proxy.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
-#include <system_error>
 
 #include "tests/support/raw_http.h"
 #include "tests/support/socket_hub.h"
@@ -33,17 +29,7 @@ std::string ForOneAnswer(std::string request) {
 }  // namespace
 
 ScriptedProxy::ScriptedProxy(unsigned short server) : server_(server) {
-  listener_ = core::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener_.get(), any, size) != 0 || ::listen(listener_.get(), 16) != 0 ||
-      ::getsockname(listener_.get(), any, &size) != 0) {
-    throw std::system_error(errno, std::generic_category(), "a listening socket");
-  }
-  port_ = ntohs(address.sin_port);
+  listener_ = ListenOnLoopback(port_);
   thread_ = std::thread([this] { Run(); });
 }
 

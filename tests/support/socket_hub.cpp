@@ -52,6 +52,21 @@ bool IsWholeRequest(const std::string& request) {
   return request.size() >= head + 4 + body;
 }
 
+core::Fd ListenOnLoopback(int& port) {
+  core::Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(listener.get(), any, size) != 0 || ::listen(listener.get(), 16) != 0 ||
+      ::getsockname(listener.get(), any, &size) != 0) {
+    throw std::system_error(errno, std::generic_category(), "a listening socket");
+  }
+  port = ntohs(address.sin_port);
+  return listener;
+}
+
 // The other end of one connection.
 class SocketHub::Peer {
  public:
@@ -102,17 +117,7 @@ ScriptedAnswer SocketHub::Keeping(const std::string& head, const std::string& bo
 SocketHub::SocketHub(std::deque<ScriptedAnswer> answers, std::optional<Identity> identity)
     : answers_(std::move(answers)) {
   if (identity) tls_ = ServerContext(*identity);
-  listener_ = core::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::listen(listener_.get(), 8) != 0 ||
-      ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    throw std::system_error(errno, std::generic_category(), "a listening socket");
-  }
-  port_ = ntohs(address.sin_port);
+  listener_ = ListenOnLoopback(port_);
   thread_ = std::thread([this] { Serve(); });
 }
 

@@ -26,6 +26,8 @@ struct ScriptedAnswer {
 
 // What is no HTTP is whole as it comes.
 bool IsWholeRequest(const std::string& request);
+// A socket of this host that connections wait at; sets its port.
+core::Fd ListenOnLoopback(int& port);
 
 class SocketHub {
  public:

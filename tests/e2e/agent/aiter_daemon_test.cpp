@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <deque>
 #include <fstream>
 #include <thread>
@@ -17,7 +16,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 
 class AiterDaemonTest : public AmdDaemonTest {
  protected:
@@ -54,8 +52,7 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   const int id = NewJob(1280);
   Program daemon(Daemon("ok"), Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280&measured=only");
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto runs = JsonOf(Open().Get("/runs"))["runs"];
@@ -79,8 +76,7 @@ TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
   Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return Read("status").find("Connection refused") != std::string::npos; }))
       << Read("status") << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   const auto requests = lying.Requests();
   const auto failed = std::ranges::find_if(requests, [](const std::string& request) {
     return request.find("/jobs/7/fail") != std::string::npos;
@@ -100,8 +96,7 @@ TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) 
   }
   Program daemon(command, Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   std::string log;
   for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
     log += Read("logs/" + entry.path().filename().string());
@@ -128,8 +123,7 @@ TEST_F(AiterDaemonTest, OthersWorkEndsTheScriptWithinASecondAndTheJobGoesOnWhenT
   std::filesystem::remove(other);
   // Begun again, the script passes over the shapes that it had finished, and ends.
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   EXPECT_THAT(Read("err") + Read("out"), testing::HasSubstr("others need the GPU"));
 }
 

@@ -4,6 +4,7 @@
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -83,8 +84,7 @@ TEST_F(AiterTuneTest, FlagsBehindTwoDashesGoToTheScriptsOfATuningAndOfABench) {
   const auto log = [&] {
     std::string text;
     for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
-      std::ifstream in(entry.path());
-      text += std::string{std::istreambuf_iterator<char>(in), {}};
+      text += ReadText(entry.path());
     }
     std::filesystem::remove_all(Path("logs"));
     return text;
@@ -107,10 +107,8 @@ TEST_F(AiterTuneTest, ANamedGpuAndThoseBehindItAreAllThatTheScriptSees) {
   const auto done =
       Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv"), "--device", "gpu:3", "--mp", "2"}, "ok");
   EXPECT_EQ(done.status, 0) << done.err;
-  const auto log = std::filesystem::directory_iterator(Path("logs"))->path();
-  std::ifstream in(log);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_THAT(text, testing::HasSubstr("devices 0,1 of 3,4"));
+  EXPECT_THAT(ReadText(std::filesystem::directory_iterator(Path("logs"))->path()),
+              testing::HasSubstr("devices 0,1 of 3,4"));
 }
 
 TEST_F(AiterTuneTest, AnOptionThatTheScriptsCannotHeedIsRefusedWithASentence) {

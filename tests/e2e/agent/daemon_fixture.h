@@ -1,11 +1,13 @@
-// A hub, and the daemon on a host whose AMD GPU is a made-up /sys.
+// A hub, and the daemon: on this host's CPU, or on a host whose AMD GPU is a made-up /sys.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/e2e/hub_fixture.h"
@@ -14,7 +16,65 @@
 
 namespace tunehub::test {
 
-class AmdDaemonTest : public HubTest {
+class AnyDaemonTest : public HubTest {
+ protected:
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  // What the daemon, or a script of its, wrote; "": nothing.
+  std::string Read(const std::string& name) const {
+    std::error_code error;
+    return std::filesystem::exists(Path(name), error) ? ReadText(Path(name)) : "";
+  }
+  void Stop(Program& daemon, const std::string& err = "err") const {
+    daemon.Signal(SIGTERM);
+    EXPECT_EQ(daemon.Wait(std::chrono::seconds(30)), 0) << Read(err);
+  }
+  // The id of a new one.
+  static int NewJob(const nlohmann::json& job) {
+    const auto answer = server_->Client(server_->NewKey("admin"))
+                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    if (answer.status != 201) throw std::runtime_error(answer.body);
+    return JsonOf(answer)["id"].get<int>();
+  }
+  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
+  static std::string StateOf(int id) { return Job(id)["state"].get<std::string>(); }
+
+  TempDir dir_;
+};
+
+class CpuDaemonTest : public AnyDaemonTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    claim_key_ = server_->NewKey("claim");
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
+    device_ = nlohmann::json::parse(found.out);
+  }
+
+  Command Daemon(const std::vector<std::string>& more = {},
+                 const std::string& key = claim_key_) const {
+    Command command{AgentBinary(),
+                    {"run", "--always", "--poll", "0.1", "--iters", "5"},
+                    {{"TUNEHUB_HUB", server_->url()},
+                     {"TUNEHUB_KEY", key},
+                     {"TUNEHUB_SPOOL", Path("agent/spool")}}};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    return command;
+  }
+  // Of these (M, N) at K = 512; `more` is in the place of what is usual.
+  static int NewJob(const std::vector<std::pair<int, int>>& shapes,
+                    const nlohmann::json& more = nlohmann::json::object()) {
+    nlohmann::json job = {
+        {"family", "a8w8"}, {"gfx", device_["gfx"]}, {"cu_num", device_["cu_num"]}};
+    for (const auto& [m, n] : shapes) job["shapes"].push_back({{"M", m}, {"N", n}, {"K", 512}});
+    job.update(more);
+    return AnyDaemonTest::NewJob(job);
+  }
+
+  static inline nlohmann::json device_;
+  static inline std::string claim_key_;
+};
+
+class AmdDaemonTest : public AnyDaemonTest {
  protected:
   AmdDaemonTest() {
     const std::filesystem::path node = Path("host/sys/class/kfd/kfd/topology/nodes/1");
@@ -26,12 +86,6 @@ class AmdDaemonTest : public HubTest {
     std::filesystem::create_directories(Path("host/sys/class/kfd/kfd/proc"));
   }
 
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  // What the daemon, or a script of its, wrote; "": nothing.
-  std::string Read(const std::string& name) const {
-    std::error_code error;
-    return std::filesystem::exists(Path(name), error) ? ReadText(Path(name)) : "";
-  }
   Command Daemon(const std::vector<std::string>& more,
                  const std::map<std::string, std::string>& environment) const {
     std::vector<std::string> arguments = {
@@ -48,17 +102,9 @@ class AmdDaemonTest : public HubTest {
     return command;
   }
   static int NewJob(const std::string& family, const std::vector<nlohmann::json>& shapes) {
-    const nlohmann::json job = {
-        {"family", family}, {"gfx", "gfx942"}, {"cu_num", 304}, {"shapes", shapes}};
-    const auto answer = server_->Client(server_->NewKey("admin"))
-                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (answer.status != 201) throw std::runtime_error(answer.body);
-    return JsonOf(answer)["id"].get<int>();
+    return AnyDaemonTest::NewJob(
+        {{"family", family}, {"gfx", "gfx942"}, {"cu_num", 304}, {"shapes", shapes}});
   }
-  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
-  static std::string StateOf(int id) { return Job(id)["state"].get<std::string>(); }
-
-  TempDir dir_;
 };
 
 }  // namespace tunehub::test

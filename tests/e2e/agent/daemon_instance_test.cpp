@@ -5,61 +5,23 @@
 #include <thread>
 
 #include "build_info.h"
-#include "tests/e2e/hub_fixture.h"
-#include "tests/support/comes.h"
-#include "tests/support/shipped.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-class DaemonInstanceTest : public HubTest {
+class DaemonInstanceTest : public CpuDaemonTest {
  protected:
-  static void SetUpTestSuite() {
-    HubTest::SetUpTestSuite();
-    claim_key_ = server_->NewKey("claim");
-    admin_key_ = server_->NewKey("admin");
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
-    gfx_ = nlohmann::json::parse(found.out)["gfx"].get<std::string>();
-  }
-
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Read(const std::string& name) const { return ReadText(dir_.path() / name); }
-  Command Daemon(std::vector<std::string> more = {}, const std::string& key = claim_key_) const {
-    Command command{AgentBinary(),
-                    {"run", "--always", "--poll", "0.1", "--iters", "5"},
-                    {{"TUNEHUB_HUB", server_->url()},
-                     {"TUNEHUB_KEY", key},
-                     {"TUNEHUB_SPOOL", Path("agent/spool")}}};
-    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
-    return command;
-  }
   Finished Status() const {
     return RunToEnd(
         {AgentBinary(), {"status", "--json"}, {{"TUNEHUB_SPOOL", Path("agent/spool")}}});
   }
   static int NewJob(int n, int cu_num) {
-    const nlohmann::json job = {
-        {"family", "a8w8"},
-        {"gfx", gfx_},
-        {"cu_num", cu_num},
-        {"shapes", {{{"M", 16}, {"N", n}, {"K", 512}}, {{"M", 32}, {"N", n}, {"K", 512}}}}};
-    const auto answer = server_->Client(admin_key_)
-                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (answer.status != 201) throw std::runtime_error(answer.body);
-    return JsonOf(answer)["id"].get<int>();
+    return CpuDaemonTest::NewJob({{16, n}, {32, n}}, {{"cu_num", cu_num}});
   }
-  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
-  void Stop(Program& daemon, const std::string& err) const {
-    daemon.Signal(SIGTERM);
-    EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read(err);
-  }
-
-  TempDir dir_;
-  static inline std::string claim_key_, admin_key_, gfx_;
 };
 
 TEST_F(DaemonInstanceTest, two_daemons_of_one_host_have_two_names_and_two_leases) {
@@ -92,7 +54,7 @@ TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_st
   EXPECT_THAT(second.err,
               HasSubstr("another agent (process " + std::to_string(daemon.pid()) + ")"));
   EXPECT_EQ(std::ranges::count(second.err, '\n'), 1) << second.err;
-  Stop(daemon, "err");
+  Stop(daemon);
 }
 
 // A full disk once ended daemons with the status after which their service leaves them alone: when
@@ -177,20 +139,17 @@ TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_
   const auto status =
       RunToEnd({AgentBinary(), {"status", "--json"}, {{"TUNEHUB_SPOOL", Path("elsewhere/spool")}}});
   EXPECT_THAT(status.out, HasSubstr(R"("waiting":1)")) << status.err;
-  Stop(daemon, "err");
+  Stop(daemon);
 }
 
 TEST_F(DaemonInstanceTest, foreign_files_in_the_spool_are_set_aside_and_fail_no_job) {
   std::filesystem::create_directories(Path("agent/spool/folder.batch"));
   std::ofstream(Path("agent/spool/empty.batch"));
   std::ofstream(Path("agent/spool/foreign.batch")) << "something else\n";
-  const int cu_num =
-      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out)
-          .at("cu_num");
-  const int id = NewJob(256, cu_num);
+  const int id = NewJob(256, device_["cu_num"]);
   Program daemon(Daemon(), Path("out"), Path("err"));
   ASSERT_TRUE(Comes([&] { return Job(id)["state"] == "done"; })) << Read("out") << Job(id);
-  Stop(daemon, "err");
+  Stop(daemon);
   EXPECT_EQ(Job(id)["tries"], 0) << Job(id);
   for (const char* name : {"empty.batch", "foreign.batch", "folder.batch"}) {
     EXPECT_TRUE(std::filesystem::exists(Path("agent/spool/aside/") + name)) << name;

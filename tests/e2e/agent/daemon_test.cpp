@@ -1,10 +1,11 @@
 // The daemon against the real queue: a job is claimed, tuned on this machine's CPU, pushed,
 // completed.
 #include <csignal>
-#include <fstream>
+#include <map>
+#include <set>
 #include <thread>
 
-#include "tests/e2e/hub_fixture.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
 namespace {
@@ -12,70 +13,24 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class DaemonTest : public HubTest {
+class DaemonTest : public CpuDaemonTest {
  protected:
-  static void SetUpTestSuite() {
-    HubTest::SetUpTestSuite();
-    claim_key_ = server_->NewKey("claim");
-    admin_key_ = server_->NewKey("admin");
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
-    ASSERT_EQ(found.status, 0) << found.err;
-    device_ = nlohmann::json::parse(found.out);
-  }
-
-  static HttpClient Admin() { return server_->Client(admin_key_); }
   static std::string Target() {
     return "gfx=" + device_["gfx"].get<std::string>() +
            "&cu_num=" + std::to_string(device_["cu_num"].get<int>());
   }
-  // The id of a new job of these (M, N), K = 512.
-  static int NewJob(const std::vector<std::pair<int, int>>& shapes,
-                    const std::string& family = "a8w8", int k = 512,
-                    const std::string& purpose = "tune") {
-    nlohmann::json job = {{"family", family},
-                          {"purpose", purpose},
-                          {"gfx", device_["gfx"]},
-                          {"cu_num", device_["cu_num"]},
-                          {"shapes", nlohmann::json::array()}};
-    for (const auto& [m, n] : shapes) job["shapes"].push_back({{"M", m}, {"N", n}, {"K", k}});
-    const auto answer = Admin().Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (answer.status != 201) throw std::runtime_error(answer.body);
-    return JsonOf(answer)["id"].get<int>();
-  }
-  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
   static void AwaitState(int id, const std::string& state) {
-    while (Job(id)["state"] != state) std::this_thread::sleep_for(milliseconds(20));
+    while (StateOf(id) != state) std::this_thread::sleep_for(milliseconds(20));
   }
-
-  Command Daemon(std::vector<std::string> more = {}) const {
-    Command command{
-        AgentBinary(),
-        {"run", "--always", "--poll", "0.1", "--iters", "5", "--status", Path("status")},
-        {{"TUNEHUB_HUB", server_->url()},
-         {"TUNEHUB_KEY", claim_key_},
-         {"TUNEHUB_SPOOL", Path("agent/spool")}}};
-    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
-    return command;
-  }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Read(const std::string& name) const {
-    std::ifstream in(dir_.path() / name);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
-  TempDir dir_;
-  static inline nlohmann::json device_;
-  static inline std::string claim_key_, admin_key_;
 };
 
 TEST_F(DaemonTest, AJobIsClaimedTunedPushedAndCompletedAndASignalEndsItWell) {
   const int id = NewJob({{1, 64}, {16, 64}});
-  Program daemon(Daemon(), Path("out"), Path("err"));
+  Program daemon(Daemon({"--status", Path("status")}), Path("out"), Path("err"));
   AwaitState(id, "done");
   const auto status = RunToEnd({AgentBinary(), {"status", "--json", "--status", Path("status")}});
   EXPECT_EQ(status.status, 0) << status.out << status.err;
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   const auto job = Job(id);
   ASSERT_TRUE(job["run"].is_number()) << job;
   const auto served = Open().Get("/tuned/a8w8?" + Target() + "&N=64");
@@ -98,8 +53,7 @@ TEST_F(DaemonTest, AKilledDaemonFinishesItsJobAndNothingIsDouble) {
   EXPECT_EQ(Job(id)["state"], "running");
   Program daemon(Daemon(), Path("out"), Path("err"));
   AwaitState(id, "done");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   for (const auto& [m, n] : shapes) {
     const auto answer =
         JsonOf(Open().Get("/shapes/a8w8?" + Target() + "&M=" + std::to_string(m) + "&N=96&K=512"));
@@ -122,10 +76,9 @@ TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirO
   Program daemon(Daemon(), Path("out"), Path("err"));
   AwaitState(tuned, "done");
   const auto before = candidates();
-  const int measured = NewJob({{16, 160}}, "a8w8", 512, "measure");
+  const int measured = NewJob({{16, 160}}, {{"purpose", "measure"}});
   AwaitState(measured, "done");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   std::size_t again = 0;
   for (const auto& [candidate, runs] : candidates()) {
     ASSERT_TRUE(before.contains(candidate)) << candidate << " is new: nothing was to be searched";
@@ -138,11 +91,11 @@ TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirO
 }
 
 TEST_F(DaemonTest, AJobOfAShapeThatNoKernelRunsIsParkedWithTheReason) {
-  const int impossible = NewJob({{16, 64}}, "a4w4_blockscale", 48);
+  const int impossible = NewJob(
+      {}, {{"family", "a4w4_blockscale"}, {"shapes", {{{"M", 16}, {"N", 64}, {"K", 48}}}}});
   Program daemon(Daemon(), Path("out"), Path("err"));
   AwaitState(impossible, "parked");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   EXPECT_FALSE(Job(impossible)["reasons"].empty());
 }
 

@@ -1,7 +1,6 @@
 // The daemon with the engines' own tuners: jobs of TunableOp and of fused MoE, leased, tuned in a
 // private folder and served. The GPU is a made-up /sys, PyTorch and vLLM's script are stand-ins
 // (tests/support): no GPU and no engine took part.
-#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -12,7 +11,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::HasSubstr;
 
 const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
@@ -80,8 +78,7 @@ TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherVal
   EXPECT_EQ(out.find("handed back"), out.rfind("handed back")) << out;
   EXPECT_THAT(out, testing::Not(HasSubstr("not tuned")));
   EXPECT_THAT(out, HasSubstr("tuned by PyTorch TunableOp, offline"));
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   const std::string csv = Open().Get("/tuned/tunableop").body;
   EXPECT_THAT(csv, HasSubstr("PT_VERSION=2.11.0,GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2,"
                              "Gemm_Rocblas_12,12.5,0.0125"));
@@ -97,8 +94,7 @@ TEST_F(EngineDaemonTest, VllmsScriptTunesTheKeysOfTheAgentsModelsAndLeavesTheRes
                          Path("config.json"), "--tp", "1,2"}),
                  Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return !ReasonOf(id).empty(); })) << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   EXPECT_EQ(StateOf(id), "queued");
   EXPECT_THAT(ReasonOf(id), HasSubstr("1 of 3 shapes are not for this agent: no --model of this "
                                       "agent asks for E=64"));

@@ -5,6 +5,7 @@
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -15,8 +16,7 @@ const std::string kSupport = TUNEHUB_SOURCE_DIR "/tests/support/";
 
 // vLLM's MoE script alone takes a list of numbers of tokens.
 std::string StandIn(bool takes_list) {
-  std::ifstream in(kSupport + "engine_standin.py");
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text = ReadText(kSupport + "engine_standin.py");
   const std::string one = R"("--batch-size", type=int)";
   const std::string list = R"("--batch-size", type=int, nargs="+")";
   return takes_list ? text.replace(text.find(one), one.size(), list) : text;
@@ -71,10 +71,7 @@ class EngineTuneTest : public HubTest {
   std::string Served(const std::string& family) const {
     return Open().Get("/tuned/" + family).body;
   }
-  std::string TextOf(const std::string& name) const {
-    std::ifstream in(Path(name));
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string TextOf(const std::string& name) const { return ReadText(Path(name)); }
   std::string Logs() const {
     std::string text;
     for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {

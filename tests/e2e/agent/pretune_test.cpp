@@ -7,6 +7,7 @@
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
@@ -36,10 +37,7 @@ class PretuneTest : public testing::Test {
     std::ofstream(dir_.path() / name) << text;
   }
   std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Read(const std::string& name) const {
-    std::ifstream in(Path(name));
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string Read(const std::string& name) const { return ReadText(Path(name)); }
   Finished Pretune(std::vector<std::string> arguments, const std::string& mode = "ok",
                    const std::string& fails = "") const {
     arguments.insert(arguments.begin(), "pretune");

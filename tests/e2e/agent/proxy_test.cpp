@@ -1,19 +1,15 @@
 // A proxy between the agent and its hub that answers in the hub's place: nothing it says is final,
 // and whoever reads the agent's messages learns that it was not the hub.
-#include <csignal>
 #include <fstream>
 #include <thread>
 
-#include "tests/e2e/hub_fixture.h"
-#include "tests/support/comes.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 #include "tests/support/scripted_proxy.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -34,10 +30,8 @@ constexpr Interjection kSaid[] = {
     {"200 OK", "text/html; charset=utf-8", "<html>log in</html>", "answered 200 as text/html"},
 };
 
-class ProxyTest : public HubTest {
+class ProxyTest : public CpuDaemonTest {
  protected:
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Read(const std::string& name) const { return ReadText(dir_.path() / name); }
   Finished Agent(std::vector<std::string> arguments) const {
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
@@ -50,36 +44,19 @@ class ProxyTest : public HubTest {
     return Path("a8w8_blockscale_tuned_gemm.csv");
   }
 
-  // A job for this host's CPU; its path.
-  static std::string NewJob(int n) {
-    const auto device = nlohmann::json::parse(
-        RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out);
-    const nlohmann::json job = {{"family", "a8w8"},
-                                {"gfx", device["gfx"]},
-                                {"cu_num", device["cu_num"]},
-                                {"shapes", {{{"M", 1}, {"N", n}, {"K", 512}}}}};
-    const auto made = server_->Client(server_->NewKey("admin"))
-                          .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (made.status != 201) throw std::runtime_error(made.body);
-    return "/jobs/" + std::to_string(JsonOf(made)["id"].get<int>());
-  }
   Command Daemon(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {"run", "--always", "--poll", "0.1", "--iters", "5"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return {AgentBinary(),
-            std::move(arguments),
-            {{"TUNEHUB_HUB", proxy_.url()},
-             {"TUNEHUB_KEY", server_->NewKey("claim")},
-             {"TUNEHUB_SPOOL", Path("spool")}}};
+    Command command = CpuDaemonTest::Daemon(more);
+    command.environment["TUNEHUB_HUB"] = proxy_.url();
+    command.environment["TUNEHUB_SPOOL"] = Path("spool");
+    return command;
   }
   // The job's state, once it is the wanted one or a minute is over.
-  static std::string StateIn(const std::string& job, const std::string& wanted) {
+  static std::string StateIn(int job, const std::string& wanted) {
     std::string state;
-    Comes([&] { return (state = JsonOf(Open().Get(job))["state"]) == wanted; });
+    Comes([&] { return (state = StateOf(job)) == wanted; });
     return state;
   }
 
-  TempDir dir_;
   ScriptedProxy proxy_{server_->port()};
 };
 
@@ -141,28 +118,26 @@ TEST_F(ProxyTest, what_the_hub_itself_refuses_stays_final) {
 // Claims, heartbeats, results and the word of a finished job, all by way of one that is being
 // replaced.
 TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {
-  const std::string path = NewJob(64);
+  const int job = NewJob({{1, 64}});
   const char* const kParts[] = {"/agents", "/jobs/claim", "/heartbeat", "/results/", "/complete"};
   for (const char* part : kParts) proxy_.SayPage(part, 2, "404 Not Found");
   Program daemon(Daemon({}), Path("out"), Path("err"));
-  EXPECT_EQ(StateIn(path, "done"), "done") << Read("out") << Read("err");
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  EXPECT_EQ(StateIn(job, "done"), "done") << Read("out") << Read("err");
+  Stop(daemon);
   for (const char* part : {"/agents", "/jobs/claim", "/results/", "/complete"}) {
     EXPECT_EQ(proxy_.Said(part), 2) << part;
   }
 }
 
 TEST_F(ProxyTest, results_that_are_too_large_for_it_wait_in_the_spool_and_the_job_says_so) {
-  const std::string path = NewJob(128);
+  const int job = NewJob({{1, 128}});
   proxy_.SayPage("/results/", 1000, "413 Request Entity Too Large");
   Program daemon(Daemon({"--tries", "1"}), Path("out"), Path("err"));
-  EXPECT_EQ(StateIn(path, "parked"), "parked") << Read("out") << Read("err");
-  EXPECT_THAT(JsonOf(Open().Get(path))["reasons"].dump(),
+  EXPECT_EQ(StateIn(job, "parked"), "parked") << Read("out") << Read("err");
+  EXPECT_THAT(Job(job)["reasons"].dump(),
               AllOf(HasSubstr("the results wait in the spool"), HasSubstr("answered 413")));
   std::this_thread::sleep_for(milliseconds(1000));
-  daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  Stop(daemon);
   const std::string out = Read("out");
   EXPECT_THAT(out, Not(HasSubstr("the hub serves again")));
   proxy_.SayPage("/results/", 0, "413 Request Entity Too Large");

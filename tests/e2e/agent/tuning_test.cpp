@@ -4,8 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 #include "tests/support/tables.h"
 
 namespace tunehub::test {
@@ -14,13 +13,10 @@ namespace {
 using std::chrono::milliseconds;
 using testing::HasSubstr;
 
-class TuningTest : public HubTest {
+class TuningTest : public CpuDaemonTest {
  protected:
   static void SetUpTestSuite() {
-    HubTest::SetUpTestSuite();
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
-    ASSERT_EQ(found.status, 0) << found.err;
-    device_ = nlohmann::json::parse(found.out);
+    CpuDaemonTest::SetUpTestSuite();
     target_ = "gfx=" + device_["gfx"].get<std::string>() +
               "&cu_num=" + std::to_string(device_["cu_num"].get<int>());
   }
@@ -29,7 +25,6 @@ class TuningTest : public HubTest {
     std::ofstream(dir_.path() / name) << text;
     return (dir_.path() / name).string();
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   Command Agent(std::vector<std::string> arguments, const std::string& key) const {
     const std::vector<std::string> folders = {"--spool", Path("spool"), "--state", Path("state")};
     arguments.insert(arguments.end(), folders.begin(), folders.end());
@@ -49,8 +44,6 @@ class TuningTest : public HubTest {
     return !std::filesystem::exists(dir_.path() / "spool/refused");
   }
 
-  TempDir dir_;
-  static inline nlohmann::json device_;
   static inline std::string target_;
 };
 
@@ -99,19 +92,6 @@ TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
   // What is tuned is not tuned again, whether the file or the hub says so.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
-
-  done = RunToEnd(Agent({"bench", "--before", "-i", untuned, "-o", Path("before.csv"), "--family",
-                         "a8w8", "--iters", "5"},
-                        submit_key_));
-  EXPECT_EQ(done.status, 0) << done.err;
-  done = RunToEnd(Agent({"bench", "--after", "-i", Path("a8w8_tuned_gemm.csv"), "-o",
-                         Path("after.csv"), "--family", "a8w8", "--iters", "5"},
-                        submit_key_));
-  EXPECT_EQ(done.status, 0) << done.err;
-  done =
-      RunToEnd({AgentBinary(),
-                {"compare", Path("before.csv"), Path("after.csv"), "--family", "a8w8", "--json"}});
-  EXPECT_EQ(nlohmann::json::parse(done.out)["shapes"].size(), 2U) << done.err;
 }
 
 TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {

@@ -145,17 +145,6 @@ TEST_F(BadRequestTest, what_does_not_exist_is_404) {
   EXPECT_EQ(Verdict(Submitter().Post(kResults + "?run=999999999", kHeader)), "404 unknown_run");
 }
 
-// Writes need a key; what is wrong with it decides between 401 and 403.
-TEST_F(BadRequestTest, without_a_key_a_write_is_401_with_www_authenticate) {
-  const std::string before = Stored();
-  for (const char* target : {"/results/a8w8_blockscale", "/import", "/runs", "/runs/1/revert"}) {
-    const RawAnswer answer = Open().Post(target, kHeader + Row(1, "5.0"));
-    EXPECT_EQ(Verdict(answer), "401 no_key") << target;
-    EXPECT_EQ(answer.Header("www-authenticate"), "Bearer realm=\"tunehub\"") << target;
-  }
-  EXPECT_EQ(Stored(), before);
-}
-
 TEST_F(BadRequestTest, a_wrong_key_is_401_and_says_that_the_token_is_invalid) {
   const std::string before = Stored();
   for (const std::string& key :
@@ -167,14 +156,6 @@ TEST_F(BadRequestTest, a_wrong_key_is_401_and_says_that_the_token_is_invalid) {
     EXPECT_THAT(answer.body, testing::Not(HasSubstr(key)));
   }
   EXPECT_EQ(Stored(), before);
-}
-
-TEST_F(BadRequestTest, a_key_of_another_scope_is_403_and_admin_includes_the_others) {
-  const std::string body = kHeader + Row(2, "5.0");
-  EXPECT_EQ(Verdict(server_->Client(server_->NewKey("read")).Post(kResults, body)),
-            "403 wrong_scope");
-  EXPECT_EQ(Verdict(Submitter().Post("/runs/1/revert", "")), "403 wrong_scope");
-  EXPECT_EQ(Verdict(server_->Client(server_->NewKey("admin")).Post(kResults, body)), "200");
 }
 
 TEST_F(BadRequestTest, a_revoked_and_an_expired_key_are_401) {

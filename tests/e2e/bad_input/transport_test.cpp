@@ -28,22 +28,6 @@ TEST_F(BadTransportTest, a_body_above_the_limit_is_413_whether_announced_or_chun
   EXPECT_EQ(Stored(), before);
 }
 
-TEST_F(BadTransportTest, a_half_close_after_a_whole_request_is_answered_and_one_within_closes) {
-  RawHttp whole(server_->port());
-  whole.Send("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n");
-  whole.HalfClose();
-  EXPECT_EQ(whole.Read().value().status, 200);
-  EXPECT_TRUE(whole.Closes());
-  const std::string before = Stored();
-  const std::string table = kHeader + Row(5, "5.0");
-  RawHttp part(server_->port());
-  part.Send("POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\n" + Authorized() +
-            "Content-Length: " + std::to_string(table.size() + 1) + "\r\n\r\n" + table);
-  part.HalfClose();
-  EXPECT_TRUE(part.Closes());
-  EXPECT_EQ(Stored(), before);
-}
-
 TEST_F(BadTransportTest, trace_and_other_methods_are_405_with_those_allowed) {
   for (const char* method : {"TRACE", "PUT", "DELETE", "POST"}) {
     RawHttp connection(server_->port());
@@ -54,15 +38,6 @@ TEST_F(BadTransportTest, trace_and_other_methods_are_405_with_those_allowed) {
     EXPECT_THAT(answer->Header("allow"), testing::HasSubstr("GET")) << method;
   }
   EXPECT_EQ(VerdictOn("CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n").substr(0, 2), "40");
-}
-
-TEST_F(BadTransportTest, an_upload_without_a_key_is_refused_before_its_body) {
-  RawHttp connection(server_->port());
-  const auto answer = connection.Exchange(
-      "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
-      "Content-Length: 1000000\r\n\r\n");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(Verdict(*answer), "401 no_key");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 #include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
 #include "tests/support/sql.h"
@@ -114,10 +115,7 @@ TEST_F(TlsHubTest, sighup_exchanges_the_certificate_and_a_bad_one_is_left_alone)
   EXPECT_EQ(Shown(), first);
   const Identity other = identity_->authority().Sign("IP:127.0.0.1");
   identity_->Renew();
-  const std::string key = [&] {
-    std::ifstream in(identity_->key());
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }();
+  const std::string key = ReadText(identity_->key());
   EXPECT_THAT(Reload("SIGHUP"), HasSubstr("the certificate is another one"));
   const std::string second = Shown();
   EXPECT_NE(second, first);

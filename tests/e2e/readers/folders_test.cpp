@@ -11,6 +11,7 @@
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/readers.h"
+#include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
@@ -33,9 +34,7 @@ class ReaderFoldersTest : public HubTest {
     Files files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file() || entry.path().filename() == ".tunehub.json") continue;
-      std::ifstream in(entry.path(), std::ios::binary);
-      files[entry.path().lexically_relative(folder).string()] = {std::istreambuf_iterator<char>(in),
-                                                                 {}};
+      files[entry.path().lexically_relative(folder).string()] = ReadText(entry.path());
     }
     return files;
   }

@@ -133,15 +133,4 @@ describe.skipIf(without)('a bad world', () => {
     await page.waitForURL((url) => url.search === '');
     await expect.poll(() => ways.getByRole('link', {name: 'Newest'}).count()).toBe(0);
   });
-
-  test('a revert is asked twice', async () => {
-    const page = await visit('/ui/runs?run=3');
-    await page.getByRole('button', {name: 'Key', exact: true}).click();
-    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
-    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
-    await page.getByRole('button', {name: 'Revert this run'}).click();
-    await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
-    expect((await api('/runs/3'))['reverted']).toBeNull();
-    expect(at(page)).toBe('/ui/runs?run=3');
-  });
 });

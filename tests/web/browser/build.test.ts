@@ -1,29 +1,10 @@
 // What a build engineer asks: from the start page, in three clicks at most. A choice in a list is one.
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
-import {api, cellsOf, hub, pages, settled, without} from '../support/page';
+import {Clicks} from '../support/clicks';
+import {api, cellsOf, hub, pages, without} from '../support/page';
 
-const kClicks = 3;
 const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&build=wheel';
-
-// Counts what is done to a page that was opened at '/'.
-class Clicks {
-  count = 0;
-  constructor(readonly page: Page) {}
-  async on(name: string | RegExp): Promise<void> {
-    await this.page.getByRole('link', {name}).first().click();
-    await this.done();
-  }
-  async choose(label: string, value: string): Promise<void> {
-    await this.page.getByLabel(label, {exact: true}).selectOption(value);
-    await this.done();
-  }
-  private async done(): Promise<void> {
-    this.count += 1;
-    expect(this.count).toBeLessThanOrEqual(kClicks);
-    await settled(this.page);
-  }
-}
 
 describe.skipIf(without)('a build engineer asks', () => {
   const {visit} = pages();
@@ -32,9 +13,10 @@ describe.skipIf(without)('a build engineer asks', () => {
     expect(answer.status).toBe(201);
   };
   const start = async () => {
-    const clicks = new Clicks(await visit('/'));
-    await clicks.on('Build');
-    await clicks.choose('Model', 'qwen3-vl-32b');
+    const page = await visit('/');
+    const clicks = new Clicks(page);
+    await clicks.on(page.getByRole('link', {name: 'Build'}).first());
+    await clicks.choose(page.getByLabel('Model', {exact: true}), 'qwen3-vl-32b');
     return clicks;
   };
   // It has the kernel of one row alone; cktile's are compiled in and wait for a rebuild.
@@ -55,7 +37,7 @@ describe.skipIf(without)('a build engineer asks', () => {
 
   test('is it safe, and what is left out: three clicks', async () => {
     const clicks = await start();
-    await clicks.choose('Stored as', 'fp8_block');
+    await clicks.choose(clicks.page.getByLabel('Stored as', {exact: true}), 'fp8_block');
     const said = await api(`/verdict?${kAsked}&dtype=fp8_block`);
     await clicks.page.getByText(said['sentence']).waitFor();
     const names = ['missing', 'unmeasured', 'left_out', 'substituted', 'needs_rebuild', 'borrowed'];
@@ -73,7 +55,7 @@ describe.skipIf(without)('a build engineer asks', () => {
     const lines = [`gemm_a8w8_blockscale,gfx942,,${built},1,`, `gemm_a8w8_blockscale,gfx942,,${unbuilt},,`];
     await put('sources', ['# kind: tree', 'module,gfx,kernelId,kernelName,built,shape', ...lines, ''].join('\n'));
     const clicks = await start();
-    await clicks.on(/need a rebuild$/);
+    await clicks.on(clicks.page.getByRole('link', {name: /need a rebuild$/}).first());
     const {list} = await api(`/verdict?${kAsked.replace('wheel', 'sources')}&list=needs_rebuild`);
     await clicks.page.getByRole('heading', {name: `${list.total} need a rebuild`}).waitFor();
     expect(list.total).toBe((await api(`/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1&contains=${unbuilt}`))['total']);

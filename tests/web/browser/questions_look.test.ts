@@ -1,42 +1,12 @@
 // What people ask of a row, a run and a name: from the start page, in three clicks at most.
 import {describe, expect, test} from 'vitest';
-import type {Page} from 'playwright-core';
-import {Clicks} from '../support/clicks';
-import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
+import {api, at, hub, pages, settled, without} from '../support/page';
 
 const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
-const viewOf = (page: Page, name: string) => page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name, exact: true});
-
-// Enter counts as a click.
-async function search(page: Page, text: string) {
-  await page.keyboard.press('/');
-  await page.keyboard.type(text);
-  await page.getByRole('option').first().waitFor();
-  await page.keyboard.press('Enter');
-  await settled(page);
-}
 
 const {visit} = pages();
 
 describe.skipIf(without)('a kernel engineer', () => {
-  test('why did this row win, what was second, and what was the default: search, and one click', async () => {
-    const page = await visit('/');
-    await search(page, 'tuned_kernel');
-    const clicks = new Clicks(page);
-    await clicks.on(page.getByRole('row').filter({hasText: '4096'}).getByRole('link', {name: 'why'}).first());
-    const shape = await api(`/shapes/a8w8_blockscale?${new URL(page.url()).search.slice(1).replace(/family=[^&]*&?/, '')}`);
-    const of = (which: (it: any) => boolean) => shape['measurements'].find(which);
-    const [won, second] = [of((it) => it.won), of((it) => it.competes && !it.won)];
-    expect(second.is_default).toBe(true);
-    const facts = await page.locator('.rivals dd').allTextContents();
-    expect(await page.locator('.because').textContent()).toContain(`lowest time of 2 candidates: ${micros(won.us)} us`);
-    for (const fact of facts) {
-      expect(fact).toContain(`${micros(second.us)} us, ${(second.us / won.us).toFixed(2)}\u00d7 the winner's; run ${second.run}`);
-      expect(fact).toContain(second.candidate.kernelName);
-    }
-    expect(facts.length).toBe(2);
-  });
-
   test('every sample is a dot on one scale, and how to measure it again is said where it is known', async () => {
     const target = ((await api('/speedups')) as any).by.target.map((it: any) => it.name).find((it: string) => it.startsWith('cpu-'));
     const [gfx, cu_num] = target.split(':');
@@ -60,40 +30,7 @@ describe.skipIf(without)('a kernel engineer', () => {
   });
 });
 
-describe.skipIf(without)('a manager', () => {
-  test('what the agents are doing, by host and device: one click', async () => {
-    const page = await visit('/');
-    await new Clicks(page).on(viewOf(page, 'Fleet'));
-    const {agents} = (await api('/agents')) as any;
-    const groups = await cellsOf(page, 'Hosts and devices');
-    const names = new Set(agents.map((it: any) => JSON.stringify([it.host, it.gfx, it.cu_num])));
-    expect(groups.length).toBe(names.size);
-    expect(groups.reduce((sum, row) => sum + Number(row[2]), 0)).toBe(agents.length);
-    const one = agents.find((it: any) => it.agent === 'mi300x-1');
-    const row = groups.find((it) => it[0] === one.host && it[1]?.includes('gfx942:304'));
-    expect(row?.[5]).toContain(one.doing);
-  });
-});
-
 describe.skipIf(without)('runs', () => {
-  test('what became of each run, as the API counts it', async () => {
-    const page = await visit('/ui/runs');
-    const {runs} = (await api('/runs?counts=1&limit=500')) as any;
-    const rows = await cellsOf(page, 'Runs');
-    const n = (value: number) => value.toLocaleString('en');
-    expect(rows.map((row) => [row[1], ...row.slice(3, 6)])).toEqual(runs.slice(0, 50).map((it: any) => [String(it.id), n(it.rows), n(it.won), n(it.quarantined)]));
-    // The counts are those of the receipts.
-    for (const run of runs.slice(-4)) {
-      const {batches} = (await api(`/runs/${run.id}`)) as any;
-      const sum = (name: string) => batches.reduce((all: number, it: any) => all + (it.receipt[name] ?? 0), 0);
-      expect([run.won, run.quarantined], `run ${run.id}`).toEqual([sum('won'), sum('quarantined_count')]);
-    }
-    const [first] = runs.slice(-1);
-    expect(first.families.length).toBeGreaterThan(10);
-    expect(rows.find((row) => row[1] === '1')?.[6]).toBe(`${first.families.length} families`);
-    expect(rows.find((row) => row[1] === '3')?.slice(6, 10)).toEqual(['a8w8_blockscale', 'node2', 'gfx942', 'rocm 7.0']);
-  });
-
   test('two that are chosen lead to their comparison, three to the newest against the others', async () => {
     const page = await visit('/ui/runs');
     for (const id of [3, 2]) await page.getByLabel(`Compare run ${id}`, {exact: true}).check();
@@ -133,6 +70,9 @@ describe.skipIf(without)('search', () => {
     ['run 3', 'Runs', '/ui/runs?run=3'],
     ['node2', 'Runs', '/ui/runs?run=3'],
     ['revision 2', 'Revisions', '/ui/changed?revision=2'],
+    ['qwen3-vl-32', 'Models', '/ui/coverage?model=qwen3-vl-32b'],
+    ['1280x5120', 'Shapes', '/ui/results?family=a8w8_blockscale&N=1280&K=5120'],
+    ['quick_kernel', 'Kernels', '/ui/results?family=a8w8_blockscale&contains=quick_kernel'],
   ])('"%s" leads to %s', async (text, group, path) => {
     const page = await visit('/');
     await page.keyboard.press('/');

@@ -3,14 +3,13 @@ import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, hub, pages, without} from '../support/page';
 
-const kGaps = 'What to tune';
 const openOf = ({missing, baseline, unmeasured}: any): number => missing + baseline + unmeasured;
 const number = (value: number) => value.toLocaleString('en');
 
 describe.skipIf(without)('what to tune', () => {
   const {visit} = pages();
 
-  test('what to tune next of a model on MI355X: two clicks, the most untuned work first', async () => {
+  test('what to tune next of a model on MI355X: two clicks', async () => {
     const page = await visit('/');
     const clicks = new Clicks(page);
     await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
@@ -20,13 +19,6 @@ describe.skipIf(without)('what to tune', () => {
     const sum = (what: (totals: any) => number) => families.reduce((total: number, it: any) => total + what(it.totals), 0);
     await page.getByText(`${number(sum(openOf))} of ${number(sum((it) => it.shapes))} shapes not tuned.`).waitFor();
     await page.getByText('No tuning job is among the last 100 that finished on gfx950').waitFor();
-    const rows = await cellsOf(page, 'What to tune, by family');
-    expect(rows.map((row) => row[0])).toEqual(families.map((it: any) => it.family));
-    const gaps = await cellsOf(page, kGaps);
-    const order = gaps.map((row) => [row[3], row[4]].map((cell) => Number(cell?.replaceAll(',', ''))) as [number, number]);
-    const [missed, not] = [order.filter((it) => it[0] > 0), order.filter((it) => it[0] === 0)];
-    expect(order).toEqual([...missed, ...not]);
-    expect(not.map((it) => it[1])).toEqual(not.map((it) => it[1]).sort((a, b) => b - a));
   });
 
   test('with a finished job: hours, and whose', async () => {
@@ -75,5 +67,7 @@ describe.skipIf(without)('what to tune', () => {
     const expected = index.families.flatMap(({family, targets}: any) => targets.flatMap((it: any) => (it.gfx === 'gfx950' && it.cu_num === 256 && it.rows - it.unmeasured - it.baselines > 0 ? [family] : [])));
     expect(known.map((row) => row[0]).sort()).toEqual(expected.sort());
     await page.getByText('tunehub-agent bench --before -i untuned.csv --family').waitFor();
+    await page.getByText('No baseline is measured here').waitFor();
+    expect(await page.locator('.chart').count()).toBe(0);
   });
 });

@@ -7,7 +7,7 @@ const kMostClicks = 3;
 
 export class Clicks {
   made = 0;
-  constructor(private readonly page: Page) {}
+  constructor(readonly page: Page) {}
 
   async on(target: Locator): Promise<void> {
     await target.click();
