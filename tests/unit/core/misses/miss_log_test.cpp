@@ -255,18 +255,18 @@ TEST(MissLog, a_log_may_be_cut_anywhere) {
 TEST(MissLog, whatever_byte_is_missing_the_shapes_are_those_misses_that_were_counted) {
   std::string log;
   for (const Line& line : kGemmLines) log += std::string(line.log) + "\n";
+  MissLog misses(ShippedFamilies(), {});
+  std::uint64_t counted = 0;
   for (std::size_t at = 0; at < log.size(); ++at) {
-    MissLog misses(ShippedFamilies(), {});
     misses.Feed(std::string(log).erase(at, 1));
     misses.Finish();
-    std::uint64_t counted = 0;
-    for (const MissShape& shape : misses.Shapes()) {
+    for (const MissShape& shape : misses.Take()) {
       counted += shape.count;
       ASSERT_EQ(shape.cells.size(), shape.family->untuned_columns.size());
     }
     ASSERT_EQ(counted, misses.counts().misses) << at;
-    ASSERT_GE(counted + misses.counts().unread + 2, std::size(kGemmLines)) << at;
   }
+  EXPECT_GE(counted, (std::size(kGemmLines) - 2) * log.size()) << "beside the damage all are read";
 }
 
 TEST(MissLog, memory_is_bounded_in_shapes_and_in_the_length_of_a_line) {
