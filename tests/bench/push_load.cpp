@@ -105,8 +105,8 @@ int Measure(std::size_t clients, const Prepare& prepare) {
   for (std::thread& thread : threads) thread.join();
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (!all.failure.empty()) std::fprintf(stderr, "push_load: %s\n", all.failure.c_str());
-  std::printf("%zu %.3f %.2f %.2f %zu %zu\n", all.rows, seconds, Percentile(all.milliseconds, 0.5), Percentile(all.milliseconds, 0.99), all.refused,
-              all.failed);
+  std::printf("%zu %.3f %.2f %.2f %zu %zu\n", all.rows, seconds, Percentile(all.milliseconds, 0.5),
+              Percentile(all.milliseconds, 0.99), all.refused, all.failed);
   return all.failure.empty() && all.failed == 0 ? 0 : 1;
 }
 

@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
                  distinct.size());
     return 1;
   }
-  std::printf("%zu %.3f %.2f %.2f\n", shared.claimed.size(), seconds, Percentile(shared.milliseconds, 0.5), Percentile(shared.milliseconds, 0.99));
+  std::printf("%zu %.3f %.2f %.2f\n", shared.claimed.size(), seconds,
+              Percentile(shared.milliseconds, 0.5), Percentile(shared.milliseconds, 0.99));
   return shared.failure.empty() ? 0 : 1;
 }

@@ -91,8 +91,8 @@ TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirO
 }
 
 TEST_F(DaemonTest, AJobOfAShapeThatNoKernelRunsIsParkedWithTheReason) {
-  const int impossible = NewJob(
-      {}, {{"family", "a4w4_blockscale"}, {"shapes", {{{"M", 16}, {"N", 64}, {"K", 48}}}}});
+  const int impossible =
+      NewJob({}, {{"family", "a4w4_blockscale"}, {"shapes", {{{"M", 16}, {"N", 64}, {"K", 48}}}}});
   Program daemon(Daemon(), Path("out"), Path("err"));
   AwaitState(impossible, "parked");
   Stop(daemon);

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/shipped.h"
 #include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
+#include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {

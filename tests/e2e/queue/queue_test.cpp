@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "tests/e2e/queue/queue_hub.h"
+#include "tests/support/comes.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -211,9 +212,8 @@ TEST_F(QueueEndpoints, shapes_whose_results_arrived_are_not_handed_out_again) {
 
 TEST(QueueOutageTest, a_lease_that_nobody_could_renew_begins_anew_and_blames_nobody) {
   const std::chrono::milliseconds lease{3000};
-  ServerProcess server(
-      {.database = NewDatabase(),
-       .environment = {{"TUNEHUB_JOB_LEASE_MS", std::to_string(lease.count())}}});
+  ServerProcess server({.database = NewDatabase(),
+                        .environment = {{"TUNEHUB_JOB_LEASE_MS", std::to_string(lease.count())}}});
   const std::string key = server.NewKey("admin");
   const auto post = [&](const std::string& path, const std::string& body) {
     return server.Client(key).Post(path, body);
@@ -228,6 +228,8 @@ TEST(QueueOutageTest, a_lease_that_nobody_could_renew_begins_anew_and_blames_nob
   server.Kill();
   std::this_thread::sleep_for(lease + lease / 2);
   server.Start();
+  const std::string said = "1 leases begin anew: nobody could renew them for a while";
+  EXPECT_TRUE(Comes([&] { return server.Log().find(said) != std::string::npos; })) << server.Log();
   EXPECT_EQ(claim("b").status, 204) << "it is not handed out twice";
   EXPECT_EQ(Verdict(post(path + "/complete", R"({"agent":"a","epoch":1})")), "200");
   const Json done = JsonOf(server.Client().Get(path));
