@@ -15,9 +15,9 @@ using testing::HasSubstr;
 class AgentMerge : public CommandTest {
  protected:
   int Run(const std::vector<std::string>& inputs, const std::string& family = "",
-          bool json = false) {
+          bool as_json = false) {
     console_.Clear();
-    return Merge(configuration_, {inputs, folder_ / "out.csv", family, json}, console_.console);
+    return Merge(configuration_, {inputs, folder_ / "out.csv", family, as_json}, console_.console);
   }
   std::string Output() const { return ReadText(folder_ / "out.csv"); }
 };
