@@ -138,18 +138,18 @@ int Main(int argc, char** argv) {
     Value(kernels::gpu::UseDevice(*kernels::gpu::ThisDriver(), gpu.id));
     std::printf("%s: %s with %d compute units\n", gpu.name, gpu.gfx, gpu.cu_num);
   }
-  th_table* table = nullptr;
-  Check(th_open(file.c_str(), kFamily, nullptr, &table));
+  th_table* opened = nullptr;
+  Check(th_open(file.c_str(), kFamily, nullptr, &opened));
+  const std::unique_ptr<th_table, decltype(&th_close)> table(opened, &th_close);
   std::printf("%7s %7s %7s  %-10s %7s %10s%s  kernel\n", "M", "N", "K", "step", "row's M", "us",
               gfx.empty() ? " default us   tuned us" : "");
   for (const std::string& text : gemms) {
     const th_shape shape = ShapeOf(text);
-    th_layer* layer = nullptr;
-    Check(th_layer_open(table, gfx.empty() ? nullptr : gfx.c_str(), cu_num, &shape, &layer));
+    th_layer* found = nullptr;
+    Check(th_layer_open(opened, gfx.empty() ? nullptr : gfx.c_str(), cu_num, &shape, &found));
+    const std::unique_ptr<th_layer, decltype(&th_layer_close)> layer(found, &th_layer_close);
     for (const int m : ms) Report(*layer, shape, m, gfx.empty() ? &gpu : nullptr);
-    th_layer_close(layer);
   }
-  th_close(table);
   return 0;
 }
 
