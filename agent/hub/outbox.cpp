@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 namespace tunehub::agent::tuning {
 namespace {
+
+constexpr char kSpoolInUse[] = "spool_in_use";
 
 bool IsGone(const std::filesystem::path& path) {
   std::error_code error;
@@ -37,7 +40,15 @@ void Outbox::Push() {
 }
 
 bool Outbox::Drain(const RetryPolicy& policy) {
-  return hub_ != nullptr && Send(policy);
+  if (hub_ == nullptr) return false;
+  auto pause = policy.first_pause;
+  // What another process is sending is at the hub in a moment, or is left for this one to send.
+  for (int attempt = 1; !Send(policy); ++attempt) {
+    if (failure_.code != kSpoolInUse || attempt >= policy.tries) return false;
+    if (!Rested(pause, policy, Pauses::Real())) return false;
+    pause = std::min(pause * 2, policy.longest_pause);
+  }
+  return true;
 }
 
 void Outbox::Tell(const std::string& message) {
@@ -115,7 +126,7 @@ core::Status Outbox::WhatIsLeft() {
       return found->second.why;
   }
   if (own_.empty()) return too_large_.empty() ? core::Ok() : too_large_.begin()->second.why;
-  return core::Error{"spool_in_use", own_.begin()->second.string() + ": another process sends it"};
+  return core::Error{kSpoolInUse, own_.begin()->second.string() + ": another process sends it"};
 }
 
 bool Outbox::Send(const RetryPolicy& policy) {

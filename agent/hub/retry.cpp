@@ -45,17 +45,6 @@ std::string WhyAgain(const core::Result<Answer>& answer) {
   return answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail;
 }
 
-// False where the policy ended the pause.
-bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
-  constexpr milliseconds kLook{50};  // how soon a signal is noticed
-  if (!policy.stop) pauses.sleep(pause);
-  for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
-    if (policy.stop()) return false;
-    pauses.sleep(std::min(pause, kLook));
-  }
-  return true;
-}
-
 // Not std::random_device, which asks for functions of a newer libc than the agent needs.
 std::uint64_t Seed() {
   std::uint64_t seed = 0;
@@ -84,6 +73,16 @@ Pauses Pauses::Telling(std::ostream& err) {
 bool IsTransient(int status) {
   constexpr int kTransient[] = {408, 425, 429, 502, 503, 504};
   return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
+}
+
+bool Rested(milliseconds pause, const RetryPolicy& policy, const Pauses& pauses) {
+  constexpr milliseconds kLook{50};  // how soon a signal is noticed
+  if (!policy.stop) pauses.sleep(pause);
+  for (; policy.stop && pause > milliseconds(0); pause -= kLook) {
+    if (policy.stop()) return false;
+    pauses.sleep(std::min(pause, kLook));
+  }
+  return true;
 }
 
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,

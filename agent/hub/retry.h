@@ -30,6 +30,9 @@ struct Pauses {
   static Pauses Telling(std::ostream& err);
 };
 
+// False where the policy's `stop` ended the pause.
+bool Rested(std::chrono::milliseconds pause, const RetryPolicy& policy, const Pauses& pauses);
+
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.
 bool IsTransient(int status);
 

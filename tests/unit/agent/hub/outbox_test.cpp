@@ -105,6 +105,19 @@ TEST_F(OutboxTest, ABatchThatAnotherProcessIsSendingIsNotYetThere) {
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
 }
 
+TEST_F(OutboxTest, WhatAnotherProcessIsSendingIsWaitedFor) {
+  ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
+  auto held = spool_.Take(spool_.Waiting()[0]);
+  const auto sent_by_the_other_one = [&] {
+    EXPECT_TRUE(!*held || spool_.Done(**held).ok());
+    *held = std::nullopt;
+    return false;
+  };
+  EXPECT_TRUE(outbox_.Drain(
+      {.tries = 2, .first_pause = std::chrono::milliseconds(1), .stop = sent_by_the_other_one}));
+  EXPECT_TRUE(hub_.requests.empty());
+}
+
 const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
 
 // Two processes may share one spool: what the other one has sent, or sends just now, is not held up
