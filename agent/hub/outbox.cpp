@@ -42,10 +42,10 @@ void Outbox::Push() {
 bool Outbox::Drain(const RetryPolicy& policy) {
   if (hub_ == nullptr) return false;
   auto pause = policy.first_pause;
-  // What another process is sending is at the hub in a moment, or is left for this one to send.
+  // Another process has sent its batch in a moment, or leaves it for this one to send.
   for (int attempt = 1; !Send(policy); ++attempt) {
-    if (failure_.code != kSpoolInUse || attempt >= policy.tries) return false;
-    if (!Rested(pause, policy, Pauses::Real())) return false;
+    const bool again = failure_.code == kSpoolInUse && attempt < policy.tries;
+    if (!again || !Rested(pause, policy, Pauses::Real())) return false;
     pause = std::min(pause * 2, policy.longest_pause);
   }
   return true;

@@ -34,8 +34,8 @@ class Outbox {
   // Sends what waits, once each, unless the hub failed a moment ago.
   void Push();
   // Sends what waits, with all the policy's tries, and waits for another process of this spool that
-  // is sending what was added here. True: nothing waits. What is too large for
-  // something between is a failure, too_large_between; of what was added here where waits_own().
+  // is sending what was added here. True: nothing waits. What is too large for something between is
+  // a failure, too_large_between; of what was added here where waits_own().
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }
