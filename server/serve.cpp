@@ -87,6 +87,18 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
   }
 }
 
+// Its thread ends before what OnChange wakes is gone, also where the start fails.
+class Following {
+ public:
+  explicit Following(service::Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }
+  ~Following() { snapshots_.Stop(); }
+  Following(const Following&) = delete;
+  Following& operator=(const Following&) = delete;
+
+ private:
+  service::Snapshots& snapshots_;
+};
+
 int Run(const Settings& settings, bool migrate, Database& database, const Signals& signals,
         const Tls& identity) {
   store::Store store(database.url,
@@ -107,7 +119,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
     overview_ahead.Wake();
     hub.trends.keeper().Wake();
   });
-  hub.snapshots.Start();
+  const Following following(hub.snapshots);
   overview_ahead.Start();
   hub.trends.keeper().Start();
   api::App app(hub.Services(settings));
