@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -86,7 +87,7 @@ TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
       ServerOptions{.data = data, .environment = {{"TUNEHUB_LAME_DUCK_MS", "7000"}}});
   before->Signal(SIGTERM);
   ServerProcess next({.data = data});
-  EXPECT_FALSE(before->Lives());
+  EXPECT_TRUE(Comes([&] { return !before->Lives(); }));
   EXPECT_THAT(next.Log(), testing::HasSubstr("waiting for the server with pid " +
                                              std::to_string(before->pid()) + " to end"));
   EXPECT_EQ(Verdict(next.Client().Get("/readyz")), "200");
