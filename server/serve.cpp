@@ -87,7 +87,7 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
   }
 }
 
-// Its thread ends before what OnChange wakes is gone, also where the start fails.
+// Stops the snapshots' thread before what it wakes is gone, also where a later part cannot start.
 class Following {
  public:
   explicit Following(service::Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }
