@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "agent/base/given_facts.h"
 #include "build_info.h"
 #include "core/row/cell.h"
 
@@ -44,6 +45,12 @@ constexpr Member kMembers[] = {{"host"},
                                {"campaign"},
                                {"note"}};
 
+constexpr std::string_view kFree = "facts.";
+
+bool IsMember(std::string_view name) {
+  return std::ranges::any_of(kMembers, [&](const Member& it) { return it.name == name; });
+}
+
 core::Error Bad(const std::string& assignment, const std::string& reason) {
   return {"bad_provenance", fmt::format("--new-run {}: {}", assignment, reason)};
 }
@@ -61,13 +68,28 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-core::Status Assign(nlohmann::json& json, const std::string& assignment) {
+// A fact that has no member of its own: "facts.async_copy=1".
+core::Status AssignFree(nlohmann::json& json, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos) return Bad(assignment, "not of the form name=value");
+  const std::string name = assignment.substr(kFree.size(), equals - kFree.size());
+  if (!analysis::IsFactName(name)) return Bad(assignment, "no name of a fact");
+  if (IsMember(analysis::FactName(name))) {
+    return Bad(assignment, fmt::format("{} is a member", analysis::FactName(name)));
+  }
+  if (json["facts"].contains(name)) return Bad(assignment, "given twice");
+  json["facts"][name] = assignment.substr(equals + 1);
+  return core::Ok();
+}
+
+core::Status Assign(nlohmann::json& json, const std::string& assignment) {
+  if (assignment.starts_with(kFree)) return AssignFree(json, assignment);
+  const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
   const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
                                     [&](const Member& m) { return m.name == name; });
-  if (member == std::end(kMembers)) return Bad(assignment, "a run has only " + AllowedNames());
+  if (member == std::end(kMembers)) {
+    return Bad(assignment, "a run has only " + AllowedNames() + " and facts.NAME");
+  }
   if (json.contains(name)) return Bad(assignment, "given twice");
   if (!member->number) {
     json[name] = value;
@@ -83,13 +105,28 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   return core::Ok();
 }
 
+// A file's facts as assignments; an assignment as it is.
+core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
+  if (IsAssignment(given)) return std::vector<std::string>{given};
+  const auto facts = FactsOf({given});
+  if (!facts.ok()) return Bad(given, facts.error().detail);
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] : *facts)
+    assignments.push_back(fmt::format("{}{}={}", IsMember(name) ? "" : kFree, name, value));
+  return assignments;
+}
+
 }  // namespace
 
-core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& assignments,
+core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now) {
   nlohmann::json json = nlohmann::json::object();
-  for (const std::string& assignment : assignments) {
-    if (core::Status status = Assign(json, assignment); !status.ok()) return status.error();
+  for (const std::string& it : given) {
+    const auto assignments = AssignmentsOf(it);
+    if (!assignments.ok()) return assignments.error();
+    for (const std::string& assignment : *assignments) {
+      if (core::Status status = Assign(json, assignment); !status.ok()) return status.error();
+    }
   }
   if (!json.contains("host")) json["host"] = HostName();
   if (!json.contains("agent")) json["agent"] = "tunehub-agent " TUNEHUB_VERSION;

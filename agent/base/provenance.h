@@ -1,4 +1,5 @@
-// What is said of a new run on the command line: --new-run host=x cu_num=304 ...
+// What is said of a new run on the command line: --new-run host=x cu_num=304 facts.async_copy=1, or
+// files of environments.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +13,7 @@ namespace tunehub::agent {
 // The JSON object for POST /runs. `host`, `agent` and `started` (now, so that a batch that waits in
 // a spool keeps its place among the runs) are filled in where they are not given. Errors:
 // bad_provenance, with what is allowed.
-core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& assignments,
+core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now);
 
 }  // namespace tunehub::agent

@@ -19,7 +19,7 @@ struct CompareLimits {
 enum class Change : std::uint8_t {
   kSlower,      // a regression
   kUnstable,    // the runs of a side do not agree: to be measured again
-  kSameKernel,  // slower by the rule, but the same kernel of the same versions: noise
+  kSameKernel,  // slower by the rule, but a repetition of the same kernel: noise
   kRemoved,     // only in the base
   kNew,         // only in the head
   kSkipped,     // a side has the key, but no time

@@ -36,18 +36,24 @@ void Add(const CandidateTimes& timing, double spread, Best& best) {
   best.timing = &timing;
 }
 
-bool SameVersionsOf(const Side& base, const Side& head) {
-  return !base.mixed && !head.mixed && SameVersions(base.environment, head.environment);
+// What a side is mixed of may be in the other's environment or not.
+Environments EnvironmentsOf(const Side& base, const Side& head) {
+  Environments environments = CompareEnvironments(base.environment, head.environment);
+  std::set<std::string> differing(base.mixed);
+  differing.insert(head.mixed.begin(), head.mixed.end());
+  if (differing.empty()) return environments;
+  differing.insert(environments.differing.begin(), environments.differing.end());
+  return {{differing.begin(), differing.end()}, false};
 }
 
-Change ChangeOf(const Compared& it, const CompareLimits& limits, bool same_versions) {
+Change ChangeOf(const Compared& it, const CompareLimits& limits, bool is_repetition) {
   if (!it.in_base) return Change::kNew;
   if (!it.in_head) return Change::kRemoved;
   if (!it.base || !it.head) return Change::kSkipped;
   const Change change = ChangeOfTimes(it.base->us, it.head->us, limits);
   if (change == Change::kIgnored) return change;
   if (!it.is_stable) return Change::kUnstable;
-  const bool is_noise = change == Change::kSlower && it.same_kernel && same_versions;
+  const bool is_noise = change == Change::kSlower && it.same_kernel && is_repetition;
   return is_noise ? Change::kSameKernel : change;
 }
 
@@ -95,7 +101,7 @@ Compared ComparedOf(const Joined& joined, core::Texts& texts) {
 core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limits) {
   bool common = false;
   for (Compared& it : comparison.keys) {
-    it.change = ChangeOf(it, limits, comparison.same_versions);
+    it.change = ChangeOf(it, limits, comparison.environments.is_repetition);
     common = common || (it.in_base && it.in_head);
     if (it.in_base) ++comparison.base_keys;
     if (it.in_head) ++comparison.head_keys;
@@ -111,18 +117,6 @@ core::Result<Comparison> Judged(Comparison comparison, const CompareLimits& limi
 
 }  // namespace
 
-bool SameVersions(const Environment& base, const Environment& head) {
-  bool any = false;
-  for (std::string_view name : kVersions) {
-    const auto a = base.find(std::string(name)), b = head.find(std::string(name));
-    if ((a == base.end()) != (b == head.end())) return false;
-    if (a == base.end()) continue;
-    if (a->second != b->second) return false;
-    any = any || !a->second.empty();
-  }
-  return any;
-}
-
 std::size_t Comparison::lost() const {
   return static_cast<std::size_t>(std::ranges::count_if(keys, &Compared::lost));
 }
@@ -137,7 +131,7 @@ core::Result<Comparison> Compare(const Side& base, const Side& head, const Compa
   Comparison comparison;
   comparison.base_environment = base.environment;
   comparison.head_environment = head.environment;
-  comparison.same_versions = SameVersionsOf(base, head);
+  comparison.environments = EnvironmentsOf(base, head);
   comparison.keys.reserve(joined.size());
   const auto texts = std::make_shared<core::Texts>();
   for (const Joined& it : joined) comparison.keys.push_back(ComparedOf(it, *texts));
@@ -150,7 +144,7 @@ core::Result<Comparison> Narrowed(const Comparison& whole, const WantedTarget& w
   Comparison comparison;
   comparison.base_environment = whole.base_environment;
   comparison.head_environment = whole.head_environment;
-  comparison.same_versions = whole.same_versions;
+  comparison.environments = whole.environments;
   comparison.texts = whole.texts;
   for (const Compared& it : whole.keys) {
     const auto target = wanted(it.key.target);

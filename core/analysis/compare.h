@@ -16,14 +16,6 @@
 
 namespace tunehub::analysis {
 
-// The members of an environment that decide what a kernel of a name is. Where both sides give the
-// same ones, and at least one, the same kernel is the same code.
-inline constexpr std::array<std::string_view, 4> kVersions = {"rocm", "aiter", "driver",
-                                                              "compiler"};
-
-// Whether both give the same versions, and at least one: then a kernel of a name is the same code.
-bool SameVersions(const Environment& base, const Environment& head);
-
 struct Timed {
   double us = 0;
   std::string_view kernel;
@@ -51,7 +43,7 @@ struct Comparison {
   std::array<std::size_t, kChanges> counts{};
   std::size_t base_keys = 0, head_keys = 0;
   std::vector<double> speedups;  // of the keys that both have a time of
-  bool same_versions = false;
+  Environments environments;
   std::shared_ptr<const core::Texts> texts;  // what the keys view
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }

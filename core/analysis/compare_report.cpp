@@ -74,7 +74,8 @@ Json ToJson(const Comparison& comparison, const CompareLimits& limits, const Key
   Json json = {
       {"base", {{"environment", comparison.base_environment}, {"keys", comparison.base_keys}}},
       {"head", {{"environment", comparison.head_environment}, {"keys", comparison.head_keys}}},
-      {"same_versions", comparison.same_versions},
+      {"repetition", comparison.environments.is_repetition},
+      {"differing", comparison.environments.differing},
       {"limits",
        {{"ignore_below_us", limits.ignore_below_us},
         {"ratio", limits.ratio},
@@ -100,8 +101,9 @@ Json ToJson(const Comparison& comparison, const CompareLimits& limits, const Key
 }
 
 std::string ToCsv(const Comparison& comparison, const KeyChoice& choice) {
-  std::string csv =
-      Comment("base", comparison.base_environment) + Comment("head", comparison.head_environment);
+  std::string csv = Comment("base", comparison.base_environment) +
+                    Comment("head", comparison.head_environment) +
+                    "# environments: " + Text(comparison.environments) + "\n";
   csv += "target";
   // Columns and cells are CSV already; a key may have none.
   const auto append = [&](const KeyLines& key, std::string_view line) {

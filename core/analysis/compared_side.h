@@ -2,21 +2,20 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/environment.h"
 #include "core/base/texts.h"
 
 namespace tunehub::analysis {
 
 // By column, in the family's order.
 using NamedCells = std::vector<std::pair<std::string, std::string>>;
-// What a side was measured with: "rocm", "aiter", "driver", "gpu", ...
-using Environment = std::map<std::string, std::string>;
 
 // A key: its target, and the shape's columns and cells as a line of CSV each. Views of texts that
 // the side or the comparison has.
@@ -44,7 +43,7 @@ using NamedViews = std::vector<std::pair<std::string_view, std::string_view>>;
 class Side {
  public:
   Environment environment;
-  bool mixed = false;  // of several environments, which no version is the version of
+  std::set<std::string> mixed;  // facts that what it was put together of does not agree on
 
   // In the order in which they came.
   const std::vector<CandidateTimes>& timings() const { return timings_; }

@@ -25,9 +25,9 @@ constexpr std::string_view kTemplate =
     "# triton: 3.7.0\n"
     "# One file for each config, or a column `config` (old, new) in one file. Several rows of one\n"
     "# shape are runs of it: three that agree within 5 % are enough.\n"
-    "# kernel: the config's name in lower case. N, K (and B, N8, ...): as in the file's name, so "
-    "K\n"
-    "# is the logical one. bucket: where the config was read. us: empty where it did not run.\n"
+    "# Of the columns, kernel is the config's name in lower case; N, K (and B, N8, ...) are as in\n"
+    "# the file's name, so K is the logical one; bucket is where the config was read; us is empty\n"
+    "# where it did not run.\n"
     "kernel,B,M,N,K,bucket,us\n";
 
 // Beside the sizes.
@@ -43,20 +43,6 @@ bool IsSizeName(std::string_view name) {
 // "gfx950" of "gfx950:sramecc+:xnack-", as drivers say it.
 std::string ArchOf(std::string_view gfx) {
   return std::string(core::Trim(gfx.substr(0, gfx.find(':'))));
-}
-
-// "# rocm: 7.0.1" and the like, before the header.
-analysis::Environment CommentsOf(std::string_view csv) {
-  analysis::Environment environment;
-  while (csv.starts_with('#')) {
-    const std::string_view line = csv.substr(1, csv.find('\n') - 1);
-    csv.remove_prefix(std::min(csv.size(), line.size() + 2));
-    const std::size_t colon = line.find(':');
-    const std::string_view name = core::Trim(line.substr(0, colon));
-    if (colon == std::string_view::npos || name.find(' ') != std::string_view::npos) continue;
-    environment[std::string(name)] = core::Trim(line.substr(colon + 1));
-  }
-  return environment;
 }
 
 class RunsReader {
@@ -176,7 +162,7 @@ Error InFile(const std::string& file, const Error& error) {
 
 core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& runs) {
   if (const auto sound = core::CheckTableText(csv); !sound.ok()) return InFile(file, sound.error());
-  analysis::Environment environment = CommentsOf(csv);
+  analysis::Environment environment = analysis::EnvironmentOf(csv);
   const std::string config = environment["config"];
   environment.erase("config");
   const std::string arch = ArchOf(environment["gfx"]);

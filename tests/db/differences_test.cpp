@@ -87,7 +87,7 @@ TEST(Differences, a_winner_without_a_time_became_unmeasured) {
   EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
 }
 
-TEST(Differences, the_same_kernel_of_the_same_versions_is_not_slower) {
+TEST(Differences, a_repetition_of_the_same_kernel_is_not_slower) {
   DifferenceWorld world;
   const auto run = [&](const std::string& rocm) {
     const std::int64_t id =

@@ -345,7 +345,8 @@ export interface ComparedKey {
 export interface Comparison {
   base: {environment: Record<string, string>; keys: number};
   head: {environment: Record<string, string>; keys: number};
-  same_versions: boolean;
+  repetition: boolean;
+  differing: string[];
   limits: Record<string, number>;
   compared: number;
   counts: Record<string, number>;

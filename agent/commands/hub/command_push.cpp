@@ -219,7 +219,8 @@ int RunPush(int argc, char** argv, Console& console) {
   const auto files = line.Add("FILE", options.files, "tuned tables as AITER's tuners write them");
   line.Add("--family", options.family, "the family; default: what each file says");
   const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
-  line.Add("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
+  line.Add("--new-run", options.new_run,
+           "host=x rocm=z facts.NAME=VALUE ..., or a JSON file of such: make a run of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
   line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");

@@ -11,13 +11,11 @@
 #include "agent/base/command_line.h"
 #include "agent/base/compare_limits.h"
 #include "agent/base/configuration.h"
-#include "agent/commands/tables/input_family.h"
-#include "agent/commands/tuning/compared_table.h"
-#include "agent/tuning/tune_command.h"
+#include "agent/base/given_facts.h"
+#include "agent/commands/tuning/compared_files.h"
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 #include "core/system/atomic_file.h"
-#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -26,47 +24,27 @@ using Json = nlohmann::ordered_json;
 using analysis::Change;
 
 struct CompareOptions {
-  std::string base, head;  // files
+  ComparedFiles files;
   std::vector<std::string> base_env, head_env;
-  std::string family, configs, out;
+  std::string configs, out;
   analysis::CompareLimits limits;
   bool fail_on_regress = false, json = false;
   bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
 };
 
-core::Status AddEnvironment(const std::vector<std::string>& assignments,
-                            analysis::Environment& environment) {
-  for (const std::string& assignment : assignments) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_arguments", fmt::format("'{}' is not NAME=VALUE", assignment)};
-    }
-    environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
-  }
-  return core::Ok();
-}
-
-struct Sides {
-  analysis::Side base, head;
-};
-
-core::Result<Sides> ReadSides(const CompareOptions& options) {
+core::Result<ComparedSides> SidesOf(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
-  const auto first = core::FileBytes::Read(options.base),
-             second = core::FileBytes::Read(options.head);
-  if (!first.ok()) return first.error();
-  if (!second.ok()) return second.error();
-  const core::SourceFile files[] = {{options.base, first->view()}, {options.head, second->view()}};
-  const auto family = CommonFamily(configuration->families, options.family, files);
-  if (!family.ok()) return family.error();
-  auto base = ReadSide(**family, options.base, first->view());
-  if (!base.ok()) return base.error();
-  auto head = ReadSide(**family, options.head, second->view());
-  if (!head.ok()) return head.error();
-  Sides sides{*std::move(base), *std::move(head)};
-  auto status = AddEnvironment(options.base_env, sides.base.environment);
-  if (status.ok()) status = AddEnvironment(options.head_env, sides.head.environment);
+  auto sides = ReadSides(*configuration, options.files);
+  if (!sides.ok()) return sides;
+  const auto add = [](const std::vector<std::string>& given, analysis::Side& side) {
+    const auto facts = FactsOf(given);
+    if (!facts.ok()) return core::Status(facts.error());
+    for (const auto& [name, value] : *facts) side.environment[name] = value;
+    return core::Ok();
+  };
+  auto status = add(options.base_env, sides->base);
+  if (status.ok()) status = add(options.head_env, sides->head);
   if (!status.ok()) return status.error();
   return sides;
 }
@@ -105,6 +83,7 @@ void PrintEnvironment(const char* name, const analysis::Environment& environment
 void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
   PrintEnvironment("base", comparison.base_environment, out);
   PrintEnvironment("head", comparison.head_environment, out);
+  out << "environments: " << Text(comparison.environments) << '\n';
   out << "     base us      head us  speedup  change      target and shape\n";
   for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
   for (std::size_t i = 0; i < analysis::kChanges; ++i) {
@@ -122,13 +101,16 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
 }
 
 int CompareFiles(const CompareOptions& options, Console& console) {
-  const auto sides = ReadSides(options);
+  const auto sides = SidesOf(options);
   if (!sides.ok()) return Fail(console, "compare", sides.error());
+  for (const std::string& remark : sides->remarks)
+    console.err << "tunehub-agent compare: " << remark << '\n';
   const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
   if (!comparison.ok()) {
-    return Fail(console, "compare",
-                {comparison.error().code,
-                 fmt::format("{}, {}: {}", options.base, options.head, comparison.error().detail)});
+    return Fail(
+        console, "compare",
+        {comparison.error().code, fmt::format("{}, {}: {}", options.files.base, options.files.head,
+                                              comparison.error().detail)});
   }
   if (!options.out.empty()) {
     const auto written = core::WriteAtomically(options.out, analysis::ToCsv(*comparison));
@@ -145,7 +127,7 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   const bool missing = (options.fail_on_missing || gate) && lost > 0;
   if (missing) {
     console.err << "tunehub-agent compare: " << lost << (lost == 1 ? " shape" : " shapes") << " of "
-                << options.base << " without a time in " << options.head << '\n';
+                << options.files.base << " without a time in " << options.files.head << '\n';
   }
   return regressed || missing ? kFinding : kGood;
 }
@@ -156,8 +138,11 @@ int RunCompare(int argc, char** argv, Console& console) {
   CompareOptions options;
   cli::CommandLine line("Two tables by shape: the speed-ups, and what became slower.",
                         "tunehub-agent compare");
-  line.Add("GOLDEN", options.base, "what bench -o writes, or any tuned table").Required();
-  line.Add("NEW", options.head, "another of the same family").Required();
+  line.Add("GOLDEN", options.files.base,
+           "times: what bench -o writes, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
+           "kernel,B,M,N,K,trace with a rocprofv3 trace a shape")
+      .Required();
+  line.Add("NEW", options.files.head, "the same after the change").Required();
   line.Add("-o,--output,--out", options.out, "every shape, as CSV");
   line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
   const auto missing = line.AddFlag(
@@ -167,9 +152,14 @@ int RunCompare(int argc, char** argv, Console& console) {
   line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
       .Excludes(missing);
   AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
-  line.Add("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
+  line.Add(
+      "--golden-env", options.base_env,
+      "rocm=7.0.1, async_copy=1 ..., or a JSON file of such: if a fact differs, nothing slower "
+      "is noise");
   line.Add("--new-env", options.head_env, "the same of the other side");
-  line.Add("--family", options.family, "the family; default: what the files say");
+  line.Add("--family", options.files.family, "the family; default: what the files say");
+  line.Add("--unit", options.files.unit, "of times whose column names none")
+      .OneOf({"ns", "us", "ms", "s"});
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -7,27 +7,12 @@
 
 #include "agent/tuning/shapes.h"
 #include "core/base/excerpt.h"
-#include "core/base/trim.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/csv.h"
 
 namespace tunehub::agent::tuning {
 namespace {
-
-// "# rocm: 7.0.1" and the like, before the header.
-analysis::Environment EnvironmentOf(std::string_view csv) {
-  analysis::Environment environment;
-  while (csv.starts_with('#')) {
-    std::string_view line = csv.substr(1, csv.find('\n') - 1);
-    csv.remove_prefix(std::min(csv.size(), line.size() + 2));
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) continue;
-    environment[std::string(core::Trim(line.substr(0, colon)))] =
-        core::Trim(line.substr(colon + 1));
-  }
-  return environment;
-}
 
 class Rows {
  public:
@@ -68,23 +53,14 @@ class Rows {
     }
     const auto gfx = cell("gfx"), cu_num = cell("cu_num");
     const std::string target = gfx && cu_num ? *gfx + ":" + *cu_num : gfx.value_or("");
-    return AddTime(record, cell("us").value_or(""), cell("status").value_or("ok"),
-                   side.At(target, named, candidate, kernel));
-  }
-
- private:
-  core::Status AddTime(const core::CsvRecord& record, const std::string& text,
-                       const std::string& status, analysis::CandidateTimes& timing) const {
-    const auto us = core::ParseNumber(text);
-    if (us ? std::isnan(*us) : !core::IsMissing(text)) {
-      return At(record, {"bad_time", fmt::format("us is '{}', no number of microseconds",
-                                                 core::Excerpt(text))});
-    }
-    const bool ok = status == "ok" || status == "OK" || status.empty();
-    if (ok && us && *us > 0 && std::isfinite(*us)) timing.runs.push_back(*us);
+    const auto us = RunOf(cell("us").value_or(""), cell("status").value_or("ok"));
+    if (!us.ok()) return At(record, us.error());
+    auto& runs = side.At(target, named, candidate, kernel).runs;
+    if (*us) runs.push_back(**us);
     return core::Ok();
   }
 
+ private:
   core::Error At(const core::CsvRecord& record, const core::Error& error) const {
     return {error.code, fmt::format("{}:{}: {}", file_, record.line, error.detail)};
   }
@@ -96,6 +72,17 @@ class Rows {
 
 }  // namespace
 
+core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status) {
+  const auto number = core::ParseNumber(us);
+  if (number ? std::isnan(*number) : !core::IsMissing(us)) {
+    return core::Error{"bad_time",
+                       fmt::format("us is '{}', no number of microseconds", core::Excerpt(us))};
+  }
+  const bool ok = status == "ok" || status == "OK" || status.empty();
+  if (!ok || !number || *number <= 0 || !std::isfinite(*number)) return std::optional<double>();
+  return number;
+}
+
 core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
                                       std::string_view csv) {
   core::CsvReader reader(csv);
@@ -106,7 +93,7 @@ core::Result<analysis::Side> ReadSide(const core::Family& family, const std::str
   const Rows rows(family, file, record);
   if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
   analysis::Side side;
-  side.environment = EnvironmentOf(csv);
+  side.environment = analysis::EnvironmentOf(csv);
   side.environment["file"] = file;
   for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
     if (const auto read = rows.Read(record, side); !read.ok()) return read.error();

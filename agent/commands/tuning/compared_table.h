@@ -1,6 +1,7 @@
 // A table of times as one side of a comparison.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,10 @@
 #include "core/family/family.h"
 
 namespace tunehub::agent::tuning {
+
+// The time of one run, as its cell says it: none where it is not above zero, or where the status is
+// not ok. Error bad_time: no number, also nan.
+core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status);
 
 // A tuned table, or one that has only the shape's columns and `us`. Rows of one key and candidate
 // are runs of it; a row without a time above zero, or whose `status` is not ok, has none. The

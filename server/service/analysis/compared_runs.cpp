@@ -14,26 +14,11 @@
 namespace tunehub::service {
 namespace {
 
-// What a run says about where it was measured; who and when is no part of an environment.
-constexpr const char* kMembers[] = {"host",  "gpu",      "driver", "rocm",
-                                    "aiter", "compiler", "tuner",  "agent"};
 constexpr std::size_t kListedValues = 3;
 
 core::Error BadSide(std::string_view name, std::string_view text) {
   return BadParameter(name, text,
                       "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
-}
-
-// "": a run does not say it.
-std::set<std::string> ValuesOf(const std::vector<store::RunRecord>& runs, const char* member) {
-  std::set<std::string> values;
-  for (const auto& run : runs) {
-    const auto provenance = core::ReadJson(run.provenance);
-    const bool said =
-        provenance.is_object() && provenance.contains(member) && provenance[member].is_string();
-    values.insert(said ? provenance[member].get<std::string>() : "");
-  }
-  return values;
 }
 
 // "7.0.1 or 7.1 or unknown and others"
@@ -94,17 +79,35 @@ core::Result<std::vector<store::RunRecord>> FindRuns(store::Store& store, const 
                   text)};
 }
 
+analysis::Environment EnvironmentOf(const std::string& provenance) {
+  analysis::Environment environment;
+  const auto json = core::ReadJson(provenance);
+  if (!json.is_object()) return environment;
+  for (const auto& [name, value] : json.items()) {
+    if (analysis::IsNoFact(name)) continue;
+    environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return environment;
+}
+
 void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& side) {
   std::string ids;
   for (const auto& run : runs) ids += fmt::format("{}{}", ids.empty() ? "" : ",", run.id);
   side.environment["runs"] = ids;
-  for (const char* member : kMembers) {
-    const auto values = ValuesOf(runs, member);
-    if (values.size() == 1 && values.begin()->empty()) continue;
-    side.environment[member] = ListOf(values);
-    const bool version = std::find(analysis::kVersions.begin(), analysis::kVersions.end(),
-                                   member) != analysis::kVersions.end();
-    if (values.size() > 1 && version) side.mixed = true;
+  std::vector<analysis::Environment> said;
+  std::set<std::string> names;
+  for (const auto& run : runs) {
+    said.push_back(EnvironmentOf(run.provenance));
+    for (const auto& [name, value] : said.back()) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    std::set<std::string> values;
+    for (const analysis::Environment& it : said) {
+      const auto fact = it.find(name);
+      values.insert(fact == it.end() ? "" : fact->second);
+    }
+    side.environment[name] = ListOf(values);
+    if (values.size() > 1) side.mixed.insert(name);
   }
 }
 

@@ -29,7 +29,10 @@ core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 // Errors: unknown_run, no_runs, too_many_runs. Throws Unavailable.
 core::Result<std::vector<store::RunRecord>> FindRuns(store::Store& store, const SideQuery& query);
 
-// What all of them say alike; where they differ, the values, which are then no version.
+// The facts that a run says of itself, in its JSON.
+analysis::Environment EnvironmentOf(const std::string& provenance);
+
+// What all of them say alike; where they differ, the values, and that the side is mixed.
 void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& side);
 
 }  // namespace tunehub::service

@@ -2,14 +2,13 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
-#include "core/base/read_json.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
 #include "server/registry/provider.h"
+#include "server/service/analysis/compared_runs.h"
 #include "server/service/analysis/kernel_name.h"
 #include "server/service/registry/shared_rows.h"
 #include "server/service/registry/stored_rows.h"
@@ -25,19 +24,6 @@ std::optional<double> Believed(double us, core::Standing standing) {
 analysis::Difference DifferenceOf(const KeyDifference& it, bool same_code) {
   return analysis::DifferenceOf({it.was_there && !it.was_baseline, it.before_us()},
                                 {it.is_there && !it.row->baseline, it.now_us()}, same_code);
-}
-
-// Which versions a run says that it measured.
-analysis::Environment VersionsIn(const std::string& provenance) {
-  analysis::Environment versions;
-  const auto json = core::ReadJson(provenance);
-  if (!json.is_object()) return versions;
-  for (std::string_view name : analysis::kVersions) {
-    const auto member = json.find(std::string(name));
-    if (member != json.end() && member->is_string())
-      versions[std::string(name)] = member->get<std::string>();
-  }
-  return versions;
 }
 
 class Maker {
@@ -69,7 +55,7 @@ class Maker {
     made_.keys.push_back(std::move(it));
   }
 
-  // A candidate that became slower is the same code where its runs give the same versions.
+  // A candidate that became slower was measured again where its runs give the same facts.
   void Excuse(store::Store& store) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
@@ -78,11 +64,11 @@ class Maker {
     }
     std::map<std::int64_t, analysis::Environment> said;
     for (const auto& run : store.measurements().ReadProvenance({runs.begin(), runs.end()}))
-      said[run.run] = VersionsIn(run.provenance);
+      said[run.run] = EnvironmentOf(run.provenance);
     for (std::size_t place : same_) {
       KeyDifference& it = made_.keys[place];
-      it.difference =
-          DifferenceOf(it, analysis::SameVersions(said[it.before_run], said[it.now_run]));
+      const auto both = analysis::CompareEnvironments(said[it.before_run], said[it.now_run]);
+      it.difference = DifferenceOf(it, both.is_repetition);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/environment.h"
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/hash128.h"
@@ -53,6 +54,32 @@ bool IsPlain(const Json& value) {
   return !core::HoldsControl(value.get_ref<const std::string&>());
 }
 
+bool IsMember(std::string_view name) {
+  constexpr std::string_view kOwn[] = {"started",     "finished",   "provider",
+                                       "error_limit", "provenance", "facts"};
+  return std::ranges::find(kOwn, name) != std::end(kOwn) ||
+         std::ranges::find(kProvenance, name) != std::end(kProvenance);
+}
+
+// What no member says: they are kept beside the members, by their own names.
+core::Status ReadFacts(const Json& value, Json& provenance) {
+  if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
+  for (const auto& [name, fact] : value.items()) {
+    const std::string place = "facts." + name;
+    const std::string_view one = analysis::FactName(name);
+    if (!analysis::IsFactName(name)) return BadRun(place, "is no name of a fact");
+    if (IsMember(one)) return BadRun(place, fmt::format("is what the member '{}' says", one));
+    const auto text = analysis::FactText(fact);
+    if (!text) {
+      return BadRun(place, fmt::format("{} must be a text without control characters, a number, "
+                                       "true or false",
+                                       core::Excerpt(fact.dump())));
+    }
+    provenance[name] = *text;
+  }
+  return core::Ok();
+}
+
 core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run,
                         Json& provenance) {
   if (member == "started") return ReadTime(value, member, run.started);
@@ -69,9 +96,11 @@ core::Status ReadMember(const std::string& member, const Json& value, store::Run
     run.error_limit = value.get<double>();
     return core::Ok();
   }
-  if (std::find(std::begin(kProvenance), std::end(kProvenance), member) == std::end(kProvenance)) {
+  if (member == "facts") return ReadFacts(value, provenance);
+  if (!IsMember(member)) {
     return BadRun(member,
-                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {}",
+                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {} "
+                              "and facts",
                               fmt::join(kProvenance, ", ")));
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);

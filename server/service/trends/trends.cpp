@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/compare.h"
-
 namespace tunehub::service {
 namespace {
 
 constexpr std::chrono::seconds kFresh{2};  // points and files of models come without a notice
+// The members of a run that say a version.
+constexpr const char* kToolchain[] = {"rocm",   "aiter",  "triton",  "pytorch",
+                                      "engine", "driver", "compiler"};
 constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
 
 std::int64_t NowMicroseconds() {
@@ -60,7 +61,7 @@ Trend Trends::Get(const TrendSubject& subject, int days) {
   trend.times = store_.points().ReadTimes(since);
   trend.events.imports = store_.points().ListImports(days, kMostTrendEvents, subject.family);
   trend.events.toolchains = store_.points().ListToolchains(
-      days, kMostTrendEvents, {analysis::kVersions.begin(), analysis::kVersions.end()});
+      days, kMostTrendEvents, {std::begin(kToolchain), std::end(kToolchain)});
   std::erase_if(trend.events.toolchains,
                 [&](const auto& it) { return it.gfx != subject.target.gfx; });
   return trend;

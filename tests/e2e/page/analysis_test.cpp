@@ -102,7 +102,8 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_EQ(json.at("counts").at("new"), 1);
   EXPECT_EQ(json.at("base").at("environment").at("rocm"), "6.4");
   EXPECT_EQ(json.at("head").at("environment").at("rocm"), "7.0");
-  EXPECT_EQ(json.at("same_versions"), false);
+  EXPECT_EQ(json.at("repetition"), false);
+  EXPECT_EQ(json.at("differing"), Json::array({"rocm"}));
   EXPECT_EQ(json.at("shapes").at(0).at("change"), "slower");
   EXPECT_EQ(json.at("shapes").at(0).at("shape").at("M"), "16");
   const Json environments = JsonOf(Open().Get("/compare?base=rocm:6.4,aiter:one&head=rocm:7.0"));
@@ -112,6 +113,36 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_THAT(Open().Get(head + "&format=csv").body, HasSubstr(",slower,100.0,150.0,"));
   const auto same = Open().Get(path + "&head=" + std::to_string(before));
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
+}
+
+// Golden against new, as a suite has them: one kernel's name on both sides, another compiler.
+TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
+  const auto run = [](const std::string& triton, const std::string& async, int slower,
+                      const std::string& note) {
+    const int id = NewRun(R"({"rocm":"7.2.0","triton":")" + triton + R"(","note":")" + note +
+                          R"(","facts":{"async_copy":)" + async + R"(,"env":")" + note + R"("}})");
+    std::vector<Json> rows;
+    for (int i = 0; i < 61; ++i)
+      rows.push_back(Measured(16 * (i + 1), i < slower ? 1000 : 100, "x", "gfx2019"));
+    Send(id, rows);
+    return std::to_string(id);
+  };
+  const std::string golden = run("3.4.0", "\"0\"", 0, "a"), before = run("3.7.0", "1", 22, "b"),
+                    after = run("3.7.0", "1", 14, "c"), again = run("3.4.0", "0", 22, "d");
+  const auto compared = [&](const std::string& base, const std::string& head) {
+    const auto answer = Open().Get("/compare?base=" + base + "&head=" + head);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return JsonOf(answer);
+  };
+  EXPECT_EQ(compared(golden, before).at("counts").at("slower"), 22);
+  EXPECT_EQ(compared(golden, after).at("counts").at("slower"), 14);
+  EXPECT_EQ(compared(golden, after).at("differing"), Json::array({"async_copy", "triton"}));
+  EXPECT_EQ(compared("async_copy:0,env:a", "async_copy:1,env:c").at("counts").at("slower"), 14);
+  const Json repeated = compared(golden, again);
+  EXPECT_EQ(repeated.at("repetition"), true);
+  EXPECT_EQ(repeated.at("counts").at("same_kernel"), 22);
+  const Json mixed = compared(golden + "," + before, golden + "," + after);
+  EXPECT_EQ(mixed.at("repetition"), false) << "each side is of two environments";
 }
 
 // It is kept, but not beyond what the runs have.
@@ -196,7 +227,7 @@ TEST_F(Analysis, a_comparison_of_many_keys_is_summed_up_filtered_and_sorted_over
   EXPECT_EQ(first("&sort=head&change=faster"), "61");
   EXPECT_EQ(JsonOf(Open().Get(path + "&offset=5000")).at("listed"), 0);
   const std::string csv = Open().Get(path + "&change=faster&format=csv").body;
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 300 + 3);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 300 + 4);
   EXPECT_EQ(Verdict(Open().Get(path + "&change=slow")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get(path + "&sort=kernel")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get(path + "&offset=-1")), "400 bad_parameter");

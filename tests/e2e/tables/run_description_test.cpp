@@ -58,6 +58,26 @@ TEST_F(RunDescriptionTest, a_bad_member_of_run_json_is_named_and_nothing_is_stor
   EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale?M=64").status, 404);
 }
 
+TEST_F(RunDescriptionTest, a_fact_without_a_member_is_kept_by_its_name) {
+  const auto made =
+      Submitter().Post("/runs", R"({"facts":{"async_copy":1,"aiter_branch":"main"}})");
+  ASSERT_LT(made.status, 300) << made.body;
+  const Json run = JsonOf(Open().Get("/runs/" + std::to_string(JsonOf(made).at("id").get<int>())));
+  EXPECT_EQ(run.at("provenance"), Json::parse(R"({"async_copy":"1","aiter_branch":"main"})"));
+  const std::pair<const char*, const char*> kRefused[] = {
+      {R"({"facts":"x"})", "'facts': must be an object"},
+      {R"({"facts":{"triton_version":"3.4"}})",
+       "'facts.triton_version': is what the member 'triton' says"},
+      {R"({"facts":{"started":"now"}})", "'facts.started': is what the member 'started' says"},
+      {R"({"facts":{"a b":"c"}})", "'facts.a b': is no name of a fact"},
+      {R"({"facts":{"packages":{"x":1}}})", R"('facts.packages': {\"x\":1} must be a text)"}};
+  for (const auto& [body, why] : kRefused) {
+    const auto refused = Submitter().Post("/runs", body);
+    EXPECT_EQ(refused.status, 422) << refused.body;
+    EXPECT_THAT(refused.body, HasSubstr(why));
+  }
+}
+
 TEST_F(RunDescriptionTest, a_device_column_is_filtered_by_a_product_or_one_exact_name) {
   const std::string columns =
       "engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n";

@@ -4,7 +4,7 @@ import type {Agent, AuditRow, Change, Comparison, CoverageCounts, Family, Family
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
-import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
+import {environmentsText, groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {groupsOf as groupsOfAgents, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {columnsOf, heatCell, meanOf, pointsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
@@ -278,6 +278,13 @@ describe('the sides of a comparison', () => {
     [{runs: '2,3'}, 1200, 'run 2,3: 1,200 keys'],
   ])('%o', (environment, keys, text) => {
     expect(sideText({environment, keys} as unknown as Comparison['base'])).toBe(text);
+  });
+  test.each([
+    [true, [], 'one: head repeats base'],
+    [false, ['async_copy', 'triton'], 'two: other async_copy, triton'],
+    [false, [], 'unknown: no side gives a fact'],
+  ])('environments: %s %o', (repetition, differing, text) => {
+    expect(environmentsText({repetition, differing} as unknown as Comparison)).toBe(text);
   });
 });
 

@@ -11,7 +11,7 @@ import {filtersOf, type Filters} from '../filters';
 import {cellText, count, micros, targetParts, times} from '../format';
 import {familyNames, targetOptions, useIndex} from '../known';
 import {useResource} from '../resource';
-import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
+import {changeText, environmentsText, groupsOf, kChanges, sideText} from './compare_rows';
 import {originOf} from './runs_rows';
 
 const kView = 'compare';
@@ -55,7 +55,8 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
       </p>
       <dl class="facts">
         <dt>Base</dt><dd>{sideText(of.base)}</dd>
-        <dt>Head</dt><dd>{sideText(of.head)}{of.same_versions && '; both give the same versions'}</dd>
+        <dt>Head</dt><dd>{sideText(of.head)}</dd>
+        <dt>Environments</dt><dd>{environmentsText(of)}</dd>
       </dl>
     </section>
   );

@@ -43,3 +43,9 @@ export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
 export function sideText({environment: {runs, ...said}, keys}: Comparison['base']): string {
   return `${[`run ${runs}`, ...Object.entries(said).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${plural(keys, 'key')}`;
 }
+
+// Whether a slower kernel may be noise.
+export function environmentsText({repetition, differing}: Comparison): string {
+  if (repetition) return 'one: head repeats base';
+  return differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact';
+}

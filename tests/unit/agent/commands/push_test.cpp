@@ -230,6 +230,37 @@ TEST_F(AgentPush, RefusesProvenanceThatARunDoesNotHave) {
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
+TEST_F(AgentPush, AFileOfAnEnvironmentDescribesTheRun) {
+  options_.new_run = {folder_.Write("golden.json", R"({"env":"golden","triton_version":"3.4.0",)"
+                                                   R"("async_copy":0,"cu_num":"256"})"),
+                      "facts.HIP_ONLINE_TUNING=1"};
+  options_.retry.tries = 1;
+  hub_.answers = {{503, {}, ""}};
+  EXPECT_EQ(Run({file_}), kFailed);
+  ASSERT_FALSE(hub_.requests.empty());
+  const auto run = nlohmann::json::parse(hub_.requests[0].body);
+  EXPECT_EQ(run["triton"], "3.4.0");
+  EXPECT_EQ(run["cu_num"], 256);
+  EXPECT_EQ(run["facts"],
+            nlohmann::json::parse(R"({"env":"golden","async_copy":"0","HIP_ONLINE_TUNING":"1"})"));
+}
+
+TEST_F(AgentPush, AFactThatIsNoneIsNamedWithItsFile) {
+  const std::string file = folder_.Write("bad.json", R"({"triton_version":["3.4.0"]})");
+  const std::pair<std::string, std::string> kRefused[] = {
+      {file, file + ": /triton_version: [\"3.4.0\"] is no text"},
+      {"facts.triton_version=3.4.0", "triton is a member"},
+      {"facts.1=2", "no name of a fact"},
+      {"gone.json", "'gone.json' is not NAME=VALUE, and no file"}};
+  for (const auto& [given, why] : kRefused) {
+    console_.Clear();
+    options_.new_run = {given};
+    EXPECT_EQ(Run({file_}), kFailed);
+    EXPECT_THAT(console_.err.str(), HasSubstr(why));
+  }
+  EXPECT_THAT(Waiting(), IsEmpty());
+}
+
 TEST_F(AgentPush, WhatIsNoBatchIsNamedWithItsReasonAndSetAside) {
   folder_.Write("spool/1.batch", "");
   std::filesystem::create_symlink("nowhere", folder_ / "spool/2.batch");

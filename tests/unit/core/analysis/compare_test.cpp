@@ -94,18 +94,23 @@ TEST(Compare, runs_that_do_not_agree_are_no_regression_but_to_be_measured_again)
   EXPECT_EQ(ChangeOf({100}, {90, 100, 100.5, 131, 150}), "same") << "of five, the closest pair";
 }
 
-TEST(Compare, the_same_kernel_of_the_same_versions_is_no_regression) {
-  const Environment seven = {{"rocm", "7.0"}, {"aiter", "abc"}}, six = {{"rocm", "6.4"}};
+TEST(Compare, a_kernel_that_is_slower_is_noise_only_where_both_sides_give_the_same_facts) {
   const auto change = [](const Environment& base, const Environment& head,
                          const std::string& kernel) {
     return ChangeOf(TimedRows{base, {At("1", {100}, "a")}},
-                    TimedRows{head, {At("1", {200}, kernel)}});
+                    TimedRows{head, {At("1", {1000}, kernel)}});
   };
-  EXPECT_EQ(change(seven, seven, "a"), "same_kernel");
-  EXPECT_EQ(change(seven, seven, "b"), "slower");
-  EXPECT_EQ(change(six, seven, "a"), "slower");
-  EXPECT_EQ(change({}, {}, "a"), "slower") << "nobody knows the versions";
-  EXPECT_EQ(change({{"gpu", "x"}}, {{"gpu", "x"}}, "a"), "slower");
+  const Environment golden = {{"rocm", "7.2.0"}, {"triton", "3.4.0"}};
+  EXPECT_EQ(change(golden, golden, "a"), "same_kernel");
+  EXPECT_EQ(change(golden, golden, "b"), "slower");
+  EXPECT_EQ(change(golden, {{"rocm", "7.2.0"}, {"triton", "3.7.0"}}, "a"), "slower");
+  EXPECT_EQ(change(golden, {{"rocm", "7.2.0"}}, "a"), "slower") << "one side alone says it";
+  EXPECT_EQ(change({}, {}, "a"), "slower") << "nobody says anything";
+  Side mixed = SideOf({golden, {At("1", {100})}}), repeated = SideOf({golden, {At("1", {1000})}});
+  mixed.mixed = {"rocm"};
+  const auto comparison = Compare(mixed, repeated);
+  EXPECT_EQ(Name(comparison->keys[0].change), "slower") << "its runs are of two environments";
+  EXPECT_THAT(comparison->environments.differing, testing::ElementsAre("rocm"));
 }
 
 TEST(Compare, the_fastest_candidate_of_a_side_counts) {

@@ -106,6 +106,8 @@ const change = (speedup: number | undefined): string => (speedup ? `${speedup < 
 
 const sideText = ({environment: {runs, ...more}, keys}: any): string => `${[`run ${runs}`, ...Object.entries(more).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${many(keys, 'key')}`;
 
+const environments = ({repetition, differing}: any): string => (repetition ? 'one: head repeats base' : differing.length > 0 ? `two: other ${differing.join(', ')}` : 'unknown: no side gives a fact');
+
 async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
   const it = await ask(`/compare?${query}&limit=50&offset=${50 * (page - 1)}`);
   const summary = (name: string, of: any, count: number) => [words(name), number(count), change(of?.geometric_mean), of ? `${change(of.greatest)} to ${change(of.least)}` : kDash];
@@ -121,7 +123,7 @@ async function sides({ask}: Asking, query: string, page = 1): Promise<Seen> {
     },
     texts: {
       'main section .legend': [`Change of time from base to head: less is faster. Means are geometric, over every key; the head is ${ratio(it.geometric_mean_speedup)} as fast.`],
-      'main dl.facts dd': [sideText(it.base), sideText(it.head) + (it.same_versions ? '; both give the same versions' : '')],
+      'main dl.facts dd': [sideText(it.base), sideText(it.head), environments(it)],
       'main section:has(#table-compared-keys) h2': [`Keys: ${number(it.matching)} ${words(new URLSearchParams(query).get('change') ?? '')}`.trim()],
     },
   };
