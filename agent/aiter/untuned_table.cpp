@@ -6,6 +6,7 @@
 
 #include "core/row/cell.h"
 #include "core/shapes/lookup_shape.h"
+#include "core/shapes/model_shapes.h"
 #include "core/system/atomic_file.h"
 #include "core/table/csv.h"
 
@@ -36,6 +37,31 @@ std::vector<core::MissShape> Folded(const core::Family& family,
     folded[place->second].count += shape->count;
   }
   return folded;
+}
+
+// In the place of each shape those of the grid, each with the misses of all that differ in M alone.
+std::vector<core::MissShape> OnGrid(const core::Family& family,
+                                    const std::vector<core::MissShape>& shapes,
+                                    std::string_view grid) {
+  const std::size_t m = core::MColumnOf(family);
+  const auto column = std::ranges::find_if(
+      family.untuned_columns, [&](const auto& name) { return family.Find(name) == m; });
+  const auto points = core::GridOf(family, grid);
+  const bool fits = m != core::kNoColumn && column != family.untuned_columns.end() && points.ok();
+  if (family.engine != core::kNoColumn || !fits) return shapes;
+  const auto place = static_cast<std::size_t>(column - family.untuned_columns.begin());
+  std::vector<core::MissShape> blank = shapes;
+  for (core::MissShape& shape : blank) shape.cells[place].clear();
+  std::vector<const core::MissShape*> of_all;
+  for (const core::MissShape& shape : blank) of_all.push_back(&shape);
+  std::vector<core::MissShape> made;
+  for (core::MissShape& shape : Folded(family, of_all, true)) {
+    for (const std::int64_t point : *points) {
+      shape.cells[place] = std::to_string(point);
+      made.push_back(shape);
+    }
+  }
+  return made;
 }
 
 }  // namespace
@@ -71,7 +97,8 @@ std::string UntunedCsv(const core::Family& family, std::span<const std::vector<s
   return csv;
 }
 
-std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw) {
+std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,
+                                        std::string_view grid) {
   std::map<std::string, std::vector<const core::MissShape*>> by_family;
   for (const core::MissShape& shape : shapes) by_family[shape.family->name].push_back(&shape);
   std::vector<UntunedTable> tables;
@@ -79,12 +106,11 @@ std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes,
     UntunedTable table;
     table.family = of_family.front()->family;
     std::vector<core::MissShape> folded = Folded(*table.family, of_family, raw);
+    for (const core::MissShape& shape : folded) table.count += shape.count;
+    if (!grid.empty()) folded = OnGrid(*table.family, folded, grid);
     std::ranges::stable_sort(folded, std::greater<>(), &core::MissShape::count);
     std::vector<std::vector<std::string>> rows;
-    for (core::MissShape& shape : folded) {
-      table.count += shape.count;
-      rows.push_back(std::move(shape.cells));
-    }
+    for (core::MissShape& shape : folded) rows.push_back(std::move(shape.cells));
     table.shapes = rows.size();
     table.csv = UntunedCsv(*table.family, rows);
     tables.push_back(std::move(table));

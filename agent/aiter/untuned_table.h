@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -23,8 +24,10 @@ struct UntunedTable {
 
 // One per family, by name. Unless `raw`, shapes are mapped to what a lookup can use
 // (core/shapes/lookup_shape.h), and those that become one are one row. An untuned table says
-// nothing of the target, so the shapes of several targets share it.
-std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw);
+// nothing of the target, so the shapes of several targets share it. With a `grid`, "pow2" or "gl0"
+// of core::GridOf, each (N, K) has every M of it; an engine's files have a ladder of their own.
+std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,
+                                        std::string_view grid = {});
 
 // The cells of a shape in the order of the family's untuned columns; "" where `columns` lacks one.
 std::vector<std::string> UntunedCells(const core::Family& family,

@@ -22,7 +22,8 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
       .ShowDefault();
 }
 
-bool AsksForHub(int argc, const char* const* argv) {
+bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options, bool names_files) {
+  if (!options.hub.empty() && !names_files) return true;
   return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
     return argument == "--hub" || argument.starts_with("--hub=");
   });

@@ -19,9 +19,9 @@ struct OnlineOptions {
 
 // --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --ca (TUNEHUB_CA), --tries, --request-timeout.
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
-// Of a command that may do without a hub: whether --hub was typed. TUNEHUB_HUB alone says where the
-// hub is, not that it is to be asked.
-bool AsksForHub(int argc, const char* const* argv);
+// Of a command that may do without a hub: whether it asks one. TUNEHUB_HUB counts as --hub does,
+// unless the command line names files in the hub's place.
+bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options, bool names_files);
 
 // Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);

@@ -22,8 +22,8 @@ bool IsTunableList(std::string_view first_line);
 struct UntunedFile {
   std::vector<MissShape> shapes;  // each once, with its count, in the file's order
   std::uint64_t rows = 0;         // that are counted in them
-  // Rows that nobody can read, and a last line without its end: its process was writing it, and
-  // what is there of it may be half a number (torn_line).
+  // Rows that nobody can read. The last row counts without its line end too, if it has all its
+  // columns: editors leave that end out.
   std::vector<RowIssue> unread;
 };
 

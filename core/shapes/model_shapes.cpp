@@ -41,11 +41,6 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   return points;
 }
 
-// The column that holds M: what is padded, or what the metric says.
-std::size_t MColumnOf(const Family& family) {
-  return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;
-}
-
 // What a product says of a family's columns without a rule: the dimensions.
 std::optional<std::string> Dimension(const Family& family, std::size_t column,
                                      const ModelProduct& product) {
@@ -225,6 +220,10 @@ Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
 }
 
 }  // namespace
+
+std::size_t MColumnOf(const Family& family) {
+  return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;
+}
 
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid) {
   const std::size_t column = MColumnOf(family);

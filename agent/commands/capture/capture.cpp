@@ -155,8 +155,14 @@ void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::str
       "reads a pipe");
   const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
   AddLogOptions(line, options, configs);
-  line.AddFlag("--raw", options.raw,
-               "write shapes as they were asked for, not as lookups find them");
+  const auto raw = line.AddFlag("--raw", options.raw,
+                                "write shapes as they were asked for, not as lookups find them");
+  line.Add("--grid", options.grid,
+           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
+           "80,000")
+      .OneOf({"pow2", "gl0"})
+      .Needs(output)
+      .Excludes(raw);
   const auto hits = line.AddFlag("--hits", options.hits,
                                  "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
                                  "which never");

@@ -24,10 +24,12 @@ struct CaptureOptions {
   bool follow = false;
   unsigned interval_s = 30;         // of handing on while following
   bool raw = false;                 // write shapes as they were missed
+  std::string grid;                 // every M of it for each captured (N, K); "": those captured
   std::string output;               // folder for untuned tables; "": none
   bool hits = false;                // read which rows were found, in place of the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
+  std::string device_root = "/";  // below which /sys tells of this host's GPU
   std::function<bool()> stop = [] { return false; };  // a followed log then has ended
 };
 

@@ -17,7 +17,7 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
   std::vector<UntunedTable> tables;
   const CaptureSink sink{[&](core::MissLog& log, bool) -> core::Status {
     missed = AllMissed(log, configuration);
-    tables = UntunedTables(missed.shapes, options.raw);
+    tables = UntunedTables(missed.shapes, options.raw, options.grid);
     if (options.output.empty()) return core::Ok();
     return WriteUntunedTables(options.output, tables);
   }};
@@ -44,7 +44,9 @@ int RunCapture(int argc, char** argv, Console& console) {
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
-  if (AsksForHub(argc, argv)) return CaptureWithHub(*configuration, options, online, console);
+  if (AsksForHub(argc, argv, online, !options.tables.empty())) {
+    return CaptureWithHub(*configuration, options, online, console);
+  }
   if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
   if (options.hits) {
     const auto tables = TablesOfFiles(*configuration, options);

@@ -1,3 +1,6 @@
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -5,6 +8,7 @@
 #include "agent/commands/capture/capture_hits.h"
 #include "agent/commands/capture/capture_report.h"
 #include "agent/commands/capture/command_capture.h"
+#include "agent/commands/capture/log_target.h"
 #include "agent/hub/demand_sender.h"
 #include "agent/hub/online_options.h"
 #include "core/system/stop_signals.h"
@@ -29,6 +33,19 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
 }
 
+// Demand for no GPU tunes nothing, so nothing of it is posted. An engine's files name their device.
+core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
+  const auto lacks = [](const core::MissShape& shape) {
+    return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
+  };
+  const auto count = std::ranges::count_if(shapes, lacks);
+  if (count == 0) return core::Ok();
+  return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
+                                           "GPU: pass --gfx, such as --gfx MI300X; nothing was "
+                                           "posted",
+                                           count, shapes.size())};
+}
+
 }  // namespace
 
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
@@ -36,11 +53,19 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   DemandSender sender(hub, retry, pauses);
   Missed missed;  // of the last delivery
   std::vector<UntunedTable> tables;
+  core::Status refused = core::Ok();
+  CaptureOptions until_refused = options;
+  until_refused.stop = [&] { return !refused.ok() || options.stop(); };
   const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
+    if (!refused.ok()) return refused;
     missed = TakeMissed(log, configuration);
+    const LogTarget target = TargetOfLog({}, missed.shapes, options.device_root);
+    missed.shapes = WithTarget(std::move(missed.shapes), target.target);
+    refused = CheckTargets(missed.shapes);
+    if (!refused.ok()) return refused;
     sender.Add(missed.shapes);
     if (last) {
-      tables = UntunedTables(missed.shapes, options.raw);
+      tables = UntunedTables(missed.shapes, options.raw, options.grid);
       if (!options.output.empty()) {
         const core::Status written = WriteUntunedTables(options.output, tables);
         if (!written.ok()) return written;
@@ -48,7 +73,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     }
     return sender.Send();
   }};
-  const auto counts = Capture(configuration, options, sink, console);
+  const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {
     // A second try would count these twice.
     if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());

@@ -181,7 +181,7 @@ std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& argumen
   line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
   line.AddFlag("--json", options.log.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return code;
-  if (options.tables.empty() || !AsksForHub(argc, argv)) return std::nullopt;
+  if (options.tables.empty() || !AsksForHub(argc, argv, arguments.online, true)) return std::nullopt;
   return Fail(console, "explain",
               {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
 }
@@ -205,8 +205,11 @@ int RunExplain(int argc, char** argv, Console& console) {
   if (const auto code = ParseExplain(argc, argv, arguments, console)) return *code;
   auto configuration = LoadConfiguration(arguments.configs);
   if (!configuration.ok()) return Fail(console, "explain", configuration.error());
-  if (AsksForHub(argc, argv)) return ExplainWithHub(*configuration, arguments, console);
   ExplainOptions& options = arguments.options;
+  const bool names_files = !options.tables.empty() || !options.aiter.empty();
+  if (AsksForHub(argc, argv, arguments.online, names_files)) {
+    return ExplainWithHub(*configuration, arguments, console);
+  }
   std::vector<std::string> paths = options.tables;
   if (paths.empty() && !options.aiter.empty()) paths.push_back(options.aiter);
   if (paths.empty()) return Explain(*configuration, options, nullptr, console);

@@ -86,8 +86,17 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
   EXPECT_EQ(follower.Wait(milliseconds(20'000)), 0) << ReadText(Path("err"));
 }
 
+TEST_F(CaptureTest, the_hub_that_the_variable_names_is_posted_to) {
+  Command command = Capture({Write("serve.log", Miss(1, 3001)), "--gfx", "MI308X"});
+  command.environment["TUNEHUB_HUB"] = server_->url();
+  const Finished ran = RunToEnd(command);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("1 shapes posted (1 new to the hub)"));
+  EXPECT_THAT(Untuned("gfx=gfx942&cu_num=80"), HasSubstr("1,3001,8192"));
+}
+
 TEST_F(CaptureTest, without_a_key_the_hub_says_so) {
-  Command command = Capture(ToHub({Write("serve.log", Miss(1))}));
+  Command command = Capture(ToHub({Write("serve.log", Miss(1)), "--gfx", "gfx942"}));
   command.environment.clear();
   const Finished ran = RunToEnd(command);
   EXPECT_EQ(ran.status, 2);

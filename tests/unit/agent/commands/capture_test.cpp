@@ -71,6 +71,31 @@ TEST_F(AgentCapture, raw_keeps_what_was_asked_for) {
             "M,N,K\n33,1280,8192\n37,1280,8192\n");
 }
 
+TEST_F(AgentCapture, a_grid_is_written_for_each_n_and_k_that_was_captured) {
+  Log(Miss(37) + Miss(8) + tunehub::test::MissLine(1, 512, 512, "a8w8_blockscale"));
+  options_.output = folder_ / "untuned";
+  options_.grid = "pow2";
+  EXPECT_EQ(ToFiles().out,
+            "a8w8_blockscale: 36 shapes, missed 3 times\n3 lines read, 3 misses\n");
+  const std::string table = ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv");
+  EXPECT_EQ(table.find("M,N,K\n1,1280,8192\n2,1280,8192\n4,1280,8192\n"), 0U) << table;
+  EXPECT_NE(table.find("\n131072,1280,8192\n1,512,512\n2,512,512\n"), std::string::npos);
+  EXPECT_EQ(table.find("48,"), std::string::npos) << "the captured M is no point of the grid";
+}
+
+TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
+  Log(Miss(37) + Miss(8));
+  options_.device_root = (folder_ / "root").string();  // that has no GPU
+  const Ran ran = ToHub();
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_NE(ran.err.find("2 of 2 shapes name no GPU"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("--gfx"), std::string::npos);
+  EXPECT_TRUE(hub_.requests.empty());
+  options_.follow = true;  // the refusal ends it
+  EXPECT_EQ(ToHub().code, kFailed);
+  EXPECT_TRUE(hub_.requests.empty());
+}
+
 TEST_F(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
   Log(Miss(37) + kMoe);
   options_.json = true;
@@ -195,6 +220,7 @@ TEST_F(AgentCapture, posts_raw_demand_per_family_and_target) {
 
 TEST_F(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
   Log(Miss(37));
+  options_.gfx = "gfx942";
   hub_.answers = {{503, {}, ""}, {200, {}, R"({"count": 1, "new": 1, "rejected": []})"}};
   EXPECT_EQ(ToHub().code, kGood);
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Idempotency-Key"),
@@ -206,6 +232,7 @@ TEST_F(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
 
 TEST_F(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
   Log(Miss(37));
+  options_.gfx = "gfx942";
   hub_.answers = {{200, {}, R"({"count": 0, "new": 0, "rejected": [{"row": 1, "code": "x"}]})"}};
   const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFinding);

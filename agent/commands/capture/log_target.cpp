@@ -1,4 +1,4 @@
-#include "agent/commands/explain/log_target.h"
+#include "agent/commands/capture/log_target.h"
 
 #include <fmt/core.h>
 
