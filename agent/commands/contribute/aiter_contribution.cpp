@@ -20,6 +20,9 @@ constexpr double kTableTestError = 0.2;
 constexpr std::array<std::string_view, 3> kNeverFound = {"unknown_gfx", "fp8_of_other_arch",
                                                          "token_no_tier"};
 
+// By how much a row must be faster than the tree's: what AITER's --update_improved asks for.
+constexpr double kLeastSpeedup = 1.03;
+
 std::string Microseconds(double us) {
   return std::isfinite(us) ? fmt::format("{:g} us", us) : "no time";
 }
@@ -30,6 +33,9 @@ struct FamilyWork {
     std::string file;
     std::size_t line = 0;
     double us = 0;  // NaN: none
+    core::Standing standing = core::Standing::kMeasured;
+    bool is_own = true;  // the tree's, and not of another that is held against
+    bool twice = false;  // other rows have the key too
   };
 
   const Configuration& configuration;
@@ -40,7 +46,7 @@ struct FamilyWork {
   FamilyTexts texts = {};                        // of the tree
   std::map<core::Hash128, Holder> holders = {};  // the first file that has a key
 
-  core::Status Hold(const std::string& name, std::string_view csv) {
+  core::Status Hold(const std::string& name, std::string_view csv, bool is_own) {
     const auto table = core::ReadTunedTable(family, configuration.targets, csv);
     if (!table.ok()) return core::Error{table.error().code, name + ": " + table.error().detail};
     for (const core::RowIssue& issue : table->rejected) {
@@ -48,7 +54,9 @@ struct FamilyWork {
                                                   name, issue.line, issue.column, issue.detail));
     }
     for (const core::Row& row : table->rows) {
-      holders.emplace(row.key, Holder{name, row.source_line, row.us});
+      const Holder holder{name, row.source_line, row.us, row.standing, is_own};
+      const auto [place, first] = holders.emplace(row.key, holder);
+      if (!first) place->second.twice = true;
     }
     return core::Ok();
   }
@@ -59,15 +67,28 @@ struct FamilyWork {
       const auto bytes = core::FileBytes::Read(own->files[i].path);
       if (!bytes.ok()) return bytes.error();
       texts[own->files[i].name] = bytes->view();
-      if (auto held = Hold(own->files[i].name, bytes->view()); !held.ok()) return held;
+      if (auto held = Hold(own->files[i].name, bytes->view(), true); !held.ok()) return held;
     }
     for (const FamilyFiles& group : against) {
       if (group.family != &family) continue;
       for (const TreeFile& file : group.files) {
-        if (auto held = Hold(file.name, file.bytes->view()); !held.ok()) return held;
+        if (auto held = Hold(file.name, file.bytes->view(), false); !held.ok()) return held;
       }
     }
     return core::Ok();
+  }
+
+  // Error: why the row may not go in the place of the one that has its key.
+  static core::Status MayReplace(const core::Row& row, const Holder& holder) {
+    const auto& [file, line, us, standing, is_own, twice] = holder;
+    const bool measured = standing == core::Standing::kMeasured;
+    const char* why = measured && us < row.us * kLeastSpeedup ? "" : nullptr;
+    if (standing == core::Standing::kDeclared) why = ", which somebody chose";
+    if (twice) why = ", and other rows have it too";
+    if (!is_own) why = "";
+    if (why == nullptr) return core::Ok();
+    return core::Error{"key_held", fmt::format("{}:{} has it with {}{}, this is {}", file, line,
+                                               Microseconds(us), why, Microseconds(row.us))};
   }
 
   // Error: why the row may not go to the tree.
@@ -84,9 +105,7 @@ struct FamilyWork {
                                      row.error, kTableTestError)};
     }
     if (const auto it = holders.find(row.key); it != holders.end()) {
-      const auto& [file, line, us] = it->second;
-      return core::Error{"key_held", fmt::format("{}:{} has it with {}, this is {}", file, line,
-                                                 Microseconds(us), Microseconds(row.us))};
+      if (const core::Status may = MayReplace(row, it->second); !may.ok()) return may;
     }
     for (const core::ReachWarning& it : core::CheckReach(family, configuration.targets, cells)) {
       if (std::ranges::count(kNeverFound, it.code) > 0) return core::Error{it.code, it.detail};
@@ -96,7 +115,7 @@ struct FamilyWork {
   }
 
   core::Status Put(const std::vector<core::Row>& rows) {
-    std::map<std::string, std::vector<core::Row>> places;
+    std::map<std::string, std::vector<ContributedRow>> places;
     for (const core::Row& row : rows) {
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -105,16 +124,23 @@ struct FamilyWork {
             {family.name, KeyOfLine(family, row.line), may.error().code, may.error().detail});
         continue;
       }
+      if (const auto it = holders.find(row.key); it != holders.end()) {
+        const Holder& held = it->second;
+        const bool measured = held.standing == core::Standing::kMeasured;
+        places[held.file].push_back(
+            {row, held.line, measured ? std::optional(held.us) : std::nullopt});
+        continue;
+      }
       const auto name = site.file.empty() ? FileForModel(family, site.model, cells, texts)
                                           : core::Result<std::string>(site.file);
       if (!name.ok()) return name.error();
-      places[*name].push_back(row);
+      places[*name].push_back({row});
     }
     std::vector<ContributedFile> files;
     for (const auto& [name, of_file] : places) {
       const bool fresh = !texts.contains(name);
       ContributedFile file{&family, name, fresh, fresh ? "" : texts.at(name)};
-      auto put = AppendRows(configuration.targets, of_file, file, contribution.left_out);
+      auto put = PutRows(configuration.targets, of_file, file, contribution.left_out);
       if (!put.ok()) return core::Error{put.error().code, name + ": " + put.error().detail};
       if (!file.rows.empty()) files.push_back(std::move(file));
     }

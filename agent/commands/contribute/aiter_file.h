@@ -26,11 +26,12 @@ core::Result<std::string> FileForModel(const core::Family& family, std::string_v
 core::Status CheckFileName(const core::Families& families, const core::Family& family,
                            std::string_view name);
 
-// Makes `file.bytes` of `file.before` and the rows, in its own columns; a fresh file has the
-// family's. A row that needs a column that the table lacks is left out: AITER fills an absent one
-// with 0, and gfx from the CU count. Errors: those of MapHeader.
-core::Status AppendRows(const core::Targets& targets, const std::vector<core::Row>& rows,
-                        ContributedFile& file, std::vector<LeftOut>& left_out);
+// Makes `file.bytes` of `file.before` and the rows, in its own columns: a row with a line goes in
+// that line's place, the others behind all. A fresh file has the family's columns. A row that needs
+// a column that the table lacks is left out: AITER fills an absent one with 0, and gfx from the CU
+// count. Errors: those of MapHeader.
+core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
+                     ContributedFile& file, std::vector<LeftOut>& left_out);
 
 // `texts` are as they would be: AITER's merge raises at a key that two rows have, its test of the
 // default files fails on times and errors. Errors: guard_failed, with the guard, file and row.

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -34,6 +34,17 @@ std::string Lacks(const core::Family& family, const core::Targets& targets,
   return "";
 }
 
+// Each with its line end, if it has one; at least one.
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  do {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  } while (!text.empty());
+  return lines;
+}
+
 core::Error GuardFailed(const std::string& guard, const std::string& what) {
   return {"guard_failed", fmt::format("{}: {}", guard, what)};
 }
@@ -60,7 +71,7 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
   const auto merged = core::MergeTables(*file.family, targets, sources);
   if (!merged.ok()) return merged.error();
   std::set<std::string> ours;
-  for (const core::Row& row : file.rows) ours.insert(KeyOfLine(*file.family, row.line));
+  for (const auto& it : file.rows) ours.insert(KeyOfLine(*file.family, it.row.line));
   for (const core::Duplicate& duplicate : merged->duplicates) {
     const std::string key = KeyOfLine(*file.family, duplicate.places.front().text);
     if (!ours.contains(key)) continue;  // which the tree had before
@@ -73,35 +84,38 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
 
 }  // namespace
 
-core::Status AppendRows(const core::Targets& targets, const std::vector<core::Row>& rows,
-                        ContributedFile& file, std::vector<LeftOut>& left_out) {
+core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
+                     ContributedFile& file, std::vector<LeftOut>& left_out) {
   const core::Family& family = *file.family;
-  std::string& bytes = file.bytes = file.fresh ? core::WriteTable(family, {}) : file.before;
-  core::CsvReader reader(bytes);
+  file.bytes = file.fresh ? core::WriteTable(family, {}) : file.before;
+  core::CsvReader reader(file.bytes);
   core::CsvRecord record;
   if (core::Status first = reader.First(record); !first.ok()) return first.error();
   const auto header = core::MapHeader(family, record.fields, record.line);
   if (!header.ok()) return header.error();
-  const char* const line_end = bytes.substr(0, bytes.find('\n')).ends_with('\r') ? "\r\n" : "\n";
-  if (!bytes.ends_with('\n')) bytes += line_end;
-  for (const core::Row& row : rows) {
-    std::string scratch;
-    const core::Cells cells = core::SplitLine(row.line, scratch);
+  std::vector<std::string> lines = LinesOf(file.bytes);
+  const char* const line_end = lines.front().ends_with("\r\n") ? "\r\n" : "\n";
+  if (!lines.back().ends_with('\n')) lines.back() += line_end;
+  for (const ContributedRow& it : rows) {
+    std::string scratch, text;
+    const core::Cells cells = core::SplitLine(it.row.line, scratch);
     if (const std::string lacks = Lacks(family, targets, *header, cells); !lacks.empty()) {
       left_out.push_back(
-          {family.name, KeyOfLine(family, row.line), "column_absent",
+          {family.name, KeyOfLine(family, it.row.line), "column_absent",
            fmt::format("{} has no column {}, which the row needs: --file names another", file.path,
                        lacks)});
       continue;
     }
     for (std::size_t i = 0; i < header->column_of_field.size(); ++i) {
-      if (i > 0) bytes += ',';
+      if (i > 0) text += ',';
       const std::size_t column = header->column_of_field[i];
-      if (column != core::kNoColumn) core::AppendCsvField(bytes, cells[column]);
+      if (column != core::kNoColumn) core::AppendCsvField(text, cells[column]);
     }
-    bytes += line_end;
-    file.rows.push_back(row);
+    if (it.line == 0) lines.emplace_back();
+    (it.line == 0 ? lines.back() : lines.at(it.line - 1)) = text + line_end;
+    file.rows.push_back(it);
   }
+  file.bytes = fmt::format("{}", fmt::join(lines, ""));
   return core::Ok();
 }
 

@@ -117,7 +117,8 @@ void AddOptions(cli::CommandLine& line, ContributeOptions& options) {
 int RunContribute(int argc, char** argv, Console& console) {
   ContributeOptions options;
   cli::CommandLine line(
-      "Gives measured rows back to AITER: those that its tree does not have, in its files. "
+      "Gives measured rows back to AITER: those that its tree does not have or has slower, in its "
+      "files. "
       "Nothing is changed without -o or --in-place.",
       "tunehub-agent contribute");
   AddOptions(line, options);

@@ -3,23 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
+#include <sstream>
 
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {
 
-// The model, the GPUs, a line for each file, whether the tree has the kernels.
+// The model, the GPUs, a line for each file, the replaced rows, whether the tree has the kernels.
 constexpr std::string_view kPullRequest = R"(# Tuned rows for {} on {}
 
-| file | | new rows |
-|---|---|---:|
+| file | | new rows | faster rows |
+|---|---|---:|---:|
 {}
-No row of these files is changed or removed. `tunehub-agent contribute` checked:
+{}
+`tunehub-agent contribute` checked:
 
+* each faster row is measured, and at least 3 % faster than a measured row that it replaces
 * AITER's merge of all files of each family finds no new key twice
 * AITER's test of its tables finds nothing new: times above 0, at most 20 % wrong elements
 * each file is read for its family, and a lookup can ask for every row
@@ -31,7 +35,36 @@ and `python3 op_tests/tuning_tests/test_csv_validation.py`.
 The files do not say the ROCm version and the AITER commit of the measurement.
 )";
 
+// The rows that go in the place of slower ones, the largest speed-up first.
+void PrintReplaced(std::ostream& out, const Contribution& contribution, std::string_view begin,
+                   std::size_t most) {
+  std::vector<std::pair<double, std::string>> lines;
+  for (const ContributedFile& file : contribution.files) {
+    for (const ContributedRow& it : file.rows) {
+      if (it.line == 0) continue;
+      const std::string key = KeyOfLine(*file.family, it.row.line);
+      lines.emplace_back(it.Speedup(),
+                         it.before_us
+                             ? fmt::format("{} {}: {:g} us before, {:g} us after, {:.2f} times as fast",
+                                           file.family->name, key, *it.before_us, it.row.us,
+                                           it.Speedup())
+                             : fmt::format("{} {}: not measured before, {:g} us after",
+                                           file.family->name, key, it.row.us));
+    }
+  }
+  std::ranges::stable_sort(lines, std::greater<>(), &std::pair<double, std::string>::first);
+  for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) {
+    out << begin << lines[i].second << '\n';
+  }
+  if (lines.size() > most) out << fmt::format("{}and {} more\n", begin, lines.size() - most);
+}
+
 }  // namespace
+
+std::size_t ContributedFile::replaced() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const ContributedRow& it) { return it.line > 0; }));
+}
 
 std::string KeyOfLine(const core::Family& family, std::string_view line) {
   std::string scratch, text;
@@ -58,9 +91,12 @@ void PrintContribution(std::ostream& out, const Contribution& contribution) {
       out << fmt::format("  and {} more; --json has all\n", rows.size() - kFew);
   }
   for (const ContributedFile& file : contribution.files) {
-    out << fmt::format("{}: {} new rows{}\n", file.path, file.rows.size(),
+    const std::size_t replaced = file.replaced();
+    out << fmt::format("{}: {} new rows{}{}\n", file.path, file.rows.size() - replaced,
+                       replaced > 0 ? fmt::format(", {} faster rows", replaced) : "",
                        file.fresh ? ", a new file" : "");
   }
+  PrintReplaced(out, contribution, "  ", kFew);
   if (contribution.files.empty()) out << "nothing new: the tree stays as it is\n";
 }
 
@@ -69,9 +105,12 @@ nlohmann::ordered_json ContributionJson(const Contribution& contribution) {
   Json json = {{"files", Json::array()}, {"left_out", Json::array()}};
   for (const ContributedFile& file : contribution.files) {
     Json rows = Json::array();
-    for (const core::Row& row : file.rows) {
-      rows.push_back(
-          {{"key", KeyOfLine(*file.family, row.line)}, {"us", row.us}, {"line", row.line}});
+    for (const auto& [row, line, before_us] : file.rows) {
+      rows.push_back({{"key", KeyOfLine(*file.family, row.line)},
+                      {"us", row.us},
+                      {"before_us", before_us ? Json(*before_us) : Json()},
+                      {"replaces_line", line > 0 ? Json(line) : Json()},
+                      {"line", row.line}});
     }
     json["files"].push_back({{"path", file.path},
                              {"new", file.fresh},
@@ -91,13 +130,18 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
   std::set<std::string> gpus;
   std::string files;
   for (const ContributedFile& file : contribution.files) {
-    files += fmt::format("| `{}` | {} | {} |\n", file.path, file.fresh ? "new" : "grows",
-                         file.rows.size());
-    for (const core::Row& row : file.rows) {
+    const std::size_t replaced = file.replaced();
+    files += fmt::format("| `{}` | {} | {} | {} |\n", file.path, file.fresh ? "new" : "changes",
+                         file.rows.size() - replaced, replaced);
+    for (const auto& [row, line, before_us] : file.rows) {
       gpus.insert(targets.devices().TargetName(row.gfx, row.cu_num));
     }
   }
-  return fmt::format(kPullRequest, model, fmt::join(gpus, ", "), files,
+  constexpr std::size_t kMostReplaced = 40;  // a reviewer reads no more; the diff has all
+  std::ostringstream replaced;
+  PrintReplaced(replaced, contribution, "* ", kMostReplaced);
+  if (replaced.str().empty()) replaced << "No row of these files is changed or removed.";
+  return fmt::format(kPullRequest, model, fmt::join(gpus, ", "), files, replaced.str(),
                      contribution.has_kernels ? "the tree has, or can build, every row's kernel"
                                               : "not checked: the tree tells of no kernels");
 }

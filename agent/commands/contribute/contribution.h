@@ -1,9 +1,10 @@
-// Measured rows that an AITER tree does not have yet, in the files that they go to, and what may
-// not go there.
+// Measured rows that an AITER tree does not have, or has slower, in the files that they go to, and
+// what may not go there.
 #pragma once
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,13 +34,23 @@ struct AiterSite {
   std::vector<std::string> against;  // other trees or tables whose keys are taken as well
 };
 
+struct ContributedRow {
+  core::Row row;
+  std::size_t line = 0;  // of the tree's row in whose place it goes; 0: its key is new
+  std::optional<double> before_us = {};  // what that row was measured with; absent: it was not
+
+  double Speedup() const { return before_us ? *before_us / row.us : 0; }  // 0: nobody knows
+};
+
 struct ContributedFile {
   const core::Family* family = nullptr;
   std::string path;    // below the tree
   bool fresh = false;  // the tree has no such file
   std::string before;  // its bytes there
   std::string bytes = {};
-  std::vector<core::Row> rows = {};  // that are new in it
+  std::vector<ContributedRow> rows = {};
+
+  std::size_t replaced() const;  // of the rows
 };
 
 struct Contribution {
@@ -78,7 +89,8 @@ void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
-// Markdown for the pull request. Nothing that a hub sent is in it but known GPUs and counts.
+// Markdown for the pull request. Of what a hub sent it has known GPUs, counts, and times of keys
+// that the tree has too.
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution);
 

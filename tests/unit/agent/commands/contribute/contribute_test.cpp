@@ -67,14 +67,46 @@ TEST_F(AgentContribute, WithoutAPlaceTheTreeStaysAsItIs) {
                                                "glm6_a8w8_blockscale_tuned_gemm.csv"));
 }
 
-TEST_F(AgentContribute, AKeyThatAnyFileHoldsStaysOutHoweverMuchFasterItIs) {
-  const std::string results = Results(BlockscaleRow(16, "1.5") + BlockscaleRow(32, "1.5"));
+TEST_F(AgentContribute, AFasterRowGoesInThePlaceOfTheTreesWithBothTimes) {
+  const std::string results = Results(BlockscaleRow(16, "0.35") + BlockscaleRow(32, "5.2"));
   const auto report = Json({"--model", "glm6", "--results", results});
-  EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held", "key_held"));
-  EXPECT_EQ(report["left_out"][0]["detail"],
-            "a8w8_blockscale_tuned_gemm.csv:2 has it with 4.25 us, this is 1.5 us");
+  EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held")) << "less than 3 % faster";
+  EXPECT_THAT(report["left_out"][0]["detail"],
+              HasSubstr("_ds_v3.csv:2 has it with 5.25 us, this is 5.2 us"));
+  ASSERT_EQ(report["files"].size(), 1U);
+  EXPECT_EQ(report["files"][0]["path"], kDefault) << "the file that has the key, not the model's";
+  EXPECT_EQ(report["files"][0]["rows"][0]["before_us"], 4.25);
+  EXPECT_EQ(report["files"][0]["rows"][0]["us"], 0.35);
+  EXPECT_THAT(report["text"].get<std::string>(),
+              HasSubstr("M=16 N=1280 K=8192: 4.25 us before, 0.35 us after, 12.14 times as fast"));
+  EXPECT_EQ(Run({"--model", "glm6", "--results", results, "--in-place"}), kGood);
+  EXPECT_EQ(ReadText(tree_ / kDefault), kBlockscaleHeader + BlockscaleRow(16, "0.35"));
+}
+
+TEST_F(AgentContribute, ASlowerOrUnmeasuredRowNeverReplacesTheTrees) {
+  const auto report = Json({"--model", "glm6", "--results",
+                            Results(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0"))});
+  EXPECT_THAT(CodesOf(report), testing::UnorderedElementsAre("key_held", "not_measured"));
   EXPECT_TRUE(report["files"].empty());
-  EXPECT_EQ(Run({"--model", "glm6", "--results", results}), kFinding);
+}
+
+TEST_F(AgentContribute, ATimeOfTheTreeThatIsNoneCountsAsUnmeasured) {
+  for (const char* none : {"0", "inf", "nan", "", "-1"}) {
+    tree_.Write(kDefault, kBlockscaleHeader + BlockscaleRow(16, none) + BlockscaleRow(48, "7.5"));
+    const auto report =
+        Json({"--model", "glm6", "--results", Results(BlockscaleRow(16, "900.5")), "--in-place"});
+    ASSERT_EQ(report["files"].size(), 1U) << none << report.dump(2);
+    EXPECT_TRUE(report["files"][0]["rows"][0]["before_us"].is_null()) << none;
+    EXPECT_THAT(report["text"].get<std::string>(), HasSubstr("not measured before, 900.5 us"));
+    EXPECT_EQ(ReadText(tree_ / kDefault),
+              kBlockscaleHeader + BlockscaleRow(16, "900.5") + BlockscaleRow(48, "7.5"));
+  }
+}
+
+TEST_F(AgentContribute, AKeyThatTwoFilesHoldStaysOut) {
+  tree_.Write(kOfModel, kBlockscaleHeader + BlockscaleRow(16, "5.25"));
+  const auto report = Json({"--model", "glm6", "--results", Results(BlockscaleRow(16, "1.5"))});
+  EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held"));
 }
 
 TEST_F(AgentContribute, AKeyOfAnOpenPullRequestStaysOut) {
@@ -139,7 +171,7 @@ TEST_F(AgentContribute, TheTextIsTheFilesTheCountsTheGpusAndHowToCheck) {
   const std::string text = ReadText(out_ / "text.md");
   EXPECT_THAT(text, testing::StartsWith("# Tuned rows for glm6 on MI300X"));
   EXPECT_THAT(text, HasSubstr("| `aiter/configs/model_configs/glm6_a8w8_blockscale_tuned_gemm.csv` "
-                              "| new | 1 |\n"));
+                              "| new | 1 | 0 |\n"));
   EXPECT_THAT(text, HasSubstr("* not checked: the tree tells of no kernels\n"));
   EXPECT_THAT(text, HasSubstr("`tunehub-agent check --strict aiter/configs`"));
   EXPECT_LE(std::ranges::count(text, '\n'), 20);
