@@ -93,6 +93,10 @@ class Planner {
 
   // As the hub answers gpu_archs: each architecture with AITER's default count of CUs.
   bool IsWanted(const core::Row& row) const {
+    if (may_go_.native) {
+      return row.gfx == may_go_.native->gfx &&
+             (row.cu_num == 0 || row.cu_num == may_go_.native->cu_num);
+    }
     if (wanted_.empty()) return true;
     if (!wanted_.contains(row.gfx)) return false;
     const core::GpuArch* const arch = targets_.Find(row.gfx);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "agent/aiter/install/install_journal.h"
 #include "core/builds/manifest.h"
 #include "core/family/targets.h"
+#include "core/row/target.h"
 
 namespace tunehub::agent {
 
@@ -45,6 +47,7 @@ std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& 
 // Which rows of the tree may go.
 struct MayGo {
   std::string_view gpu_archs = {};  // AITER's GPU_ARCHS list: those of other targets. "": none
+  std::optional<core::Target> native = {};   // in place of the list: those of others than this
   const core::Manifest* manifest = nullptr;  // those that it says the tree cannot run; null: none
   bool unmeasured = false;
 };

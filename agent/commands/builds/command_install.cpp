@@ -1,6 +1,8 @@
 #include "agent/commands/builds/command_install.h"
 
+#include <algorithm>
 #include <ostream>
+#include <string_view>
 
 #include "agent/aiter/install/install_rebuild.h"
 #include "agent/base/command_line.h"
@@ -194,7 +196,9 @@ int RunInstall(int argc, char** argv, Console& console) {
   line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
   line.Add("--tree", options.tree,
            "with --reader: a file that GET /tree/{reader} gave, in place of a hub");
-  line.Add("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
+  line.Add("--gpu-archs", options.gpu_archs,
+           "for which GPUs: gfx942;gfx950, or native, this host's GPU")
+      .Env("GPU_ARCHS");
   line.Add("--build", options.build,
            "the name to send the tree's manifest under; default: its version");
   line.AddFlag("--any-build", options.any_build, "also rows that the tree cannot run");
@@ -215,8 +219,18 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (auto status = CheckReaderOptions(options); !status.ok()) {
     return Fail(console, "install", status.error());
   }
+  if (options.undo && options.reader.empty()) {
+    return UndoInstall(*configuration, options, console);
+  }
+  // GPU_ARCHS is AITER's: another engine's files are not built by it.
+  const bool typed = std::any_of(argv, argv + argc, [](std::string_view argument) {
+    return argument.starts_with("--gpu-archs");
+  });
+  if (!typed && !options.reader.empty() && options.reader != "aiter") options.gpu_archs.clear();
+  if (auto status = ResolveNative(options); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
   if (!options.reader.empty()) return RunReaderInstall(*configuration, options, online, console);
-  if (options.undo) return UndoInstall(*configuration, options, console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;

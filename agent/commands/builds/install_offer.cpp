@@ -1,10 +1,15 @@
 #include "agent/commands/builds/install_offer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "agent/aiter/install/unmeasured_times.h"
 #include "agent/commands/builds/build_sender.h"
 #include "agent/hub/problem.h"
+#include "agent/tuning/device/this_device.h"
+#include "core/base/ascii.h"
+#include "core/base/trim.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {
@@ -21,7 +26,12 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, const std::strin
                                  HubClient& hub, const Pauses& pauses) {
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
-  if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
+  if (options.native) {
+    parameters.emplace_back("target",
+                            options.native->gfx + ":" + std::to_string(options.native->cu_num));
+  } else if (!options.gpu_archs.empty()) {
+    parameters.emplace_back("gpu_archs", options.gpu_archs);
+  }
   if (options.measured_only) parameters.emplace_back("measured", "only");
   const std::string query = QueryString(parameters);
   const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
@@ -31,6 +41,19 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, const std::strin
 }
 
 }  // namespace
+
+core::Status ResolveNative(InstallOptions& options) {
+  if (core::Lower(core::Trim(options.gpu_archs)) != kNativeGpu) return core::Ok();
+  const auto device = tuning::AmdDevice(options.device_root);
+  if (!device.ok()) {
+    return core::Error{
+        device.error().code,
+        fmt::format("--gpu-archs {}: {}; name the GPUs instead, such as --gpu-archs gfx942;gfx950",
+                    options.gpu_archs, device.error().detail)};
+  }
+  options.native = device->target;
+  return core::Ok();
+}
 
 core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
                                       const core::Manifest* manifest) {
@@ -44,6 +67,7 @@ core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::st
   auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
                           OriginalTables(source.site.paths, installed), bundle->tables,
                           {.gpu_archs = source.options.gpu_archs,
+                           .native = source.options.native,
                            .manifest = manifest,
                            .unmeasured = source.options.measured_only});
   if (!plan.ok()) return plan.error();

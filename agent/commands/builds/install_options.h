@@ -2,12 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/hub/retry.h"
+#include "core/base/result.h"
+#include "core/row/target.h"
 
 namespace tunehub::agent {
+
+// What AITER's GPU_ARCHS says for the GPU of the host that builds.
+inline constexpr char kNativeGpu[] = "native";
 
 struct InstallOptions {
   std::string folder;
@@ -18,6 +24,8 @@ struct InstallOptions {
   std::string tree;                // a file of it, in place of a hub
   std::string hub;                 // for the manifest
   std::string gpu_archs;           // "": everything that the hub has
+  std::optional<core::Target> native;  // this host's GPU, where gpu_archs is kNativeGpu
+  std::string device_root = "/";       // below which /sys tells of it
   std::string build;               // the name to send the tree's manifest under; "": the tree's own
   bool any_build = false;          // also rows that the tree cannot run
   bool measured_only = false;
@@ -29,5 +37,8 @@ struct InstallOptions {
   RetryPolicy retry;
   std::function<void()> after_step;  // see Installer
 };
+
+// Finds out `native`, for a hub cannot know it. Errors: no_device.
+core::Status ResolveNative(InstallOptions& options);
 
 }  // namespace tunehub::agent

@@ -54,7 +54,11 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   if (!parameters.ok()) return parameters.error();
   if (!options.family.empty()) parameters->emplace_back("family", options.family);
   if (!options.device.empty()) parameters->emplace_back("device", options.device);
-  if (!options.gpu_archs.empty()) parameters->emplace_back("gpu_archs", options.gpu_archs);
+  if (options.native) {
+    parameters->emplace_back("gfx", options.native->gfx);
+  } else if (!options.gpu_archs.empty()) {
+    parameters->emplace_back("gpu_archs", options.gpu_archs);
+  }
   const std::string query = QueryString(*parameters);
   const Request request{
       "GET", fmt::format("/tree/{}{}{}", options.reader, query.empty() ? "" : "?", query), {}, ""};

@@ -15,6 +15,7 @@
 #include "agent/tuning/hub_tables.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
+#include "core/base/environment.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -194,12 +195,16 @@ int RunPretune(int argc, char** argv, Console& console) {
       "family that any target has tuned.",
       "tunehub-agent pretune");
   const auto wanted = line.Add("MODULES", modules,
-                               "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune");
+                               "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune; "
+                               "default, without --family: $PRETUNE_MODULES");
   const auto listed =
       line.AddFlag("--list", list, "which modules the tree has, and which can be tuned");
   listed.Excludes(wanted);
   AddTuneOptions(line, options, kWinners);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (modules.empty() && !list && options.family.empty()) {
+    modules = core::Environment("PRETUNE_MODULES");
+  }
   const bool by_module = list || !modules.empty();
   if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
     return Fail(console, "pretune",
@@ -219,7 +224,8 @@ int RunPretune(int argc, char** argv, Console& console) {
   if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
     return Fail(console, "pretune",
-                {"bad_arguments", "MODULES of an AITER tree, or --family and --hub"});
+                {"bad_arguments", "MODULES of an AITER tree (also as PRETUNE_MODULES), or --family "
+                                  "and --hub"});
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

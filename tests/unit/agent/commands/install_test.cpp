@@ -144,6 +144,24 @@ TEST_F(AgentInstall, RowsOfTargetsThatWereNotAskedForMayGo) {
   EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows of other targets"));
 }
 
+TEST_F(AgentInstall, NativeIsTheGpuOfTheHostThatInstalls) {
+  Put(kModel, kBlockscaleHeader + std::string("gfx942,304,32,1,1,ck,7,0,5,k,1,1,0\n"));
+  const TempFolder host;
+  options_.device_root = host.path().string();
+  options_.gpu_archs = "native";
+  const core::Status none = ResolveNative(options_);
+  EXPECT_EQ(none.error().code, "no_device");
+  EXPECT_THAT(none.error().detail, HasSubstr("--gpu-archs native: "));
+  host.Write("sys/class/kfd/kfd/topology/nodes/1/properties",
+             "simd_count 320\nsimd_per_cu 4\ngfx_target_version 90402\n");
+  ASSERT_TRUE(ResolveNative(options_).ok());
+  hub_.answers = {BundleOf({{kDefault, served_}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/bundle?target=gfx942%3A80");
+  EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 2 rows of other targets"))
+      << "MI300X has the same gfx and is another GPU";
+}
+
 TEST_F(AgentInstall, ASecondInstallStillLeadsBackToTheFirstTree) {
   const std::string newer = kBlockscaleHeader + BlockscaleRow(16, "4") + BlockscaleRow(32, "6");
   hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, newer}})};
