@@ -30,7 +30,7 @@ constexpr std::string_view kPullRequest = R"(# Tuned rows for {} on {}
 * {}
 
 To check again: `tunehub-agent check --strict aiter/configs`
-and `python3 op_tests/tuning_tests/test_csv_validation.py`.
+and `python3 op_tests/tuning_tests/test_csv_validation.py`. The kernels' own tests: {}.
 
 The files do not say the ROCm version and the AITER commit of the measurement.
 )";
@@ -127,10 +127,11 @@ nlohmann::ordered_json ContributionJson(const Contribution& contribution) {
 
 std::string PullRequestText(const core::Targets& targets, const std::string& model,
                             const Contribution& contribution) {
-  std::set<std::string> gpus;
+  std::set<std::string> gpus, tests;
   std::string files;
   for (const ContributedFile& file : contribution.files) {
     const std::size_t replaced = file.replaced();
+    tests.insert("`python3 " + file.family->op_test + "`");
     files += fmt::format("| `{}` | {} | {} | {} |\n", file.path, file.fresh ? "new" : "changes",
                          file.rows.size() - replaced, replaced);
     for (const auto& [row, line, before_us] : file.rows) {
@@ -143,7 +144,8 @@ std::string PullRequestText(const core::Targets& targets, const std::string& mod
   if (replaced.str().empty()) replaced << "No row of these files is changed or removed.";
   return fmt::format(kPullRequest, model, fmt::join(gpus, ", "), files, replaced.str(),
                      contribution.has_kernels ? "the tree has, or can build, every row's kernel"
-                                              : "not checked: the tree tells of no kernels");
+                                              : "not checked: the tree tells of no kernels",
+                     fmt::join(tests, ", "));
 }
 
 }  // namespace tunehub::agent

@@ -7,6 +7,7 @@
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
 #include "agent/base/remark.h"
+#include "agent/commands/hub/dry_run.h"
 #include "agent/commands/hub/import_request.h"
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
@@ -94,6 +95,18 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   return complete ? kGood : kFinding;
 }
 
+namespace {
+
+int DryRunImport(const Configuration& configuration, const ImportOptions& options,
+                 Console& console) {
+  const auto tree = ReadTableFolder(configuration.families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
+  return DryRun(configuration, tree->families, options.all, options.json, console);
+}
+
+}  // namespace
+
 int RunImport(int argc, char** argv, Console& console) {
   ImportOptions options;
   OnlineOptions online;
@@ -113,7 +126,7 @@ int RunImport(int argc, char** argv, Console& console) {
            "an import replaces the last one of its name; otherwise aiter, or the reader's");
   line.Add("--new-run", options.new_run,
            "with --reader: triton=x engine=y ...: what is known of how the files were made");
-  line.AddFlag("--dry-run", options.dry_run, "with --reader: read and report, send nothing");
+  line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
   line.AddFlag("--allow-shrink", options.allow_shrink,
                "also where more than a tenth of what the source has would go");
   line.Add("--configs", configs, "folder with families/ and targets.json");
@@ -124,13 +137,16 @@ int RunImport(int argc, char** argv, Console& console) {
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "import", configuration.error());
   options.retry = online.retry;
-  if (options.reader.empty() && (options.dry_run || !options.new_run.empty())) {
-    return Fail(console, "import", {"needs_reader", "--dry-run and --new-run are for --reader"});
+  if (options.reader.empty() && !options.new_run.empty()) {
+    return Fail(console, "import", {"needs_reader", "--new-run is for --reader"});
   }
   if (!options.device.empty() && options.reader != core::kTunableReader) {
     return Fail(
         console, "import",
         {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});
+  }
+  if (options.dry_run && options.reader.empty()) {
+    return DryRunImport(*configuration, options, console);
   }
   if (options.dry_run) {
     return ImportReader(*configuration, options, nullptr, Pauses::Telling(console.err), console);

@@ -11,6 +11,7 @@
 #include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/base/remark.h"
+#include "agent/commands/hub/dry_run.h"
 #include "agent/commands/hub/push_report.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/hub/between.h"
@@ -210,6 +211,22 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   return report.Finish(*spool, console);
 }
 
+namespace {
+
+int DryRunPush(const Configuration& configuration, const PushOptions& options, Console& console) {
+  auto inputs = ReadInputs(configuration.families, options);
+  if (!inputs.ok()) return Fail(console, "push", inputs.error());
+  std::vector<FamilyFiles> files;
+  for (Input& input : *inputs) {
+    files.push_back({configuration.families.Find(input.family),
+                     {{input.path, input.path,
+                       std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
+  }
+  return DryRun(configuration, files, options.all, options.json, console);
+}
+
+}  // namespace
+
 int RunPush(int argc, char** argv, Console& console) {
   PushOptions options;
   OnlineOptions online;
@@ -223,7 +240,11 @@ int RunPush(int argc, char** argv, Console& console) {
            "host=x rocm=z facts.NAME=VALUE ..., or a JSON file of such: make a run of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
-  line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
+  const auto spool_only = line.AddFlag("--spool-only", options.spool_only,
+                                       "do not send: this host has no network");
+  line.AddFlag("--dry-run", options.dry_run, "read the files and report, spool and send nothing")
+      .Needs(files)
+      .Excludes(spool_only);
   line.Add("--from", options.from,
            "send what waits for this address, which the hub had before; none: what is for no hub")
       .Excludes(files);
@@ -236,6 +257,7 @@ int RunPush(int argc, char** argv, Console& console) {
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "push", configuration.error());
   options.retry = online.retry;
+  if (options.dry_run) return DryRunPush(*configuration, options, console);
   if (!online.hub.empty()) {
     auto identity = HubIdentity(online.hub);
     if (!identity.ok()) return Fail(console, "push", identity.error());

@@ -22,6 +22,7 @@ struct PushOptions {
   std::string hub;                   // HubIdentity; "": none
   std::string from;                  // send what waits for this address, or `none`; "": for `hub`
   bool spool_only = false;
+  bool dry_run = false;
   bool atomic = false;
   bool all = false;  // list every row
   bool json = false;

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <ostream>
+#include <string_view>
 
 #include "agent/base/command_line.h"
 #include "agent/base/compare_limits.h"
 #include "agent/commands/triton/triton_input.h"
 #include "agent/commands/triton/triton_report.h"
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -49,6 +53,30 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
   return places;
 }
 
+// A DEFAULT.json lies below a folder of the architecture's name.
+bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
+  constexpr std::string_view kGfx950 = "gfx950";
+  if (!input.name.arch.empty()) return input.name.arch == kGfx950;
+  const fs::path whole = fs::absolute(path);
+  return std::ranges::find(whole, fs::path(kGfx950)) != whole.end();
+}
+
+// Upstream takes it out of gfx950's files: it is an option of gfx942.
+void WarnOfKpack(buckets::BucketMerge& merge) {
+  for (const buckets::MergedFile& file : merge.files) {
+    std::string names;
+    for (const buckets::Bucket& bucket : file.file.buckets()) {
+      const auto config = core::ReadJson(bucket.config);
+      if (!config.is_object() || config.value("kpack", nlohmann::json()) != 1) continue;
+      names += (names.empty() ? "" : ", ") + bucket.name;
+    }
+    if (names.empty()) continue;
+    merge.remarks.push_back(
+        fmt::format("warning: {} has kpack 1 in {}, which upstream takes out of gfx950's files",
+                    file.name.File(), names));
+  }
+}
+
 }  // namespace
 
 int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
@@ -57,8 +85,9 @@ int MergeTriton(const Configuration& configuration, const TritonMergeArguments& 
   if (!input.ok()) return Fail(console, "triton merge", input.error());
   const auto runs = ReadRuns(arguments.runs);
   if (!runs.ok()) return Fail(console, "triton merge", runs.error());
-  const auto merge = buckets::MergeBuckets(*input, *runs);
+  auto merge = buckets::MergeBuckets(*input, *runs);
   if (!merge.ok()) return Fail(console, "triton merge", merge.error());
+  if (IsOfGfx950(*input, arguments.old_file)) WarnOfKpack(*merge);
   const auto places = Places(arguments, *merge);
   if (!places.ok()) return Fail(console, "triton merge", places.error());
   for (std::size_t i = 0; i < places->size(); ++i) {

@@ -174,6 +174,7 @@ TEST_F(AgentContribute, TheTextIsTheFilesTheCountsTheGpusAndHowToCheck) {
                               "| new | 1 | 0 |\n"));
   EXPECT_THAT(text, HasSubstr("* not checked: the tree tells of no kernels\n"));
   EXPECT_THAT(text, HasSubstr("`tunehub-agent check --strict aiter/configs`"));
+  EXPECT_THAT(text, HasSubstr("`python3 op_tests/test_gemm_a8w8_blockscale.py`"));
   EXPECT_LE(std::ranges::count(text, '\n'), 20);
 }
 
