@@ -21,9 +21,15 @@ constexpr char kFindPackage[] =
 // Beside the tree.
 constexpr char kByteCode[] = "pycache";
 
-bool IsAiter(const fs::path& root) {
+bool HasPackage(const fs::path& root) {
   std::error_code error;
   return fs::is_directory(root / "aiter" / "configs", error);
+}
+
+// gradlib alone tunes bf16, with the package aiter that Python finds.
+bool IsAiter(const fs::path& root) {
+  std::error_code error;
+  return HasPackage(root) || fs::is_directory(root / "gradlib" / "gradlib", error);
 }
 
 // In site-packages only what is AITER's; in a checkout everything but its history.
@@ -58,7 +64,8 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
     if (IsAiter(given)) return fs::absolute(given);
     return core::Error{
         "no_aiter",
-        fmt::format("there is no AITER in {}: it has no folder aiter/configs", given.string())};
+        fmt::format("there is no AITER in {}: it has neither aiter/configs nor gradlib/gradlib",
+                    given.string())};
   }
   const fs::path named = core::Environment("AITER_ROOT_DIR");
   if (!named.empty() && IsAiter(named)) return fs::absolute(named);
@@ -81,6 +88,7 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
     return name != "aiter" && BelongsToAiter(aiter, name);
   });
   if (!status.ok()) return status.error();
+  if (!HasPackage(aiter)) return made;
   status = LinkEntries(aiter / "aiter", tree / "aiter",
                        [](const std::string& name) { return name != "configs"; });
   if (!status.ok()) return status.error();
@@ -101,11 +109,13 @@ PrivateTree::~PrivateTree() {
 
 std::map<std::string, std::string> PrivateTree::Environment() const {
   const std::string inherited = core::Environment("PYTHONPATH");
-  return {{"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
+  std::map<std::string, std::string> environment = {
+      {"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
           {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
           {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
-          {"AITER_ROOT_DIR", path().string()},
           {"AITER_JIT_DIR", jit_.string()}};
+  if (HasPackage(path())) environment["AITER_ROOT_DIR"] = path().string();
+  return environment;
 }
 
 fs::path FindScript(const fs::path& tree, const std::string& script) {

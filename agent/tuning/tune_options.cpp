@@ -38,14 +38,17 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
 
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
   line.Add("--engine", options.engine, "vllm, sglang: the checkout that has their scripts");
-  line.Add("--model", options.model,
-           "vllm, sglang: a config.json, its folder, or a name of Hugging Face's");
-  line.Add("--tp", options.tp, "vllm, sglang: tensor parallelism; default: the script's")
+  line.Add("--model,--model_dir", options.model,
+           "the model whose shapes are tuned: a config.json or its folder; builtin, aiter: also a "
+           "name in configs/models; vllm, sglang: also a name of Hugging Face's");
+  line.Add("--tp", options.tp, "tensor parallelism of the model; default: 1, or the script's")
       .Range(1, 1024);
   line.Add("--ep", options.ep, "vllm, sglang: expert parallelism").Range(1, 1024);
   line.Add("--dtype", options.dtype, "vllm, sglang: as their scripts name it, fp8_w8a8")
       .Suggest({"auto", "fp8_w8a8", "int8_w8a16", "int8_w8a8", "int4_w4a16"});
-  line.Add("--grid", options.grid, "vllm, sglang: numbers of tokens, 1,64,1024; default: theirs")
+  line.Add("--grid,--nsets", options.grid,
+           "numbers of tokens of the model's shapes, 1,64,1024; default: the script's, of builtin "
+           "and aiter gradlib's: 1,512,1024,2048,3072,4096,8192,16384")
       .Delimiter(',');
 }
 
@@ -76,6 +79,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
   line.AddFlag("--all", options.all,
                "also the shapes that are tuned already; with aiter its --all: its scripts begin "
                "with an empty table here and tune every shape anyway");
+  line.AddFlag("-v,--verbose", options.verbose, "aiter: its scripts log in detail");
   line.AddFlag("--exhaustive", options.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
   line.Add("--batch", options.batch,
@@ -126,6 +130,11 @@ core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options
     return core::Error{"bad_arguments", "--mp: a CPU is one device"};
   }
   if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
+  if (options.verbose) {
+    return core::Error{"bad_arguments",
+                       "--verbose is an option of AITER's: the built-in tuner says every shape, and "
+                       "--profile-file every candidate"};
+  }
   return core::Ok();
 }
 

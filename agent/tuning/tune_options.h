@@ -23,11 +23,12 @@ struct TuneOptions {
   std::string device = kAutoDevice, cpus;  // cpus: "" for all that this process may use
   std::string tuner = kBuiltin, logs = "tune_logs", aiter, aiter_jit;
   std::vector<std::string> aiter_flags;  // behind `--`, for a script as they are
-  std::string engine, model, dtype;      // vllm, sglang: the checkout, and what is tuned
-  std::vector<int> grid;                 // numbers of tokens; empty: the script's own
+  std::string engine, dtype;             // vllm, sglang: the checkout, and how it is stored
+  std::string model;                     // whose shapes are tuned, in place of -i
+  std::vector<int> grid;                 // numbers of tokens; empty: the tuner's own
   int tp = 0, ep = 0;                    // 0: the script's own
   std::string device_root = "/";         // below which /sys and /proc tell of the device
-  bool all = false, json = false, split_k = false;
+  bool all = false, json = false, split_k = false, verbose = false;
   int batch = 1, mp = 1;
   int timeout_s = 30;
   SearchOptions search;
@@ -55,7 +56,7 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
 // `output`: what -o, --output is, in --help.
 void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
                     const std::vector<std::string>& tuners = {kBuiltin, kAiter});
-// What vLLM's and SGLang's scripts are told.
+// The model, and what vLLM's and SGLang's scripts are told.
 void AddEngineOptions(cli::CommandLine& line, TuneOptions& options);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
 // does not have.

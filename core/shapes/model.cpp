@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -178,12 +179,16 @@ std::vector<std::string> ModelNames(const TextFolder& folder) {
 }
 
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
-  if (IsPath(name)) {
-    const std::optional<std::string> text = ReadFile(name);
-    if (text) return ParseModel(name, *text);
-    return Error{"unknown_model", name + ": cannot be read"};
-  }
+  std::error_code error;
   const std::string file = name + ".json";
+  const bool is_folder = std::filesystem::is_directory(name, error);
+  if (IsPath(name) || (is_folder && !folder.Read(file))) {
+    const std::string path =
+        is_folder ? (std::filesystem::path(name) / "config.json").string() : name;
+    const std::optional<std::string> text = ReadFile(path);
+    if (text) return ParseModel(path, *text);
+    return Error{"unknown_model", path + ": cannot be read"};
+  }
   if (const std::optional<std::string> text = folder.Read(file)) {
     return ParseModel(folder.PlaceOf(file), *text);
   }

@@ -83,7 +83,7 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
 
 core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
                                          std::vector<std::vector<std::string>> shapes) const {
-  const AiterVariant* const variant = VariantOf(family);
+  const AiterVariant* const variant = VariantOf(ScriptOf(family, tree_.path()));
   if (variant == nullptr || family.tune_script.empty()) {
     return core::Error{"unsupported_family", "AITER has no tuner for " + family.name};
   }

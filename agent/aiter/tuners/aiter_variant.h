@@ -2,6 +2,8 @@
 // are in the family's file.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "core/family/family.h"
@@ -15,7 +17,10 @@ struct AiterVariant {
   double err_ratio = 0.05;  // its default of --errRatio
 };
 
-// Null: AITER has no script for the family that reads an untuned table.
+// The family's script as its file says it, with its flags; gradlib's where the tree has that alone.
+std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree);
+// Of a script's path and flags. Null: none that reads an untuned table.
+const AiterVariant* VariantOf(std::string_view script);
 const AiterVariant* VariantOf(const core::Family& family);
 
 }  // namespace tunehub::agent::tuners

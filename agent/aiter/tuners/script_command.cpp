@@ -61,6 +61,7 @@ void AddCommon(std::vector<std::string>& arguments, const AiterPlan& plan,
   if (options.warmup) add("--warmup", std::to_string(*options.warmup));
   if (options.iters) add("--iters", std::to_string(*options.iters));
   if (options.task_timeout_s) add("--timeout", std::to_string(*options.task_timeout_s));
+  if (options.verbose) arguments.emplace_back("-v");
 }
 
 void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
@@ -92,8 +93,8 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
                                       const fs::path& run_config, const PrivateTree& tree,
                                       const AiterOptions& options) {
   const core::Family& family = *plan.family;
-  const AiterVariant* const variant = VariantOf(family);
-  std::vector<std::string> words = Words(family.tune_script);
+  std::vector<std::string> words = Words(ScriptOf(family, tree.path()));
+  const AiterVariant* const variant = VariantOf(words.front());
   const fs::path script = FindScript(tree.path(), words.front());
   if (variant == nullptr || script.empty()) {
     return core::Error{"unsupported_family",

@@ -40,6 +40,7 @@ struct AiterOptions {
   std::string libtype;              // where the script has the option; "": its default
   bool split_k = false;             // -k, where the script has it
   bool all = false;                 // --all
+  bool verbose = false;             // -v
   std::optional<double> min_improvement_pct;  // --min_improvement_pct
   std::optional<int> warmup, iters;
   std::optional<int> task_timeout_s;  // --timeout

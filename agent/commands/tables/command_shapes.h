@@ -12,7 +12,7 @@
 namespace tunehub::agent {
 
 struct ShapesOptions {
-  std::string model;  // a name in configs/models, or a config.json
+  std::string model;  // a name in configs/models, a config.json, or its folder
   std::int64_t tp = 1, ep = 1, dp_attention = 1;
   std::string engine;  // core::Parallelism
   std::string family;  // "": the products themselves

@@ -116,6 +116,7 @@ tuners::AiterOptions AiterOptionsOf(const TuneOptions& options,
   }
   aiter.split_k = options.split_k;
   aiter.all = options.all;
+  aiter.verbose = options.verbose;
   aiter.extra = options.aiter_flags;
   return aiter;
 }

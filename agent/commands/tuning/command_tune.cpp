@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "agent/aiter/untuned_table.h"
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tuning/aiter_command.h"
@@ -16,6 +18,8 @@
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
 #include "core/base/environment.h"
+#include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -26,6 +30,10 @@ constexpr char kWinners[] = "the tuned table that gets the winners; its other ro
 constexpr char kWinnersOrFiles[] =
     "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: a folder "
     "for the files that they found";
+
+// gradlib's --nsets.
+constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
+constexpr char kGradlibFamily[] = "bf16";
 
 // An untuned file is known by its name; any other as a tuned table is.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
@@ -38,8 +46,35 @@ core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, cons
   return FamilyOf(families, options.family, {options.input, text});
 }
 
+// The shapes of --model, as gradlib's tuner makes them up; by default of bf16, which that tunes.
+core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench) {
+  const Configuration& configuration = bench.configuration;
+  const auto family = configuration.families.Named(
+      options.family.empty() ? std::string(kGradlibFamily) : options.family);
+  if (!family.ok()) return family.error();
+  const auto model = core::LoadModel(configuration.models, options.model);
+  if (!model.ok()) return model.error();
+  std::vector<std::int64_t> grid(options.grid.begin(), options.grid.end());
+  if (grid.empty()) grid.assign(kGradlibGrid.begin(), kGradlibGrid.end());
+  if (const auto least = std::ranges::min(grid); least < 1) {
+    return core::Error{"bad_arguments",
+                       fmt::format("--nsets {}: a number of tokens is at least 1", least)};
+  }
+  core::ShapeOptions shape;
+  shape.schemes = core::SchemeChoice::kOwnOrAny;
+  shape.gfx = bench.device.target.gfx;
+  const core::GpuArch* const arch = configuration.targets.Find(shape.gfx);
+  shape.fnuz = arch != nullptr && arch->fnuz;
+  const auto rows = core::ModelShapes(*model, std::max(options.tp, 1), **family, grid, shape);
+  if (!rows.ok()) return rows.error();
+  auto shapes = ReadShapes(**family, options.model, UntunedCsv(**family, *rows));
+  if (!shapes.ok()) return shapes.error();
+  return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
+}
+
 // The shapes of -i, and with kAfter its rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
+  if (!options.model.empty()) return ReadModel(options, bench);
   const auto bytes = core::FileBytes::Read(options.input);
   if (!bytes.ok()) return bytes.error();
   const auto family = FamilyOfInput(options, bench, bytes->view());

@@ -41,6 +41,7 @@ constexpr Heeded kHeeded[] = {
     {"--profile-file", false, false, "what it times is sent to the hub"},
     {"--splitK", false, false, kNoCandidates},
     {"--tp", true, false, kModels},
+    {"--verbose", false, false, "its script has no such option"},
     {"--warmup", false, true, "its script has no such option"},
     {"--worker", false, false, "its script has no worker"},
 };
@@ -105,14 +106,21 @@ core::Status CheckNeeded(const TuneOptions& options) {
 }
 
 core::Status CheckOther(const TuneOptions& options) {
-  for (const char* option : {"--engine", "--model", "--tp", "--ep", "--dtype", "--grid"}) {
+  for (const char* option : {"--engine", "--ep", "--dtype"}) {
     if (options.IsGiven(option)) {
       return RefusedWith(fmt::format("{} with --tuner {}", option, options.tuner),
                          "it is for --tuner vllm or sglang");
     }
   }
-  if (options.input.empty())
-    return RefusedWith("-i, --input", "it is required: the shapes to tune");
+  for (const char* option : {"--tp", "--grid"}) {
+    if (options.IsGiven(option) && options.model.empty())
+      return RefusedWith(option, "it is of a model's shapes: --model is needed");
+  }
+  if (options.input.empty() == options.model.empty()) {
+    return RefusedWith("-i, --input", options.input.empty()
+                                          ? "it is required: the shapes to tune, or --model"
+                                          : "the shapes are of a file or of --model, not both");
+  }
   return core::Ok();
 }
 

@@ -164,6 +164,21 @@ TEST_F(AiterTunerTest, every_family_of_the_workflow_is_tuned_by_its_own_script) 
   }
 }
 
+TEST_F(AiterTunerTest, a_tree_with_gradlib_alone_tunes_bf16) {
+  fs::remove_all(aiter_.root() / "csrc");
+  fs::remove_all(aiter_.root() / "aiter");
+  aiter_.folder().Write("aiter_root/gradlib/gradlib/gemm_tuner.py", "");
+  AiterOptions options;
+  options.verbose = true;
+  const AiterTuner tuner = Open(options);
+  const AiterPlan plan = Plan(tuner, "bf16");
+  EXPECT_THAT(plan.tune.arguments.at(1), HasSubstr("/gradlib/gradlib/gemm_tuner.py"));
+  EXPECT_THAT(plan.tune.arguments, testing::Contains("-v"));
+  EXPECT_EQ(plan.err_ratio, 0.05) << "its own default, not that of csrc's script";
+  EXPECT_FALSE(plan.tune.environment.contains("AITER_ROOT_DIR")) << "the package is Python's";
+  EXPECT_EQ(tuner.Plan(ShippedFamily("a8w8"), ShapesOf("a8w8")).error().code, "unsupported_family");
+}
+
 TEST_F(AiterTunerTest, the_installed_aiter_is_as_it_was) {
   const auto before = aiter_.Snapshot();
   const auto copies = [&] {
@@ -559,7 +574,7 @@ TEST(AiterTunerWithout, without_aiter_there_is_one_sentence) {
   EXPECT_THAT(tuner.error().detail, testing::StartsWith("AITER is not installed here: "));
   options.root = folder.path();
   EXPECT_THAT(AiterTuner::Open(options, ShippedTargets()).error().detail,
-              HasSubstr("has no folder aiter/configs"));
+              HasSubstr("has neither aiter/configs nor gradlib/gradlib"));
   options.root.clear();
   options.python = "/no/such/python";
   EXPECT_EQ(AiterTuner::Open(options, ShippedTargets()).error().code, "no_aiter");

@@ -68,6 +68,8 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   EXPECT_NE(
       ShapesSay(options).err.find("lacks hidden_size, num_attention_heads, intermediate_size"),
       std::string::npos);
+  options.model = folder.path().string();  // whose config.json it is
+  EXPECT_NE(ShapesSay(options).err.find("/config.json: lacks"), std::string::npos);
   options.family = "a9w9";
   EXPECT_NE(ShapesSay(options).err.find("unknown_family"), std::string::npos);
 }
