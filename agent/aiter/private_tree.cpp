@@ -111,9 +111,9 @@ std::map<std::string, std::string> PrivateTree::Environment() const {
   const std::string inherited = core::Environment("PYTHONPATH");
   std::map<std::string, std::string> environment = {
       {"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
-          {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
-          {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
-          {"AITER_JIT_DIR", jit_.string()}};
+      {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
+      {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
+      {"AITER_JIT_DIR", jit_.string()}};
   if (HasPackage(path())) environment["AITER_ROOT_DIR"] = path().string();
   return environment;
 }

@@ -131,9 +131,10 @@ core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options
   }
   if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
   if (options.verbose) {
-    return core::Error{"bad_arguments",
-                       "--verbose is an option of AITER's: the built-in tuner says every shape, and "
-                       "--profile-file every candidate"};
+    return core::Error{
+        "bad_arguments",
+        "--verbose is an option of AITER's: the built-in tuner says every shape, and "
+        "--profile-file every candidate"};
   }
   return core::Ok();
 }

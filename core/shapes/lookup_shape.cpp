@@ -13,6 +13,10 @@ bool IsSmallPower(std::int64_t m) {
 
 }  // namespace
 
+std::size_t MColumnOf(const Family& family) {
+  return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;
+}
+
 std::int64_t LookupM(const Family& family, std::int64_t m) {
   if (family.lookup.kind == "token_tiers") return TokenTier(m);
   if (family.lookup.kind != "padded_m" || IsSmallPower(m)) return m;

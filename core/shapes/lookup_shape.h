@@ -10,6 +10,9 @@
 
 namespace tunehub::core {
 
+// The column that holds M: what is padded, or what the metric says; kNoColumn: there is none.
+std::size_t MColumnOf(const Family& family);
+
 // By the family's Lookup: "padded_m": 1, 2, 4 and 8 stay, because the gl 1 grid (powers of two)
 // finds them and decoding asks for nothing else so often; all others go up to the gl 0 grid.
 // "token_tiers": up to the next tier (core/shapes/padded_m.h). Otherwise `m` itself. m >= 1.

@@ -51,7 +51,7 @@ inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 Result<Model> ParseModel(std::string_view name, std::string_view json);
 
 // The file `folder`/NAME.json, or the file that `name` is a path of (it holds '/' or ends in
-// .json), or the config.json in the folder that it is a path of. Errors: unknown_model (names those there are), bad_model.
+// .json), or that folder's config.json. Errors: unknown_model (names those there are), bad_model.
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 
 // The names of the folder's files, sorted; empty where there is no such folder.

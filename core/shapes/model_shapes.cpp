@@ -221,10 +221,6 @@ Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
 
 }  // namespace
 
-std::size_t MColumnOf(const Family& family) {
-  return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;
-}
-
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid) {
   const std::size_t column = MColumnOf(family);
   const std::int64_t max = column == kNoColumn ? kPow2Limit : family.columns[column].max;

@@ -16,9 +16,6 @@
 
 namespace tunehub::core {
 
-// The column that holds M: what is padded, or what the metric says; kNoColumn: there is none.
-std::size_t MColumnOf(const Family& family);
-
 // Values of M (or of the tokens): "gl0" is 1, 2, 4, 8 and the gl 0 grid to 80,000 (what AITER's
 // Qwen tables were tuned for); "pow2" the powers of two to 131,072, AITER's last token tier; else a
 // list "1,16,1024". The named ones are mapped to what a lookup of the family can use. Errors:

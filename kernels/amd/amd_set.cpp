@@ -47,7 +47,7 @@ std::string AmdSet::Chips() const {
     if (HasObjects(arch)) names += (names.empty() ? "" : ", ") + std::string(NameOf(arch));
   }
   if (!names.empty()) return names;
-  return "none of AMD's, for want of amdclang++, clang++-22, clang++-19 or hipcc when it was built";
+  return "none of AMD's, for want of hipcc, amdclang++, clang++-22 or clang++-19 when it was built";
 }
 
 std::vector<std::string> AmdSet::Names(std::string_view family,

@@ -30,8 +30,7 @@ constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 }  // namespace
 
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree) {
-  const bool gradlib = family.tune_script == kBf16Script &&
-                       FindScript(tree, kBf16Script).empty() &&
+  const bool gradlib = family.tune_script == kBf16Script && FindScript(tree, kBf16Script).empty() &&
                        !FindScript(tree, kGradlibScript).empty();
   return gradlib ? kGradlibScript : family.tune_script;
 }

@@ -17,17 +17,17 @@ inline constexpr char kNativeGpu[] = "native";
 
 struct InstallOptions {
   std::string folder;
-  std::string reader;              // whose files, in place of AITER's tables; "": these
-  std::string family;              // which of a reader's stores; "": the one without a variable
-  std::string device;              // of a reader's files; "": all
-  std::vector<std::string> query;  // name=value: what else GET /tree/{reader} takes
-  std::string tree;                // a file of it, in place of a hub
-  std::string hub;                 // for the manifest
-  std::string gpu_archs;           // "": everything that the hub has
+  std::string reader;                  // whose files, in place of AITER's tables; "": these
+  std::string family;                  // which of a reader's stores; "": the one without a variable
+  std::string device;                  // of a reader's files; "": all
+  std::vector<std::string> query;      // name=value: what else GET /tree/{reader} takes
+  std::string tree;                    // a file of it, in place of a hub
+  std::string hub;                     // for the manifest
+  std::string gpu_archs;               // "": everything that the hub has
   std::optional<core::Target> native;  // this host's GPU, where gpu_archs is kNativeGpu
   std::string device_root = "/";       // below which /sys tells of it
-  std::string build;               // the name to send the tree's manifest under; "": the tree's own
-  bool any_build = false;          // also rows that the tree cannot run
+  std::string build;       // the name to send the tree's manifest under; "": the tree's own
+  bool any_build = false;  // also rows that the tree cannot run
   bool measured_only = false;
   bool rebuild = false;  // the modules that rows wait for
   bool undo = false;

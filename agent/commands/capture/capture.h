@@ -29,7 +29,7 @@ struct CaptureOptions {
   bool hits = false;                // read which rows were found, in place of the misses
   std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
-  std::string device_root = "/";  // below which /sys tells of this host's GPU
+  std::string device_root = "/";                      // below which /sys tells of this host's GPU
   std::function<bool()> stop = [] { return false; };  // a followed log then has ended
 };
 

@@ -43,13 +43,12 @@ void PrintReplaced(std::ostream& out, const Contribution& contribution, std::str
     for (const ContributedRow& it : file.rows) {
       if (it.line == 0) continue;
       const std::string key = KeyOfLine(*file.family, it.row.line);
-      lines.emplace_back(it.Speedup(),
-                         it.before_us
-                             ? fmt::format("{} {}: {:g} us before, {:g} us after, {:.2f} times as fast",
-                                           file.family->name, key, *it.before_us, it.row.us,
-                                           it.Speedup())
-                             : fmt::format("{} {}: not measured before, {:g} us after",
-                                           file.family->name, key, it.row.us));
+      lines.emplace_back(
+          it.Speedup(),
+          it.before_us ? fmt::format("{} {}: {:g} us before, {:g} us after, {:.2f} times as fast",
+                                     file.family->name, key, *it.before_us, it.row.us, it.Speedup())
+                       : fmt::format("{} {}: not measured before, {:g} us after", file.family->name,
+                                     key, it.row.us));
     }
   }
   std::ranges::stable_sort(lines, std::greater<>(), &std::pair<double, std::string>::first);

@@ -181,7 +181,8 @@ std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& argumen
   line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
   line.AddFlag("--json", options.log.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return code;
-  if (options.tables.empty() || !AsksForHub(argc, argv, arguments.online, true)) return std::nullopt;
+  if (options.tables.empty() || !AsksForHub(argc, argv, arguments.online, true))
+    return std::nullopt;
   return Fail(console, "explain",
               {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
 }

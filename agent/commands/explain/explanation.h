@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/commands/explain/family_rows.h"
 #include "agent/commands/capture/log_target.h"
+#include "agent/commands/explain/family_rows.h"
 #include "agent/commands/explain/missed_files.h"
 #include "core/analysis/coverage.h"
 #include "core/builds/build_fit.h"

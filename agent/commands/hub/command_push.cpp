@@ -218,9 +218,9 @@ int DryRunPush(const Configuration& configuration, const PushOptions& options, C
   if (!inputs.ok()) return Fail(console, "push", inputs.error());
   std::vector<FamilyFiles> files;
   for (Input& input : *inputs) {
-    files.push_back({configuration.families.Find(input.family),
-                     {{input.path, input.path,
-                       std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
+    files.push_back(
+        {configuration.families.Find(input.family),
+         {{input.path, input.path, std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
   }
   return DryRun(configuration, files, options.all, options.json, console);
 }
@@ -240,8 +240,8 @@ int RunPush(int argc, char** argv, Console& console) {
            "host=x rocm=z facts.NAME=VALUE ..., or a JSON file of such: make a run of them")
       .Excludes(run);
   line.Add("--spool", options.spool, kSpoolHelp);
-  const auto spool_only = line.AddFlag("--spool-only", options.spool_only,
-                                       "do not send: this host has no network");
+  const auto spool_only =
+      line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
   line.AddFlag("--dry-run", options.dry_run, "read the files and report, spool and send nothing")
       .Needs(files)
       .Excludes(spool_only);

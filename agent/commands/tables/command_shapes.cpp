@@ -117,7 +117,8 @@ int RunShapes(int argc, char** argv, Console& console) {
       "Lists the matrix products of a model on one GPU, or the shapes that they ask a family's "
       "tuned table for, as an untuned table.",
       "tunehub-agent shapes");
-  line.Add("--model", options.model, "a name in configs/models, a config.json, or its folder").Required();
+  line.Add("--model", options.model, "a name in configs/models, a config.json, or its folder")
+      .Required();
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
   line.Add("--ep", options.ep, "of these, how many share the experts between them").ShowDefault();
   line.Add("--dp-attention", options.dp_attention,

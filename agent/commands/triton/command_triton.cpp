@@ -58,7 +58,7 @@ bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   constexpr std::string_view kGfx950 = "gfx950";
   if (!input.name.arch.empty()) return input.name.arch == kGfx950;
   const fs::path whole = fs::absolute(path);
-  return std::ranges::find(whole, fs::path(kGfx950)) != whole.end();
+  return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
 }
 
 // Upstream takes it out of gfx950's files: it is an option of gfx942.

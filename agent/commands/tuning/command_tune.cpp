@@ -259,8 +259,9 @@ int RunPretune(int argc, char** argv, Console& console) {
   if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
     return Fail(console, "pretune",
-                {"bad_arguments", "MODULES of an AITER tree (also as PRETUNE_MODULES), or --family "
-                                  "and --hub"});
+                {"bad_arguments",
+                 "MODULES of an AITER tree (also as PRETUNE_MODULES), or --family "
+                 "and --hub"});
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

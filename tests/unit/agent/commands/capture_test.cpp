@@ -75,8 +75,7 @@ TEST_F(AgentCapture, a_grid_is_written_for_each_n_and_k_that_was_captured) {
   Log(Miss(37) + Miss(8) + tunehub::test::MissLine(1, 512, 512, "a8w8_blockscale"));
   options_.output = folder_ / "untuned";
   options_.grid = "pow2";
-  EXPECT_EQ(ToFiles().out,
-            "a8w8_blockscale: 36 shapes, missed 3 times\n3 lines read, 3 misses\n");
+  EXPECT_EQ(ToFiles().out, "a8w8_blockscale: 36 shapes, missed 3 times\n3 lines read, 3 misses\n");
   const std::string table = ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv");
   EXPECT_EQ(table.find("M,N,K\n1,1280,8192\n2,1280,8192\n4,1280,8192\n"), 0U) << table;
   EXPECT_NE(table.find("\n131072,1280,8192\n1,512,512\n2,512,512\n"), std::string::npos);

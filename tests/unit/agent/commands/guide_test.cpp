@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
+#include <sstream>
 
 #include "agent/commands/builds/command_install.h"
 #include "agent/commands/tuning/command_tune.h"

@@ -5,8 +5,8 @@
 #include "agent/commands/hub/command_import.h"
 #include "agent/commands/hub/command_push.h"
 #include "agent/commands/hub/reader_import.h"
-#include "core/system/gzip.h"
 #include "build_info.h"
+#include "core/system/gzip.h"
 #include "core/system/tar.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -84,8 +84,8 @@ TEST_F(AgentContribute, AFasterRowGoesInThePlaceOfTheTreesWithBothTimes) {
 }
 
 TEST_F(AgentContribute, ASlowerOrUnmeasuredRowNeverReplacesTheTrees) {
-  const auto report = Json({"--model", "glm6", "--results",
-                            Results(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0"))});
+  const auto report = Json(
+      {"--model", "glm6", "--results", Results(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0"))});
   EXPECT_THAT(CodesOf(report), testing::UnorderedElementsAre("key_held", "not_measured"));
   EXPECT_TRUE(report["files"].empty());
 }

@@ -1,0 +1,43 @@
+// tunehub-agent triton merge: what is said beside the merged file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/commands/triton/command_triton.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class AgentTriton : public CommandTest {
+ protected:
+  // Merges two files of one bucket for the architecture and is what was said.
+  std::string Merged(const std::string& arch, const std::string& kpack) {
+    const std::string name = arch + "-GEMM-A16W16-N=128-K=512.json";
+    const std::string config = R"({"any": {"BLOCK_SIZE_M": )";
+    TritonMergeArguments arguments;
+    arguments.old_file = folder_.Write("old/" + name, config + "16" + kpack + "}}");
+    arguments.new_file = folder_.Write("new/" + name, config + "32" + kpack + "}}");
+    arguments.runs = {folder_.Write("runs.csv",
+                                    "config,kernel,M,N,K,bucket,us\n"
+                                    "old,gemm_a16w16,16,128,512,any,10\n"
+                                    "new,gemm_a16w16,16,128,512,any,8\n")};
+    arguments.output = folder_ / (arch + ".json");
+    console_.Clear();
+    EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood)
+        << console_.err.str();
+    return console_.out.str();
+  }
+};
+
+TEST_F(AgentTriton, KpackOnGfx950IsWarnedOf) {
+  EXPECT_THAT(Merged("gfx950", R"(, "kpack": 1)"),
+              HasSubstr("warning: gfx950-GEMM-A16W16-N=128-K=512.json has kpack 1 in any"));
+  EXPECT_THAT(Merged("gfx950", R"(, "kpack": 2)"), Not(HasSubstr("kpack")));
+  EXPECT_THAT(Merged("gfx942", R"(, "kpack": 1)"), Not(HasSubstr("kpack")));
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test
