@@ -1,6 +1,7 @@
 // The file format of a heuristic.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,13 @@ constexpr const char* kCode = "bad_heuristic";
 constexpr int kMaxDepth = 64;
 // Behind which a file is no tree at all, and is not parsed.
 constexpr int kMaxNesting = 4 * kMaxDepth;
+
+// Tables have more: the names of failed candidates, which may hold anything.
+bool IsOfCandidate(const core::Column& column, std::string_view cell) {
+  const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
+  return std::ranges::all_of(cell, printable) &&
+         !(column.type == core::Type::kKernel && cell.starts_with(core::kFailedKernel));
+}
 
 std::string_view DefaultOf(const core::Column& column) {
   for (const core::MissingRule& rule : column.missing) {
@@ -44,10 +52,11 @@ class Reader {
       }
       const std::string text = object.Text(column.name);
       const auto cell = core::CanonicalCell(column, text, scratch);
-      if (cell.ok()) {
+      if (cell.ok() && IsOfCandidate(column, *cell)) {
         cells[i] = *cell;
       } else {
-        object.Fail(column.name, cell.error().detail);
+        object.Fail(column.name,
+                    cell.ok() ? "is no text of a candidate that runs" : cell.error().detail);
       }
     }
     object.Finish();
@@ -137,7 +146,11 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
   }
   heuristic.about = root.Text("about", "");
   heuristic.gfx = root.Text("gfx", "");
-  heuristic.cu_num = static_cast<int>(root.Integer("cu_num", 0));
+  if (!heuristic.gfx.empty() && core::CanonicalGfx(heuristic.gfx) != heuristic.gfx)
+    root.Fail("gfx", "is no target name such as gfx942");
+  const std::int64_t cu_num = root.Integer("cu_num", 0);
+  if (cu_num < 0 || cu_num > 4096) root.Fail("cu_num", "is not within 0..4096");
+  heuristic.cu_num = errors.any() ? 0 : static_cast<int>(cu_num);
   root.Value("learned");  // how it came about, for people
   Reader reader(family, errors);
   if (root.Has("default")) heuristic.fallback = reader.ReadChoice(root.Object("default"));
