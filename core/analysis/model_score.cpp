@@ -1,6 +1,8 @@
 #include "core/analysis/model_score.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/shapes/model_shapes.h"
 
@@ -36,20 +38,25 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
   std::vector<ModelTally> tallies;
   if (samples.family.metric.formula != "gemm") return tallies;
   const auto sizes = BySize(samples, score);
+  std::map<std::pair<std::int64_t, std::set<Size>>, std::size_t> places;  // into `tallies`
   for (const core::Model& model : models) {
     for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
       const auto projections = core::Projections(model, tp);
       if (!projections.ok()) continue;  // it cannot be split so
-      ModelTally tally{model.name, tp, projections->size(), {}};
-      bool complete = !projections->empty();
-      for (const core::Projection& projection : *projections) {
-        const auto size = sizes.find({projection.n, projection.k});
-        complete = complete && size != sizes.end();
-        if (!complete) break;
-        tally.tally.rows += size->second.rows;
-        tally.tally.matches += size->second.matches;
+      std::set<Size> asked;
+      for (const core::Projection& it : *projections) asked.emplace(it.n, it.k);
+      const auto measured = [&](const Size& size) { return sizes.contains(size); };
+      if (asked.empty() || !std::ranges::all_of(asked, measured)) continue;
+      const auto [known, fresh] = places.try_emplace({tp, asked}, tallies.size());
+      if (!fresh) {
+        tallies[known->second].models.push_back(model.name);
+        continue;
       }
-      if (complete) tallies.push_back(std::move(tally));
+      ModelTally& made = tallies.emplace_back(ModelTally{{model.name}, tp, asked.size(), {}});
+      for (const Size& size : asked) {
+        made.tally.rows += sizes.at(size).rows;
+        made.tally.matches += sizes.at(size).matches;
+      }
     }
   }
   return tallies;

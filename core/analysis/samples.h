@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ struct Samples {
   std::vector<Choice> choices;      // each candidate once
   std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
   std::size_t without_time = 0;     // rows left out: nobody knows whether their choice is right
+  std::optional<Choice> fallback;   // what runs untuned, where somebody says it
 };
 
 // What is looked at of a tuned row.

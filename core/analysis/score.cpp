@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 namespace tunehub::analysis {
@@ -11,6 +12,12 @@ std::unordered_map<std::string, std::size_t> PlacesOf(const std::vector<Choice>&
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < choices.size(); ++i) places.emplace(choices[i].identity, i);
   return places;
+}
+
+// Of a candidate on a key; NaN: not measured.
+double TimeOf(const Sample& sample, std::size_t choice) {
+  const auto timed = std::ranges::find(sample.timed, choice, &TimedChoice::choice);
+  return timed == sample.timed.end() ? std::numeric_limits<double>::quiet_NaN() : timed->us;
 }
 
 }  // namespace
@@ -40,6 +47,8 @@ Score ScoreOf(const Samples& samples, const Chooser& chooser) {
   Score score;
   score.groups.resize(samples.groups.size());
   const auto places = PlacesOf(samples.choices);
+  const auto untuned = samples.fallback ? places.find(samples.fallback->identity) : places.end();
+  const std::size_t fallback = untuned == places.end() ? kNoChoice : untuned->second;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> confused;
   double log_sum = 0;
   for (std::size_t i = 0; i < samples.rows.size(); ++i) {
@@ -52,11 +61,12 @@ Score ScoreOf(const Samples& samples, const Chooser& chooser) {
     score.buckets[BucketOf(sample.m)].Add(match);
     score.groups[sample.group].Add(match);
     if (!match) ++confused[{chosen, sample.choice}];
-    const auto timed = std::find_if(sample.timed.begin(), sample.timed.end(),
-                                    [&](const TimedChoice& it) { return it.choice == chosen; });
-    if (sample.timed.size() < 2 || timed == sample.timed.end() || !(timed->us > 0)) continue;
+    if (sample.timed.size() < 2) continue;
+    const double us = TimeOf(sample, chosen), best_us = sample.timed.front().us;
+    score.three_way.Add(TimeOf(sample, fallback), us, best_us);
+    if (!(us > 0)) continue;
     ++score.timed_rows;
-    log_sum += std::log(timed->us / sample.timed.front().us);
+    log_sum += std::log(us / best_us);
   }
   if (score.timed_rows > 0) {
     score.slowdown = std::exp(log_sum / static_cast<double>(score.timed_rows));

@@ -10,6 +10,7 @@
 #include "core/analysis/heuristic.h"
 #include "core/analysis/m_bucket.h"
 #include "core/analysis/samples.h"
+#include "core/analysis/three_way.h"
 
 namespace tunehub::analysis {
 
@@ -42,6 +43,7 @@ struct Score {
   // mean.
   std::size_t timed_rows = 0;
   double slowdown = 1;
+  ThreeWay three_way;  // of keys with several candidates measured, Samples::fallback among them
 
   // The mean of the shares of the buckets that have rows.
   double balanced() const;

@@ -40,6 +40,16 @@ Json ToJson(const Score& score) {
     json["slowdown"] = {{"rows", score.timed_rows},
                         {"geometric_mean", RoundedShare(score.slowdown)}};
   }
+  if (score.three_way.keys > 0) json["three_way"] = ToJson(score.three_way);
+  return json;
+}
+
+Json ToJson(const ThreeWay& compared) {
+  Json json = {{"keys", compared.keys}};
+  if (compared.keys == 0) return json;
+  json["heuristic_over_default"] = RoundedShare(compared.heuristic_over_default());
+  json["tuned_over_default"] = RoundedShare(compared.tuned_over_default());
+  json["tuned_over_heuristic"] = RoundedShare(compared.tuned_over_heuristic());
   return json;
 }
 

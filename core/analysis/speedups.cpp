@@ -47,6 +47,7 @@ SpeedupSummary Summarize(const SpeedupKeys& keys) {
     tuned.Add(*key, key->default_us, key->tuned_us);
     heuristic.Add(*key, key->default_us, key->heuristic_us);
     over.Add(*key, key->heuristic_us, key->tuned_us);
+    summary.three_way.Add(key->default_us, key->heuristic_us, key->tuned_us);
   }
   summary.tuned_over_default = tuned.Done();
   summary.heuristic_over_default = heuristic.Done();

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/three_way.h"
+
 namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
@@ -50,6 +52,7 @@ struct SpeedupSummary {
   std::size_t keys = 0;
   std::size_t without_default = 0, without_heuristic = 0;  // not measured: left out, never guessed
   Spread tuned_over_default, heuristic_over_default, tuned_over_heuristic;
+  ThreeWay three_way;
 };
 
 SpeedupSummary Summarize(const SpeedupKeys& keys);

@@ -49,7 +49,8 @@ Json ToJson(const SpeedupSummary& summary, bool whole) {
           {"without_heuristic", summary.without_heuristic},
           {"tuned_over_default", ToJson(summary.tuned_over_default, whole)},
           {"heuristic_over_default", ToJson(summary.heuristic_over_default, whole)},
-          {"tuned_over_heuristic", ToJson(summary.tuned_over_heuristic, whole)}};
+          {"tuned_over_heuristic", ToJson(summary.tuned_over_heuristic, whole)},
+          {"three_way", ToJson(summary.three_way)}};
 }
 
 Json PartsJson(const SpeedupKeys& keys, const Naming& naming) {

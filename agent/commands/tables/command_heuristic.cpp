@@ -12,7 +12,6 @@
 #include "core/analysis/learn.h"
 #include "core/analysis/score_json.h"
 #include "core/system/atomic_file.h"
-#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -21,26 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListedConfusions = 10;
 constexpr const char* kAlwaysZero = "always kernel 0";
-
-// The file that --tree names, else what people wrote down for the family.
-core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
-                                                const HeuristicOptions& options,
-                                                const core::Family& family) {
-  if (!options.tree.empty()) {
-    const auto bytes = core::FileBytes::Read(options.tree);
-    if (!bytes.ok()) return bytes.error();
-    auto heuristic = analysis::ParseHeuristic(options.tree, bytes->view(), family);
-    if (!heuristic.ok() || !heuristic->nodes.empty()) return heuristic;
-    return core::Error{"no_heuristic", options.tree + ": has no tree"};
-  }
-  auto heuristic = analysis::LoadHeuristic(configuration.heuristics, family);
-  if (!heuristic.ok()) return heuristic.error();
-  if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
-  return core::Error{
-      "no_heuristic",
-      fmt::format("nobody wrote a heuristic down for {}; pass one that was learned with --tree",
-                  family.name)};
-}
 
 std::vector<core::Model> Models(const Configuration& configuration) {
   std::vector<core::Model> models;
@@ -51,14 +30,12 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
-void AddConstants(const HeuristicInput& input, const analysis::Heuristic* written,
-                  std::vector<Rated>& rated) {
+void AddConstants(const HeuristicInput& input, std::vector<Rated>& rated) {
   if (const analysis::Choice* zero = KernelZero(*input.samples)) {
     rated.push_back({kAlwaysZero, analysis::ScoreOf(*input.samples, *zero)});
   }
-  if (written != nullptr && written->fallback) {
-    rated.push_back({"default", analysis::ScoreOf(*input.samples, *written->fallback)});
-  }
+  if (const auto& untuned = input.samples->fallback)
+    rated.push_back({"default", analysis::ScoreOf(*input.samples, *untuned)});
 }
 
 Json RatedJson(const std::vector<Rated>& rated) {
@@ -81,13 +58,16 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
   if (!heuristic.ok()) return Fail(console, "heuristic", heuristic.error());
   const auto input = tables->Of(options, &*heuristic);
   if (!input.ok()) return Fail(console, "heuristic", input.error());
+  if (auto known = FindUntuned(options, heuristic->fallback, *input->samples); !known.ok())
+    return Fail(console, "heuristic", known.error());
   std::vector<Rated> rated = {{"heuristic", analysis::ScoreOf(*input->samples, *heuristic)}};
-  AddConstants(*input, &*heuristic, rated);
+  AddConstants(*input, rated);
   const analysis::Score& score = rated.front().score;
   const auto models = analysis::ByModel(*input->samples, score, Models(configuration));
   if (!options.json) {
     PrintRated(console.out, *input, rated);
     PrintModels(console.out, models);
+    PrintThreeWay(console.out, *input->samples, score.three_way);
     return kGood;
   }
   Json report = InputJson(*input);
@@ -110,6 +90,13 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   if (!input.ok()) return Fail(console, "heuristic", input.error());
   if (auto enough = analysis::CheckEnough(*input->samples); !enough.ok())
     return Fail(console, "heuristic", enough.error());
+  auto written = analysis::LoadHeuristic(configuration.heuristics, tables->family());
+  if (!written.ok()) return Fail(console, "heuristic", written.error());
+  const bool known = *written && (*written)->AppliesTo(input->gfx, input->cu_num);
+  if (auto untuned =
+          FindUntuned(options, known ? (*written)->fallback : std::nullopt, *input->samples);
+      !untuned.ok())
+    return Fail(console, "heuristic", untuned.error());
   const auto begin = std::chrono::steady_clock::now();
   const analysis::Learner learner(*input->samples);
   analysis::Heuristic tree = learner.Learn();
@@ -119,15 +106,10 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   tree.about = fmt::format("Learned from {} tuned shapes.", input->samples->rows.size());
   std::vector<Rated> rated = {{"left out", learner.LeaveOut()},
                               {"seen", analysis::ScoreOf(*input->samples, tree)}};
-  auto written = analysis::LoadHeuristic(configuration.heuristics, tables->family());
-  if (!written.ok()) return Fail(console, "heuristic", written.error());
-  const bool known = *written && (*written)->AppliesTo(input->gfx, input->cu_num);
-  if (known) {
-    tree.fallback = (*written)->fallback;
-    if (!(*written)->nodes.empty())
-      rated.push_back({"written down", analysis::ScoreOf(*input->samples, **written)});
-  }
-  AddConstants(*input, known ? &**written : nullptr, rated);
+  tree.fallback = input->samples->fallback;
+  if (known && !(*written)->nodes.empty())
+    rated.push_back({"written down", analysis::ScoreOf(*input->samples, **written)});
+  AddConstants(*input, rated);
   Json report = InputJson(*input);
   report["leaves"] = tree.Leaves();
   report["milliseconds"] = took.count();
@@ -141,6 +123,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
     return kGood;
   }
   PrintRated(console.out, *input, rated);
+  PrintThreeWay(console.out, *input->samples, rated.front().score.three_way);
   console.out << options.output << ": " << tree.Leaves() << " leaves\n";
   return kGood;
 }
@@ -155,12 +138,16 @@ int RunHeuristic(int argc, char** argv, Console& console) {
   for (cli::CommandLine* command : {&score, &learn}) {
     command->Add("--table", options.tables, "tuned tables of one family").Required();
     command->Add("--family", options.family, "the family; default: what the tables say");
+    command->Add("--default", options.untuned,
+                 "the kernel that runs untuned; default: what is written down");
     command->Add("--gfx", options.gfx, "the target's rows alone");
     command->Add("--cu-num", options.cu_num, "likewise");
-    command->Add("--configs", configs, "folder with families/ and heuristics/");
     command->AddFlag("--json", options.json, "report as JSON");
   }
-  score.Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
+  for (cli::CommandLine* command : {&score})
+    command->Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
+  for (cli::CommandLine* command : {&score, &learn})
+    command->Add("--configs", configs, "folder with families/ and heuristics/");
   learn.Add("-o,--output", options.output, "the tree's file").Required();
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);

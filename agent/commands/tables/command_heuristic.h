@@ -1,5 +1,6 @@
 // tunehub-agent heuristic score --table T: how often a heuristic chooses what tuning found, and
-// heuristic learn --table T -o TREE: a better one from the same rows.
+// heuristic learn --table T -o TREE: a better one from the same rows; heuristic export -o FOLDER:
+// one as source code.
 #pragma once
 
 #include <optional>
@@ -13,11 +14,12 @@ namespace tunehub::agent {
 
 struct HeuristicOptions {
   std::vector<std::string> tables;
-  std::string family;  // "": what the tables say
-  std::string gfx;     // "": the heuristic's, or the tables' only one
-  int cu_num = 0;      // 0: likewise
-  std::string tree;    // score: the heuristic's file; "": the one of configs/heuristics
-  std::string output;  // learn: where the tree goes
+  std::string family;   // "": what the tables say; export has none
+  std::string gfx;      // "": the heuristic's, or the tables' only one
+  int cu_num = 0;       // 0: likewise
+  std::string tree;     // the heuristic's file; "": the one of configs/heuristics
+  std::string untuned;  // the kernel that runs untuned; "": the heuristic's default
+  std::string output;   // learn: where the tree goes; export: a folder
   bool json = false;
 };
 
@@ -25,7 +27,6 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
                    Console& console);
 int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& options,
                    Console& console);
-
 int RunHeuristic(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

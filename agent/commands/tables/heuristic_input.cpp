@@ -5,6 +5,7 @@
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
+#include "core/base/excerpt.h"
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
@@ -29,6 +30,45 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
 }
 
 }  // namespace
+
+core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
+                                                const HeuristicOptions& options,
+                                                const core::Family& family) {
+  if (!options.tree.empty()) {
+    const auto bytes = core::FileBytes::Read(options.tree);
+    if (!bytes.ok()) return bytes.error();
+    auto heuristic = analysis::ParseHeuristic(options.tree, bytes->view(), family);
+    if (!heuristic.ok() || !heuristic->nodes.empty()) return heuristic;
+    return core::Error{"no_heuristic", options.tree + ": has no tree"};
+  }
+  auto heuristic = analysis::LoadHeuristic(configuration.heuristics, family);
+  if (!heuristic.ok()) return heuristic.error();
+  if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
+  return core::Error{
+      "no_heuristic",
+      fmt::format("nobody wrote a heuristic down for {}; pass one that was learned with --tree",
+                  family.name)};
+}
+
+core::Status FindUntuned(const HeuristicOptions& options,
+                         const std::optional<analysis::Choice>& known, analysis::Samples& samples) {
+  samples.fallback = known;
+  if (options.untuned.empty()) return core::Ok();
+  std::size_t found = 0;
+  for (const analysis::Choice& choice : samples.choices) {
+    for (const std::size_t column : samples.family.kernel_columns) {
+      if (choice.cells[column] != options.untuned) continue;
+      samples.fallback = choice;
+      ++found;
+      break;
+    }
+  }
+  if (found == 1) return core::Ok();
+  return core::Error{
+      "no_candidate",
+      fmt::format("--default: {} candidates of the rows run the kernel '{}', not one", found,
+                  core::Excerpt(options.untuned))};
+}
 
 core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,
                                                     const HeuristicOptions& options) {

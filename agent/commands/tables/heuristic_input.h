@@ -1,4 +1,4 @@
-// The tuned tables that a heuristic is scored on or learned from.
+// What a heuristic is read from, and the tuned tables that it is scored on or learned from.
 #pragma once
 
 #include <memory>
@@ -20,6 +20,17 @@ struct HeuristicInput {
   std::size_t other_targets = 0;  // rows left out
   std::unique_ptr<analysis::Samples> samples;
 };
+
+// The file that --tree names, else what people wrote down for the family. Errors: those of
+// core::FileBytes and analysis::ParseHeuristic; no_heuristic.
+core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
+                                                const HeuristicOptions& options,
+                                                const core::Family& family);
+
+// Fills samples.fallback: the candidate whose kernel --default names, else `known`. Error
+// no_candidate: not one candidate of the rows runs that kernel.
+core::Status FindUntuned(const HeuristicOptions& options,
+                         const std::optional<analysis::Choice>& known, analysis::Samples& samples);
 
 // The rows of one target: that of the options, else the one that `wanted` is for, else the only one
 // there is. Errors: those of core::FileBytes, CommonFamily and core::ReadTunedTable, each with the

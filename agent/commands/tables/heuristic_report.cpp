@@ -1,6 +1,6 @@
 #include "agent/commands/tables/heuristic_report.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -95,20 +95,39 @@ Tally TotalOf(const std::vector<analysis::ModelTally>& models) {
 }
 
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models) {
-  for (const analysis::ModelTally& it : models) {
-    out << it.model << " TP" << it.tp << ": " << it.tally.matches << " of " << it.tally.rows << ", "
-        << Percent(it.tally) << '\n';
-  }
   if (models.empty()) return;
-  const Tally total = TotalOf(models);
-  out << "all " << models.size() << " configurations: " << total.matches << " of " << total.rows
-      << ", " << Percent(total) << '\n';
+  out << fmt::format("{:<40} {:>8} {:>8}  {}\n", "configuration", "shapes", "matches",
+                     "match rate");
+  const auto line = [&](const std::string& name, const Tally& tally) {
+    out << fmt::format("{:<40} {:>8} {:>8} {:>11}\n", name, tally.rows, tally.matches,
+                       Percent(tally));
+  };
+  for (const analysis::ModelTally& it : models)
+    line(fmt::format("{} TP={}", fmt::join(it.models, ", "), it.tp), it.tally);
+  line("total", TotalOf(models));
+}
+
+void PrintThreeWay(std::ostream& out, const analysis::Samples& samples,
+                   const analysis::ThreeWay& compared) {
+  if (!samples.fallback) {
+    out << "three-way comparison: nobody says what runs untuned (--default)\n";
+    return;
+  }
+  out << "three-way comparison: " << compared.keys
+      << " shapes with times of default, heuristic and tuned\n";
+  if (compared.keys == 0) return;
+  const auto line = [&](const char* name, double mean) {
+    out << fmt::format("{:<22} {:>8.3f}\n", name, mean);
+  };
+  line("heuristic over default", compared.heuristic_over_default());
+  line("tuned over default", compared.tuned_over_default());
+  line("tuned over heuristic", compared.tuned_over_heuristic());
 }
 
 Json ModelsJson(const std::vector<analysis::ModelTally>& models) {
   Json json = Json::array();
   for (const analysis::ModelTally& it : models) {
-    Json model = {{"model", it.model}, {"tp", it.tp}, {"sizes", it.shapes}};
+    Json model = {{"models", it.models}, {"tp", it.tp}, {"sizes", it.shapes}};
     model.update(analysis::ToJson(it.tally));
     json.push_back(std::move(model));
   }

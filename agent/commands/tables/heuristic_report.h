@@ -24,8 +24,11 @@ nlohmann::ordered_json InputJson(const HeuristicInput& input);
 void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vector<Rated>& rated);
 // A size that several configurations have counts in each of them.
 analysis::Tally TotalOf(const std::vector<analysis::ModelTally>& models);
+// As a table: a line per configuration, and their total.
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models);
 nlohmann::ordered_json ModelsJson(const std::vector<analysis::ModelTally>& models);
+void PrintThreeWay(std::ostream& out, const analysis::Samples& samples,
+                   const analysis::ThreeWay& compared);
 
 // The tuned rows' candidate with id 0: what a build's first kernel would score if it ran always.
 // Null where the family has no ids or no row has that one.

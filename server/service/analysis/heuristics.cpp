@@ -85,7 +85,10 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
   times_.ForEachLoser(family, wanted, [&](const store::TimeRecord& record) {
     maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});
   });
-  return maker.Done();
+  analysis::Samples samples = maker.Done();
+  const auto* const written = Written(family, target.gfx, target.cu_num);
+  if (written != nullptr) samples.fallback = written->fallback;
+  return samples;
 }
 
 core::Result<Heuristics::LearnedTree> Heuristics::Learn(const core::Family& family,
