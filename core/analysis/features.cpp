@@ -95,4 +95,22 @@ void Features::Of(const core::Cells& cells, int cu_num, std::vector<double>& num
   }
 }
 
+std::string Features::Expression(std::size_t feature, const NameOf& name_of) const {
+  if (feature < columns_.size()) return name_of(columns_[feature]);
+  if (IsMoe(family_)) {
+    const auto named = [&](const char* name) { return name_of(family_.Find(name)); };
+    return fmt::format("{} * {} / max(1.0, {})", named("token"), named("topk"), named("expert"));
+  }
+  const std::string m = name_of(family_.metric.m), n = name_of(family_.metric.n),
+                    k = name_of(family_.metric.k);
+  const std::array products = {m + " * " + n, m + " * " + k, n + " * " + k};
+  std::size_t place = feature - columns_.size();
+  if (place < products.size()) return products[place];
+  place -= products.size();
+  const Tile& tile = kTiles[place / 2];
+  const std::string waves = fmt::format("1.0 * ceil({} / {}.0) * ceil({} / {}.0) / max(1.0, {})", m,
+                                        tile.m, n, tile.n, name_of(core::kNoColumn));
+  return place % 2 == 0 ? waves : fmt::format("{0} / max(1.0, ceil({0}))", "(" + waves + ")");
+}
+
 }  // namespace tunehub::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,17 @@ class Features {
   // One number per name, of a row's canonical cells. A cell that is no number counts as 0.
   void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
 
+  // The same of one feature as an expression that C++ and Python read alike: over the doubles that
+  // `name_of` names, with ceil, which may be an integer of any size, and max. core::kNoColumn is
+  // the CU count.
+  using NameOf = std::function<std::string(std::size_t column)>;
+  std::string Expression(std::size_t feature, const NameOf& name_of) const;
+  // Behind the first names: the columns that are features themselves.
+  const std::vector<std::size_t>& columns() const { return columns_; }
+
  private:
   const core::Family& family_;
-  std::vector<std::size_t> columns_;  // behind the first names
+  std::vector<std::size_t> columns_;
   std::vector<std::string> names_;
 };
 

@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/heuristic_input.h"
 #include "agent/commands/tables/heuristic_report.h"
+#include "core/analysis/heuristic_source.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score_json.h"
 #include "core/system/atomic_file.h"
@@ -128,6 +130,25 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   return kGood;
 }
 
+int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& options,
+                    Console& console) {
+  const auto fail = [&](const core::Error& error) { return Fail(console, "heuristic", error); };
+  const auto family = configuration.families.Named(options.family);
+  if (!family.ok()) return fail(family.error());
+  const auto heuristic = FindHeuristic(configuration, options, **family);
+  if (!heuristic.ok()) return fail(heuristic.error());
+  const auto sources = analysis::SourcesOf(*heuristic, **family);
+  if (!sources.ok()) return fail(sources.error());
+  const std::filesystem::path folder = options.output;
+  if (const auto made = core::MakeFolder(folder); !made.ok()) return fail(made.error());
+  for (const analysis::SourceText& it : *sources) {
+    const auto written = core::WriteAtomically(folder / it.file, it.text);
+    if (!written.ok()) return fail(written.error());
+    console.out << (folder / it.file).string() << '\n';
+  }
+  return kGood;
+}
+
 int RunHeuristic(int argc, char** argv, Console& console) {
   HeuristicOptions options;
   std::string configs;
@@ -135,6 +156,8 @@ int RunHeuristic(int argc, char** argv, Console& console) {
                         "tunehub-agent heuristic");
   cli::CommandLine& score = line.AddCommand("score", "how often it chooses what tuning found");
   cli::CommandLine& learn = line.AddCommand("learn", "a decision tree from tuned rows");
+  cli::CommandLine& source =
+      line.AddCommand("export", "the instances to compile, a C++ header and a Python module");
   for (cli::CommandLine* command : {&score, &learn}) {
     command->Add("--table", options.tables, "tuned tables of one family").Required();
     command->Add("--family", options.family, "the family; default: what the tables say");
@@ -144,14 +167,17 @@ int RunHeuristic(int argc, char** argv, Console& console) {
     command->Add("--cu-num", options.cu_num, "likewise");
     command->AddFlag("--json", options.json, "report as JSON");
   }
-  for (cli::CommandLine* command : {&score})
+  source.Add("--family", options.family, "the heuristic's family").Required();
+  source.Add("-o,--output", options.output, "the folder that gets the three files").Required();
+  for (cli::CommandLine* command : {&score, &source})
     command->Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
-  for (cli::CommandLine* command : {&score, &learn})
+  for (cli::CommandLine* command : {&score, &learn, &source})
     command->Add("--configs", configs, "folder with families/ and heuristics/");
   learn.Add("-o,--output", options.output, "the tree's file").Required();
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());
+  if (source.IsTyped()) return ExportHeuristic(*configuration, options, console);
   return (score.IsTyped() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
 }
 

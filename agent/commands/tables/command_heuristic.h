@@ -27,6 +27,10 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
                    Console& console);
 int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& options,
                    Console& console);
+// The instances to compile, a C++ header and a Python module.
+int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& options,
+                    Console& console);
+
 int RunHeuristic(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -132,6 +132,29 @@ TEST(AgentHeuristic, compares_default_heuristic_and_tuned_where_all_three_were_m
   EXPECT_THAT(Say(ScoreHeuristic, options).err, HasSubstr("(no_candidate)"));
 }
 
+TEST(AgentHeuristic, exports_what_is_written_down_and_nothing_of_a_wrong_file) {
+  const TempFolder folder;
+  HeuristicOptions options;
+  options.family = "a8w8_blockscale";
+  options.output = folder / "out";
+  options.tree = folder.Write("tree.json", R"({"family": "a8w8_blockscale", "tree":
+      {"choose": {"splitK": "0", "kernelName": "a\");exit(9)//"}}})");
+  const Ran refused = Say(ExportHeuristic, options);
+  EXPECT_EQ(refused.code, kFailed);
+  EXPECT_THAT(refused.err, HasSubstr("/tree/choose/kernelName: "));
+  EXPECT_FALSE(std::filesystem::exists(options.output));
+  options.tree.clear();
+  const Ran ran = Say(ExportHeuristic, options);
+  EXPECT_EQ(ran.code, kGood) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("out/a8w8_blockscale_heuristic.py\n"));
+  const Json instances = Json::parse(ReadText(folder / "out/a8w8_blockscale_instances.json"));
+  EXPECT_EQ(instances.at("instances").size(), 8U);
+  for (const char* file : {"out/a8w8_blockscale_heuristic.h", "out/a8w8_blockscale_heuristic.py"})
+    EXPECT_THAT(ReadText(folder / file), HasSubstr("307200.0")) << file;
+  options.family = "bf16";
+  EXPECT_THAT(Say(ExportHeuristic, options).err, HasSubstr("(no_heuristic)"));
+}
+
 TEST(AgentHeuristic, what_is_wrong_is_said_in_one_sentence) {
   const TempFolder folder;
   HeuristicOptions options;
