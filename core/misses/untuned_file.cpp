@@ -45,6 +45,20 @@ std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
+std::size_t LinesIn(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+// The bytes up to the last line end; what follows is said.
+std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unread) {
+  const std::size_t end = bytes.rfind('\n') + 1;  // npos + 1 is 0
+  if (end == bytes.size()) return bytes;
+  unread.push_back({LinesIn(bytes.substr(0, end)) + 1, "", "torn_line",
+                    fmt::format("'{}' has no line end: it may be half a row",
+                                Excerpt(bytes.substr(end), kExcerptOfRow))});
+  return bytes.substr(0, end);
+}
+
 // Lines that say the header again, as a rank writes it that has not seen another's.
 std::string WithoutRepeatedHeaders(std::string_view bytes) {
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
@@ -128,7 +142,7 @@ MissShape TunableMiss(const Family& family, const TunableShape& shape, std::stri
 UntunedFile ReadTunableLines(const Family& family, std::string_view bytes,
                              std::string_view device) {
   UntunedFile file;
-  std::string_view rest = bytes;
+  std::string_view rest = CutTornLine(bytes, file.unread);
   ShapeCounts counts;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());

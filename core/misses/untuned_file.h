@@ -22,8 +22,9 @@ bool IsTunableList(std::string_view first_line);
 struct UntunedFile {
   std::vector<MissShape> shapes;  // each once, with its count, in the file's order
   std::uint64_t rows = 0;         // that are counted in them
-  // Rows that nobody can read. The last row counts without its line end too, if it has all its
-  // columns: editors leave that end out.
+  // Rows that nobody can read. The last row of a table counts without its line end too, if it has
+  // all its columns: editors leave that end out. TunableOp's list is written by a process alone, so
+  // a last line without its end may be half a number (torn_line).
   std::vector<RowIssue> unread;
 };
 
