@@ -46,6 +46,10 @@ core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
                                            count, shapes.size())};
 }
 
+core::Status WriteIfAsked(const CaptureOptions& options, const std::vector<UntunedTable>& tables) {
+  return options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
+}
+
 }  // namespace
 
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
@@ -66,10 +70,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     sender.Add(missed.shapes);
     if (last) {
       tables = UntunedTables(missed.shapes, options.raw, options.grid);
-      if (!options.output.empty()) {
-        const core::Status written = WriteUntunedTables(options.output, tables);
-        if (!written.ok()) return written;
-      }
+      if (const core::Status written = WriteIfAsked(options, tables); !written.ok()) return written;
     }
     return sender.Send();
   }};

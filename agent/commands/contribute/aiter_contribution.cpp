@@ -114,8 +114,11 @@ struct FamilyWork {
     return why.empty() ? core::Ok() : core::Error{"no_kernel", why};
   }
 
-  core::Status Put(const std::vector<core::Row>& rows) {
-    std::map<std::string, std::vector<ContributedRow>> places;
+  // By file: the rows that may go there.
+  using Places = std::map<std::string, std::vector<ContributedRow>>;
+
+  core::Result<Places> PlacesOf(const std::vector<core::Row>& rows) {
+    Places places;
     for (const core::Row& row : rows) {
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -136,6 +139,10 @@ struct FamilyWork {
       if (!name.ok()) return name.error();
       places[*name].push_back({row});
     }
+    return places;
+  }
+
+  core::Status Put(const Places& places) {
     std::vector<ContributedFile> files;
     for (const auto& [name, of_file] : places) {
       const bool fresh = !texts.contains(name);
@@ -177,7 +184,9 @@ core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
     if (!named.ok()) return named.error();
     FamilyWork work{configuration, site, build, *family, contribution};
     if (auto read = work.Read(*tree, *against); !read.ok()) return read.error();
-    if (auto put = work.Put(rows); !put.ok()) return put.error();
+    const auto places = work.PlacesOf(rows);
+    if (!places.ok()) return places.error();
+    if (auto put = work.Put(*places); !put.ok()) return put.error();
   }
   const std::filesystem::path below = tree->configs.lexically_relative(site.tree);
   for (ContributedFile& file : contribution.files) {
