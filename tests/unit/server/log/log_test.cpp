@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <spdlog/details/log_msg.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -24,13 +23,14 @@ using testing::HasSubstr;
 
 // The log as a whole: who writes to stderr, and what becomes of lines that nobody reads.
 
-constexpr int kSilence = 500;  // ms after which nothing more comes
-
-// stderr as a pipe, of which somebody reads only in the end.
+// stderr as a full pipe: the log's thread can write nothing until the test reads.
 class UnreadStderr {
  public:
   UnreadStderr() : before_(::dup(STDERR_FILENO)) {
     EXPECT_EQ(::pipe2(pipe_, O_CLOEXEC), 0);
+    const auto size = static_cast<std::size_t>(::fcntl(pipe_[1], F_GETPIPE_SZ));
+    const std::string filling(size, '.');
+    EXPECT_EQ(::write(pipe_[1], filling.data(), size), static_cast<ssize_t>(size));
     ::dup2(pipe_[1], STDERR_FILENO);
   }
   UnreadStderr(const UnreadStderr&) = delete;
@@ -39,16 +39,16 @@ class UnreadStderr {
     ::dup2(before_, STDERR_FILENO);
     for (const int fd : {before_, pipe_[0], pipe_[1]}) ::close(fd);
   }
-  std::string Read() {
+  // What was written after the filling, through the line that holds `last`.
+  std::string ReadThrough(std::string_view last) {
     std::string text;
     char piece[65536];
-    pollfd ready{pipe_[0], POLLIN, 0};
-    while (::poll(&ready, 1, kSilence) > 0) {
+    while (text.find(last) == text.npos || text.back() != '\n') {
       const ssize_t size = ::read(pipe_[0], piece, sizeof piece);
       if (size <= 0) break;
       text.append(piece, static_cast<std::size_t>(size));
     }
-    return text;
+    return text.substr(std::min(text.find_first_not_of('.'), text.size()));
   }
 
  private:
@@ -62,13 +62,12 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   Use(Format::kJson);
   WaitForNoReader();
   for (int i = 0; i < 20'000; ++i) {
-    Say(spdlog::level::info, "access", std::string(100, 'x'), {{"number", std::int64_t{i}}});
     if (i % 100 == 0) spdlog::warn("of the process itself, {}", i);
+    Say(spdlog::level::info, "access", std::string(100, 'x'), {{"number", std::int64_t{i}}});
   }
-  const std::string text = unread.Read();
-  EXPECT_THAT(text, HasSubstr("\"number\":19999"));
+  const std::string text = unread.ReadThrough("\"number\":19999");
   EXPECT_THAT(text, HasSubstr("of the process itself, 19900"));
-  // All are there or counted, a gap is said once, and takes no line's place.
+  // Each line is there or counted.
   std::size_t missing = 0, said = 0;
   constexpr std::string_view kMissing = " lines are missing here: nobody read stderr";
   for (std::size_t at = 0; (at = text.find(kMissing, at)) != text.npos; ++at, ++said) {
@@ -77,7 +76,9 @@ TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   }
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   EXPECT_EQ(lines - said + missing, 20'200u);
-  EXPECT_LE(said, 5u);
+  // One notice says the gap. It can be cut in two: the thread may have begun the notice before the
+  // last lines were dropped.
+  EXPECT_LE(said, 2u);
   Use(Format::kText);
 }
 
