@@ -182,7 +182,7 @@ CREATE TABLE measurement (
 CREATE UNIQUE INDEX measurement_identity ON measurement (key, run, candidate);
 CREATE INDEX measurement_source ON measurement (source, upper_inf(runs)) WHERE source IS NOT NULL;
 -- Speed-ups compare with what runs untuned.
-CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default;
+CREATE INDEX measurement_default ON measurement (key, id) WHERE is_default OR standing = 8;
 
 -- The measurement by which each candidate competes.
 CREATE TABLE candidate (

@@ -91,9 +91,6 @@ std::string Implausible(const Bound& bound, double us) {
 
 Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timing,
                    const Bound& bound) {
-  if (NamesNothing(family, cells)) {
-    return {Standing::kGarbled, "no_kernel: the row names no kernel"};
-  }
   if (std::string reason = Failed(family, cells, timing); !reason.empty()) {
     return {Standing::kFailed, std::move(reason)};
   }
@@ -135,6 +132,8 @@ std::string_view Name(Standing standing) {
       return "implausible";
     case Standing::kUnfinished:
       return "unfinished";
+    case Standing::kCompared:
+      return "compared";
   }
   return "unknown";
 }
@@ -153,6 +152,11 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
   Bound bound{.gpu = false};
   if (family.objective != kNoColumn) bound = BoundOf(family, targets, cells);
   Judgement judgement = JudgeRow(family, cells, timing, bound);
+  if (NamesNothing(family, cells)) {
+    judgement.standing = Standing::kGarbled;
+    const std::string& also = judgement.reason;
+    judgement.reason = std::string(kNamesNoKernel) + (also.empty() ? "" : "; " + also);
+  }
   judgement.relative = bound.gpu && !bound.roofline;
   return judgement;
 }

@@ -24,6 +24,7 @@ enum class Standing : std::uint8_t {
   kGarbled = 5,      // nobody can say what ran
   kImplausible = 6,  // no device of the target is so fast: evidence
   kUnfinished = 7,   // the measurement was given up, or has too few samples: evidence
+  kCompared = 8,     // of a whole operator, or of a default that names no kernel: speed-ups alone
 };
 
 std::string_view Name(Standing standing);
@@ -39,6 +40,9 @@ inline constexpr double kRooflineShare = 0.8;
 inline constexpr double kLeastLaunchUs = 1;
 // A longer one is none: eleven days.
 inline constexpr double kMostUs = 1e12;
+
+// The reason of a garbled row whose time can be believed.
+inline constexpr std::string_view kNamesNoKernel = "no_kernel: the row names no kernel";
 
 // Of a measurement that says its samples: fewer have no spread.
 inline constexpr std::size_t kLeastSamples = 3;

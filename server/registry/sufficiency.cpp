@@ -44,21 +44,31 @@ std::string Contradiction(const nlohmann::json& samples, double us) {
 
 }  // namespace
 
-void JudgeEvidence(std::string_view evidence, core::Row& row) {
-  if (evidence.empty() || !core::Competes(row.standing)) return;
-  const auto json = core::ReadJson(evidence);
-  if (!json.is_object()) return;
+void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
+  const bool nameless = is_default && row.reason == core::kNamesNoKernel && row.us > 0;
+  if (!nameless && (evidence.empty() || !core::Competes(row.standing))) return;
+  auto json = evidence.empty() ? nlohmann::json::object() : core::ReadJson(evidence);
+  if (!json.is_object()) json = nlohmann::json::object();
+  if (nameless) {
+    row.standing = core::Standing::kMeasured;  // so far
+    row.reason.clear();
+  }
   if (std::string why = Insufficiency(json); !why.empty()) {
     row.standing = core::Standing::kUnfinished;
     row.reason = std::move(why);
     return;
   }
-  const auto samples = json.find("samples");
-  if (samples == json.end() || row.standing != core::Standing::kMeasured) return;
-  if (std::string why = Contradiction(*samples, row.us); !why.empty()) {
-    row.standing = core::Standing::kImplausible;
-    row.reason = std::move(why);
+  if (row.standing != core::Standing::kMeasured) return;
+  if (const auto samples = json.find("samples"); samples != json.end()) {
+    if (std::string why = Contradiction(*samples, row.us); !why.empty()) {
+      row.standing = core::Standing::kImplausible;
+      row.reason = std::move(why);
+      return;
+    }
   }
+  const auto timing = json.find("timing");
+  if (nameless || (timing != json.end() && *timing == kOperatorTiming))
+    row.standing = core::Standing::kCompared;
 }
 
 }  // namespace tunehub::registry

@@ -71,7 +71,7 @@ export interface Measurement {
   provider: string;
   us: number | null;
   error: number | null;
-  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished';
+  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined' | 'implausible' | 'unfinished' | 'compared';
   reason: string | null;
   is_default: boolean;
   reverted: boolean;

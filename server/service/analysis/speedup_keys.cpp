@@ -96,13 +96,29 @@ void KeyMaker::Put(const TunedRow& row) {
     features_.Of(cells, row.cu_num, numbers_);
     key.heuristic_us = TimeOf(chooser.best->choices[chooser.best->Choose(numbers_)].identity);
   }
+  const store::ChoiceTime* const before = Operator(true);
+  const store::ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
+  if (before != nullptr) key.default_us = before->us;
+  if (after != nullptr) {  // an operator's time takes more than its kernel's
+    key.tuned_us = after->us;
+    key.heuristic_us = analysis::kNotMeasured;
+  }
   made_.keys.push_back(key);
 }
 
 double KeyMaker::TimeOf(const std::string& identity) const {
   const core::Hash128 candidate = core::HashOf(identity);
-  const auto found = std::ranges::find(times_, candidate, &store::ChoiceTime::candidate);
+  const auto found = std::ranges::find_if(times_, [&](const store::ChoiceTime& time) {
+    return time.candidate == candidate && !time.compared;
+  });
   return found == times_.end() ? analysis::kNotMeasured : found->us;
+}
+
+const store::ChoiceTime* KeyMaker::Operator(bool of_default) const {
+  const auto found = std::ranges::find_if(times_, [&](const store::ChoiceTime& time) {
+    return time.compared && time.is_default == of_default;
+  });
+  return found == times_.end() ? nullptr : &*found;
 }
 
 // The agent says which candidate runs untuned; else what people wrote down.

@@ -46,6 +46,7 @@ class KeyMaker {
   void Learn(const TunedRow& row, TimeTables& times);
   void Put(const TunedRow& row);
   double TimeOf(const std::string& identity) const;
+  const store::ChoiceTime* Operator(bool of_default) const;  // null: not measured
   double DefaultTime(const Chooser& chooser) const;
 
   const core::Family& family_;

@@ -20,6 +20,7 @@ void AddReport(Json& json, const FileReport& report) {
   json["unmeasured_count"] = report.unmeasured;
   json["quarantined_count"] = report.quarantined.size();
   json["unfinished_count"] = report.unfinished;
+  json["compared_count"] = report.compared;
   json["rejected_count"] = report.rejected.size();
   json["warning_count"] = report.warnings.size();
   json["withdrawn_count"] = report.withdrawn.size();
@@ -93,6 +94,9 @@ void Describe(core::TunedTable& table, FileReport& report) {
       case core::Standing::kUnfinished:
         ++report.unfinished;
         break;
+      case core::Standing::kCompared:
+        ++report.compared;
+        break;
     }
   }
 }
@@ -122,6 +126,9 @@ void Uncount(const core::Row& row, FileReport& report) {
       break;
     case core::Standing::kUnfinished:
       --report.unfinished;
+      break;
+    case core::Standing::kCompared:
+      --report.compared;
       break;
   }
 }

@@ -22,6 +22,7 @@ struct FileReport {
   std::size_t folded_competing = 0;  // those of them that are not quarantined
   std::size_t measured = 0, declared = 0, unmeasured = 0;
   std::size_t unfinished = 0;    // evidence of searches, which never competes
+  std::size_t compared = 0;      // for speed-ups alone
   std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
   // Of the quarantined rows, and those with a time of inf, what they say against earlier ones.

@@ -63,7 +63,7 @@ core::Result<Submission> ReadJsonSubmission(const core::Family& family,
   Submission submission{*std::move(table), {}, {}};
   for (core::Row& row : submission.table.rows) {
     JsonRow& from = json->rows[row.source_line - 1];
-    registry::JudgeEvidence(from.evidence, row);
+    registry::JudgeEvidence(from.evidence, from.marks.is_default, row);
     submission.evidence.push_back(std::move(from.evidence));
     submission.marks.push_back(from.marks);
   }

@@ -63,7 +63,8 @@ void MeasurementStore::VisitChoiceTimes(std::int16_t family, bool engine_says,
                       ReadDouble(row[3]),
                       row[4].as<bool>(),
                       row[5].as<bool>(),
-                      row[6].as<std::string>()};
+                      row[6].as<bool>(),
+                      row[7].as<std::string>()};
     visit(record);
     return true;
   };

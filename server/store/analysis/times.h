@@ -41,7 +41,8 @@ struct ChoiceTime {
   double us = 0;
   bool won = false;
   bool is_default = false;
-  std::string campaign;  // of the winner's run; "": none
+  bool compared = false;  // of the whole operator: Standing::kCompared
+  std::string campaign;   // of the winner's run; "": none
 };
 
 // A measurement of a run, whatever became of it. Views: until the visit ends.

@@ -99,7 +99,7 @@ class Rejudge {
     }
     if (read->rows.size() != 1) return core::Ok();
     core::Row& now = read->rows[0];
-    registry::JudgeEvidence(row[9].as<std::string>(), now);
+    registry::JudgeEvidence(row[9].as<std::string>(), row[11].as<bool>(), now);
     if (row[10].as<bool>() && core::Competes(now.standing)) {
       std::string scratch;
       core::Demote(kernels_.Of(core::SplitLine(now.line, scratch)), now);

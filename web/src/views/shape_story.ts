@@ -20,7 +20,7 @@ export function kernelsOf(family: Family, row: Row): string {
 }
 
 // As the server chooses: a time that cannot be believed, 0 or below the peak, wins against none that was measured.
-const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished'];
+const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished', 'compared'];
 
 // The winner first, then what competes, by standing and time; what has none comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {

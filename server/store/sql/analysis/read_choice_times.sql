@@ -1,18 +1,40 @@
--- What speed-ups are made of: of the keys that more than one candidate competes for and that are tuned the
--- times of the winner, of defaults, and of the candidates $3. $2 as in read_times. No measurement is read but
--- by the index of the defaults: there are as many as nobody wants to read.
-SELECT t.key, t.provider, c.candidate, c.us, c.measurement = t.measurement AS won,
-       d.id IS NOT NULL AS is_default, coalesce(r.provenance ->> 'campaign', '') AS campaign
-FROM (SELECT t.key, t.provider
-      FROM tuned t
-      JOIN candidate c ON c.key = t.key AND c.provider = t.provider
-      WHERE t.family = $1 AND c.standing = 0 AND NOT t.baseline
-      GROUP BY t.key, t.provider
-      HAVING count(*) > 1) AS many
-JOIN tuned t ON t.key = many.key AND t.provider = many.provider
-JOIN candidate c ON c.key = t.key AND c.provider = t.provider
-LEFT JOIN measurement d ON d.key = c.key AND d.id = c.measurement AND d.is_default
-LEFT JOIN run r ON r.hash = c.run AND c.measurement = t.measurement
-WHERE c.standing = 0 AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
-  AND (c.measurement = t.measurement OR d.id IS NOT NULL OR c.candidate = ANY ($3::uuid[]))
-ORDER BY t.ord, t.provider, c.us, c.candidate
+-- What speed-ups are made of: of the tuned keys that more than one candidate competes for, or whose default was
+-- measured as an operator, the times of the winner, of defaults, and of the candidates $3. $2 as in read_times. No
+-- measurement is read but by the index of the defaults: there are as many as nobody wants to read. Of an operator's
+-- times the latest counts, of the default and of the winner.
+WITH operator AS MATERIALIZED (
+  SELECT DISTINCT ON (m.key, m.provider, m.is_default, CASE WHEN NOT m.is_default THEN m.candidate END)
+         m.key, m.provider, m.candidate, m.us, m.is_default
+  FROM tuned t
+  JOIN in_force m ON m.key = t.key AND m.provider = t.provider
+  JOIN run r ON r.id = m.counted_by
+  WHERE t.family = $1 AND m.standing = 8
+  ORDER BY m.key, m.provider, m.is_default, CASE WHEN NOT m.is_default THEN m.candidate END, r.started DESC,
+           r.hash DESC, m.us
+), many AS MATERIALIZED (
+  SELECT t.key, t.provider
+  FROM tuned t
+  JOIN candidate c ON c.key = t.key AND c.provider = t.provider
+  WHERE t.family = $1 AND c.standing = 0 AND NOT t.baseline
+    AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
+  GROUP BY t.key, t.provider
+  HAVING count(*) > 1 OR EXISTS (SELECT FROM operator o WHERE o.key = t.key AND o.provider = t.provider AND o.is_default)
+), times AS (
+  SELECT t.ord, t.key, t.provider, c.candidate, c.us, c.measurement = t.measurement AS won,
+         d.id IS NOT NULL AS is_default, false AS compared, coalesce(r.provenance ->> 'campaign', '') AS campaign
+  FROM many
+  JOIN tuned t ON t.key = many.key AND t.provider = many.provider
+  JOIN candidate c ON c.key = t.key AND c.provider = t.provider
+  LEFT JOIN measurement d ON d.key = c.key AND d.id = c.measurement AND d.is_default
+  LEFT JOIN run r ON r.hash = c.run AND c.measurement = t.measurement
+  WHERE c.standing = 0
+    AND (c.measurement = t.measurement OR d.id IS NOT NULL OR c.candidate = ANY ($3::uuid[]))
+  UNION ALL
+  SELECT t.ord, t.key, t.provider, o.candidate, o.us, false, o.is_default, true, ''
+  FROM many
+  JOIN tuned t ON t.key = many.key AND t.provider = many.provider
+  JOIN operator o ON o.key = t.key AND o.provider = t.provider AND (o.is_default OR o.candidate = t.candidate)
+)
+SELECT key, provider, candidate, us, won, is_default, compared, campaign
+FROM times
+ORDER BY ord, provider, compared, us, candidate

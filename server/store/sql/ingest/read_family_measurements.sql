@@ -4,7 +4,8 @@
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
        r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
        coalesce(b.api_key <> 0 AND CASE b.kind WHEN 'results' THEN k.scope IS DISTINCT FROM 'admin'
-                                               WHEN 'import' THEN NOT r.trusted END, false)
+                                               WHEN 'import' THEN NOT r.trusted END, false),
+       m.is_default
 FROM tuned t
 JOIN measurement m ON m.key = t.key AND m.provider = t.provider
 JOIN run r ON r.id = m.run

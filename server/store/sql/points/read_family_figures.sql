@@ -1,6 +1,7 @@
 -- Of the rows that family $1 had in force at revision $2 what is tuned, by target. A key's default is its
 -- latest measurement of one, by the run's start, that had come by then and whose run had not been taken back by then (of a
--- source's rows, those that its import in force then has). It is believed where it is now: measurements are judged again with
+-- source's rows, those that its import in force then has). That of a whole operator (standing 8) goes before, and is held
+-- against the winner's operator if that was measured. It is believed where it is now: measurements are judged again with
 -- their family's file. $3: the family's keys name an engine, and rows of every engine are served by default. Sums of numerics, so
 -- that their order does not matter. PostgreSQL raises an error where a ratio is too large for a double, so times beyond
 -- 1e-100 and 1e100 count as these.
@@ -24,25 +25,28 @@ WITH made AS (
   JOIN revision f ON f.change = x.from_change AND f.number <= $2
   LEFT JOIN revision u ON u.change = x.to_change
   WHERE x.to_change IS NULL OR u.number > $2
-), defaults AS (
-  SELECT DISTINCT ON (d.key, d.provider) d.key, d.provider, d.us
+), said AS (
+  SELECT DISTINCT ON (d.key, d.provider, d.is_default, CASE WHEN NOT d.is_default THEN d.candidate END)
+         d.key, d.provider, d.candidate, d.is_default, d.standing, d.us
   FROM made
   CROSS JOIN measurement d
   JOIN run r ON r.id = d.run
   LEFT JOIN head ON head.source = d.source
-  WHERE d.is_default AND d.standing = 0 AND d.us > 0 AND d.us < 'Infinity' AND d.id < (made.change + 1) << 20
+  WHERE (d.is_default AND d.standing = 0 OR d.standing = 8) AND d.us > 0 AND d.us < 'Infinity' AND d.id < (made.change + 1) << 20
     AND d.key IN (SELECT key FROM tuned WHERE family = $1)
     AND CASE WHEN d.source IS NOT NULL THEN d.runs @> head.run
              ELSE NOT EXISTS (SELECT FROM batch b WHERE b.run = d.run AND b.kind = 'revert' AND b.id <= made.change) END
-  ORDER BY d.key, d.provider, r.started DESC, r.hash DESC, d.us
+  ORDER BY d.key, d.provider, d.is_default, CASE WHEN NOT d.is_default THEN d.candidate END, d.standing DESC, r.started DESC, r.hash DESC, d.us
 )
 SELECT t.gfx, t.cu_num, count(*) AS tuned, count(d.us) AS measured,
-       coalesce(sum(round(ln(least(greatest(d.us, 1e-100), 1e100) / least(greatest(m.us, 1e-100), 1e100))::numeric, 9)), 0)::float8 AS log_speedups,
+       coalesce(sum(round(ln(least(greatest(d.us, 1e-100), 1e100) / least(greatest(coalesce(a.us, m.us), 1e-100), 1e100))::numeric, 9)), 0)::float8 AS log_speedups,
        percentile_disc(0.5) WITHIN GROUP (ORDER BY h.number) AS since
 FROM held h
 JOIN tuned t ON t.key = h.key AND t.provider = h.provider
-LEFT JOIN defaults d ON d.key = h.key AND d.provider = h.provider
+LEFT JOIN said d ON d.key = h.key AND d.provider = h.provider AND d.is_default
 LEFT JOIN measurement m ON m.key = h.key AND m.id = h.measurement AND d.us IS NOT NULL
+LEFT JOIN said a ON a.key = h.key AND a.provider = h.provider AND NOT a.is_default AND a.candidate = m.candidate
+  AND d.standing = 8
 WHERE $3 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END
 GROUP BY t.gfx, t.cu_num
 ORDER BY t.gfx, t.cu_num

@@ -14,7 +14,7 @@ const queryOf = (key: Key): string => new URLSearchParams(Object.entries(key).fi
 
 const candidate = (it: any): string => Object.entries(it.candidate).filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`).join(', ');
 const rank = (it: any): number => (it.won ? 0 : it.competes ? 1 : 2);
-const kStandings = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished'];  // as the server prefers them
+const kStandings = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished', 'compared'];  // as the server prefers them
 const order = (it: any): number => 10 * rank(it) + kStandings.indexOf(it.standing);
 const byTime = (of: any[]): any[] => [...of].sort((a, b) => order(a) - order(b) || (a.us ?? 1e99) - (b.us ?? 1e99) || a.id - b.id);
 const rivalsOf = (all: any[], winner: any): any[] => byTime(all.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
