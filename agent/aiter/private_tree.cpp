@@ -67,14 +67,16 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
         fmt::format("there is no AITER in {}: it has neither aiter/configs nor gradlib/gradlib",
                     given.string())};
   }
-  const fs::path named = core::Environment("AITER_ROOT_DIR");
-  if (!named.empty() && IsAiter(named)) return fs::absolute(named);
+  for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) {  // AITER's own, its skill's
+    const fs::path named = core::Environment(variable);
+    if (!named.empty() && IsAiter(named)) return fs::absolute(named);
+  }
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
-  return core::Error{"no_aiter",
-                     fmt::format("AITER is not installed here: {} finds no package aiter, and "
-                                 "neither --aiter nor AITER_ROOT_DIR names a checkout",
-                                 python)};
+  return core::Error{
+      "no_aiter", fmt::format("AITER is not installed here: {} finds no package aiter, and "
+                              "neither --aiter nor AITER_ROOT_DIR nor AITER_PATH names a checkout",
+                              python)};
 }
 
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,

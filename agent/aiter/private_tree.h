@@ -12,8 +12,9 @@
 
 namespace tunehub::agent {
 
-// The folder that holds the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR, else where
-// `python` would import aiter from. Errors: no_aiter, with where it was looked for.
+// The folder that holds the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR or
+// $AITER_PATH, else where `python` would import aiter from. Errors: no_aiter, with where it was
+// looked for.
 core::Result<std::filesystem::path> FindAiter(const std::filesystem::path& given,
                                               const std::string& python);
 

@@ -109,8 +109,10 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
 core::Result<AiterRun> AiterTuner::Run(const AiterPlan& plan, const AiterObserver& observer) const {
   AiterRun run;
   AiterProgress progress;
+  AiterReportReader reader;
   const auto line = [&](std::string_view text) {
     if (ReadProgress(text, progress)) observer.progress(progress);
+    reader.Add(text);
   };
   core::Status status = RunScript(plan.tune, options_, observer, line, run.report);
   if (!status.ok()) return status.error();
@@ -119,6 +121,9 @@ core::Result<AiterRun> AiterTuner::Run(const AiterPlan& plan, const AiterObserve
   if (!status.ok()) return status.error();
   if (run.report.outcome == AiterOutcome::kComplete && !run.report.missing.empty()) {
     run.report.outcome = AiterOutcome::kPartial;
+  }
+  for (const AiterTiming& timing : reader.timings()) {
+    if (timing.of == AiterReportOf::kDefault) run.before.push_back(timing);
   }
   for (const fs::path& file : {plan.untuned, plan.tuned, plan.profile}) {
     std::error_code error;
@@ -138,7 +143,7 @@ core::Result<AiterBench> AiterTuner::Bench(const AiterPlan& plan, AiterStep step
       *command, options_, observer, [&](std::string_view text) { reader.Add(text); }, bench.report);
   if (!status.ok()) return status.error();
   bench.timings = reader.timings();
-  if (bench.timings.empty()) {
+  if (bench.timings.empty() && bench.report.outcome != AiterOutcome::kStopped) {
     return core::Error{"no_report",
                        fmt::format("AITER's script ended with {} and reported no shape; see {}",
                                    bench.report.ended, command->log.string())};
@@ -164,9 +169,9 @@ core::Result<AiterBench> AiterTuner::BenchAfter(const AiterPlan& plan, const fs:
   return Bench(plan, AiterStep::kBenchAfter, tuned_csv, observer);
 }
 
-std::string AiterTuner::commit() const {
+std::string CommitOf(const fs::path& root) {
   std::string commit;
-  const core::ChildCommand command{{"git", "-C", root_.string(), "rev-parse", "HEAD"}, {}, {}, {}};
+  const core::ChildCommand command{{"git", "-C", root.string(), "rev-parse", "HEAD"}, {}, {}, {}};
   core::ChildLimits limits;
   limits.whole = std::chrono::seconds(10);
   const auto ended = core::RunChild(

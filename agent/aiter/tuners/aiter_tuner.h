@@ -17,6 +17,9 @@
 
 namespace tunehub::agent::tuners {
 
+// The commit of a git checkout; "" elsewhere.
+std::string CommitOf(const std::filesystem::path& root);
+
 class AiterTuner {
  public:
   // Finds AITER and makes the private tree under options.work, which goes when this object goes;
@@ -44,7 +47,7 @@ class AiterTuner {
                                       const AiterObserver& observer = {}) const;
 
   const std::filesystem::path& root() const { return root_; }  // the AITER found
-  std::string commit() const;                                  // of a git checkout; "" elsewhere
+  std::string commit() const { return CommitOf(root_); }
   // The versions of the Python that runs the scripts, as name=value, the host's ROCm among them.
   const std::vector<std::string>& toolchain() const { return toolchain_; }
 

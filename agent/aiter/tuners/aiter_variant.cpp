@@ -1,6 +1,9 @@
 #include "agent/aiter/tuners/aiter_variant.h"
 
+#include <fmt/core.h>
+
 #include <array>
+#include <utility>
 
 #include "agent/aiter/private_tree.h"
 
@@ -27,12 +30,28 @@ constexpr std::array<AiterVariant, 10> kVariants = {{
 constexpr char kBf16Script[] = "csrc/gemm_a16w16/gemm_a16w16_tune.py";
 constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 
+// Families that one architecture alone runs.
+constexpr std::pair<std::string_view, std::string_view> kOnlyOn[] = {{"a4w4_blockscale", "gfx950"},
+                                                                     {"grouped_fmoe", "gfx1250"}};
+
 }  // namespace
 
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree) {
   const bool gradlib = family.tune_script == kBf16Script && FindScript(tree, kBf16Script).empty() &&
                        !FindScript(tree, kGradlibScript).empty();
   return gradlib ? kGradlibScript : family.tune_script;
+}
+
+std::string_view VariantName(const core::Family& family) {
+  return family.name == "fmoe" ? std::string_view("moe_2stages") : std::string_view(family.name);
+}
+
+std::string WhyNotOn(const core::Family& family, std::string_view gfx) {
+  for (const auto& [name, only] : kOnlyOn) {
+    if (family.name == name && gfx != only)
+      return fmt::format("AITER tunes it on {} alone, and the GPU is {}", only, gfx);
+  }
+  return "";
 }
 
 const AiterVariant* VariantOf(std::string_view script) {

@@ -21,6 +21,13 @@ struct AiterVariant {
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree);
 // Of a script's path and flags. Null: none that reads an untuned table.
 const AiterVariant* VariantOf(std::string_view script);
+// As the logs of its steps are called: AITER's skill says moe_2stages for fmoe.
+std::string_view VariantName(const core::Family& family);
+
+// "" where the script runs on this architecture.
+std::string WhyNotOn(const core::Family& family, std::string_view gfx);
+
+// Of the family's script. Null: AITER has none that reads an untuned table.
 const AiterVariant* VariantOf(const core::Family& family);
 
 }  // namespace tunehub::agent::tuners

@@ -8,6 +8,7 @@
 
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
+#include "agent/commands/tuning/aiter_host.h"
 #include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/device/this_device.h"
 #include "agent/tuning/tune_command.h"
@@ -101,17 +102,31 @@ std::string LineOf(const DeviceInfo& device, const core::Devices& devices) {
   return device.power_limit > 0 ? fmt::format("{}, {:g} W", line, device.power_limit) : line;
 }
 
-int PrintHost(const Host& host, const core::Devices& devices, bool json, std::ostream& out) {
+// Of the first AMD GPU that the driver or, where there is none, the kernel lists; "": of none.
+std::string AmdGfx(const Host& host) {
+  for (const DeviceInfo& device : host.devices) {
+    if (device.target.gfx.starts_with("gfx")) return device.target.gfx;
+  }
+  const auto listed = AmdDevice("/");
+  return listed.ok() ? listed->target.gfx : "";
+}
+
+int PrintHost(const Host& host, const Configuration& configuration, const std::string& aiter,
+              bool json, std::ostream& out) {
+  const core::Devices& devices = configuration.targets.devices();
+  const Json seen = SeeAiter(configuration.families, aiter, AmdGfx(host));
   if (json) {
     Json report = {{"devices", Json::array()}, {"no_gpu", host.no_gpu}, {"kernels", KernelSets()}};
     for (const DeviceInfo& device : host.devices)
       report["devices"].push_back(DeviceJson(device, devices));
+    report["aiter"] = seen;
     out << report.dump() << '\n';
     return kGood;
   }
   if (!host.no_gpu.empty()) out << "no GPU: " << host.no_gpu << '\n';
   for (const DeviceInfo& device : host.devices) out << LineOf(device, devices) << '\n';
   out << fmt::format("kernels for: {}\n", fmt::join(KernelSets(), "; "));
+  PrintAiter(seen, out);
   return kGood;
 }
 
@@ -119,19 +134,24 @@ int PrintHost(const Host& host, const core::Devices& devices, bool json, std::os
 
 int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;
-  std::string kind;
-  cli::CommandLine line("What this host can tune on, and what this program has kernels for.",
-                        "tunehub-agent discover");
+  std::string kind, aiter;
+  cli::CommandLine line(
+      "What this host can tune on, what this program has kernels for, and which of AITER's "
+      "tuners can run here.",
+      "tunehub-agent discover");
   line.Add("--kind", kind,
            "one device alone, with what a hub is told of it. cpu; amd: as the kernel lists it; "
            "gpu: as the driver that kernels run by does")
       .OneOf({"cpu", "amd", "gpu"});
+  line.Add("--aiter", aiter,
+           "AITER's checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
   line.AddFlag("--json", json, "as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration("");
   if (!configuration.ok()) return Fail(console, "discover", configuration.error());
   const core::Devices& devices = configuration->targets.devices();
-  if (kind.empty()) return PrintHost(WholeHost(*configuration), devices, json, console.out);
+  if (kind.empty())
+    return PrintHost(WholeHost(*configuration), *configuration, aiter, json, console.out);
   const auto device = DeviceOfKind(*configuration, kind);
   return device.ok() ? PrintDevice(*device, devices, json, console.out)
                      : Fail(console, "discover", device.error());

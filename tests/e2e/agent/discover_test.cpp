@@ -2,9 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/agent/aiter_root.h"
 #include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -28,6 +32,64 @@ TEST(Discover, lists_the_cpu_and_the_chips_that_there_are_kernels_for) {
   EXPECT_EQ(host.at("kernels").size(), 3U);  // the CPU's, AMD's, NVIDIA's
   // Without a GPU the reason is said, with one it is a device.
   EXPECT_EQ(host.at("no_gpu").get<std::string>().empty(), host.at("devices").size() > 1);
+}
+
+// A Python environment that says what ROCm's has, without a package that could be imported.
+std::string PythonFolder(const std::filesystem::path& folder, const std::string& hip) {
+  std::filesystem::create_directories(folder / "torch");
+  std::filesystem::create_directories(folder / "torch-2.8.0.dist-info");
+  std::ofstream(folder / "torch/__init__.py") << "raise ImportError('nobody imports it')\n";
+  std::ofstream(folder / "torch/version.py") << "hip = " << hip << "\n";
+  std::ofstream(folder / "torch-2.8.0.dist-info/METADATA")
+      << "Metadata-Version: 2.1\nName: torch\nVersion: 2.8.0\n";
+  return folder.string();
+}
+
+TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
+  const TempDir dir;
+  MakeAiterRoot(dir.path() / "aiter");
+  std::filesystem::remove_all(dir.path() / "aiter/csrc/ck_gemm_a8w8");
+  const auto seen = [&](const std::string& hip, const std::string& aiter) {
+    const auto found = RunToEnd({AgentBinary(),
+                                 {"discover", "--aiter", aiter, "--json"},
+                                 {{"PYTHONPATH", PythonFolder(dir.path() / "python", hip)},
+                                  {"ROCM_PATH", dir.path().string()}}});
+    EXPECT_EQ(found.status, 0) << found.err;
+    return Json::parse(found.out).at("aiter");
+  };
+  const auto why = [](const Json& aiter, const std::string& variant) {
+    for (const Json& it : aiter.at("variants")) {
+      if (it.at("variant") == variant) return it.at("why_not").get<std::string>();
+    }
+    return std::string("no such variant");
+  };
+  const std::string root = (dir.path() / "aiter").string();
+  const Json rocm = seen("'6.4.1'", root);
+  EXPECT_EQ(rocm.at("path"), root);
+  EXPECT_EQ(rocm.at("commit"), nullptr) << "it is no git checkout";
+  EXPECT_EQ(rocm.at("rocm"), nullptr);
+  EXPECT_EQ(rocm.at("pytorch"), "2.8.0");
+  EXPECT_EQ(why(rocm, "a8w8"), "this AITER has no such script");
+  const std::string moe = why(rocm, "moe_2stages");
+  EXPECT_TRUE(moe.empty() || moe == "no AMD GPU is seen") << moe;
+  EXPECT_EQ(why(rocm, "chunk_gdn_h"), "its cases are no shapes");
+  EXPECT_EQ(why(seen("None", root), "moe_2stages"),
+            "PyTorch does not say that it was built for ROCm");
+  const Json none = seen("None", dir.path().string());
+  EXPECT_EQ(none.at("path"), nullptr);
+  EXPECT_THAT(none.at("no_aiter").get<std::string>(), HasSubstr("no folder aiter/configs"));
+  EXPECT_EQ(why(none, "bf16"), "there is no AITER");
+}
+
+TEST(Discover, what_was_not_seen_is_unknown) {
+  const auto text = RunToEnd({AgentBinary(),
+                              {"discover", "--aiter", "/nowhere"},
+                              {{"PATH", "/nowhere"}, {"ROCM_PATH", "/nowhere"}}});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("\nno AITER: there is no AITER in /nowhere: "));
+  EXPECT_THAT(text.out, HasSubstr("\nROCm: unknown\nPython: unknown (unknown), PyTorch unknown, "
+                                  "Triton unknown\n"));
+  EXPECT_THAT(text.out, HasSubstr("\nbf16: cannot run: there is no AITER, csrc/gemm_a16w16/"));
 }
 
 }  // namespace
