@@ -2,12 +2,13 @@
 
 #include <fmt/core.h>
 
-#include "agent/tuning/aiter_batch.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent::daemon {
 namespace {
 
 using tuners::AiterOutcome;
+using tuners::AiterStep;
 
 tuning::Summary SummaryOf(const tuning::TuneTask& task, const tuners::AiterReport& report,
                           const std::string& run_key) {
@@ -37,14 +38,45 @@ core::Result<std::unique_ptr<AiterJobTuner>> AiterJobTuner::Open(tuners::AiterOp
       new AiterJobTuner(*std::move(tuner), targets, std::move(device)));
 }
 
+core::Status AiterJobTuner::Bench(const tuning::AiterContext& context, AiterStep step,
+                                  const std::string& tuned, const tuning::TuneTask& task,
+                                  IdlePace& pace, tuning::Outbox& outbox,
+                                  tuning::Observer& observer) {
+  const auto table = context.plan.untuned.parent_path() / ("winners_" + task.family->file);
+  if (step == AiterStep::kBenchAfter) {
+    if (auto written = core::WriteAtomically(table, tuned); !written.ok()) return written;
+  }
+  const auto bench = RunWhileIdle<tuners::AiterObserver>(
+      [&](const tuners::AiterObserver& watch) {
+        return step == AiterStep::kBenchBefore ? tuner_.BenchBefore(context.plan, watch)
+                                               : tuner_.BenchAfter(context.plan, table, watch);
+      },
+      task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
+  if (!bench.ok() && bench.error().code == tuning::kStopped)
+    return core::Ok();  // the tuner sees it
+  std::string why;
+  if (bench.ok()) {
+    const auto spooled = tuning::SpoolBench(context, bench->timings, step, tuned, outbox);
+    if (!spooled.ok()) return spooled.error();
+    why = spooled->why;
+  } else {
+    why = bench.error().detail;
+  }
+  if (!why.empty()) observer.Note("no time of AITER's operators: " + why);
+  return core::Ok();
+}
+
 core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, IdlePace& pace,
                                                   tuning::Outbox& outbox,
                                                   tuning::Observer& observer) {
   const auto plan = tuner_.Plan(*task.family, tuning::UntunedRows(*task.family, task.shapes));
   if (!plan.ok()) return plan.error();
-  const auto new_run =
-      tuning::AiterRunOf(tuner_, *plan, device_, devices_, task.arguments, task.campaign);
+  const tuning::AiterContext context{tuner_,   *plan,          device_,
+                                     targets_, task.arguments, task.campaign};
+  const auto new_run = tuning::AiterRunOf(context, AiterStep::kTune);
   if (!new_run.ok()) return new_run.error();
+  auto status = Bench(context, AiterStep::kBenchBefore, "", task, pace, outbox, observer);
+  if (!status.ok()) return status.error();
   const auto run = RunWhileIdle<tuners::AiterObserver>(
       [&](const tuners::AiterObserver& watch) { return tuner_.Run(*plan, watch); }, task, pace,
       observer, "others need the GPU: AITER's script was ended and will go on later");
@@ -55,8 +87,11 @@ core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, 
   }
   if (!run.ok()) return run.error();
   if (!run->candidates_csv.empty()) {
-    const auto status =
-        tuning::SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
+    status = tuning::SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
+    if (!status.ok()) return status.error();
+  }
+  if (!run->tuned_csv.empty() && run->report.outcome != AiterOutcome::kStopped) {
+    status = Bench(context, AiterStep::kBenchAfter, run->tuned_csv, task, pace, outbox, observer);
     if (!status.ok()) return status.error();
   }
   return SummaryOf(task, run->report, new_run->key);

@@ -1,5 +1,7 @@
 #include "agent/tuning/aiter_batch.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +9,7 @@
 #include "agent/base/provenance.h"
 #include "agent/hub/split_table.h"
 #include "agent/tuning/device/gpu_facts.h"
+#include "core/base/environment.h"
 #include "core/base/rfc3339.h"
 #include "core/system/random.h"
 
@@ -19,11 +22,11 @@ std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
   return rows;
 }
 
-core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan,
-                                const DeviceInfo& device, const core::Devices& devices,
-                                const std::string& arguments, const std::string& campaign) {
-  std::vector<std::string> members = DeviceMembers(device, devices);
-  members.push_back("tuner=aiter " + plan.family->tune_script);
+core::Result<NewRun> AiterRunOf(const AiterContext& context, tuners::AiterStep step) {
+  const auto& [tuner, plan, device, targets, arguments, campaign] = context;
+  std::vector<std::string> members = DeviceMembers(device, targets.devices());
+  const bool bench = step != tuners::AiterStep::kTune;
+  members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
   members.push_back("provider=aiter");
   members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
   // A checkout's commit says more than the version of its package.
@@ -54,6 +57,38 @@ core::Status SpoolCandidates(const core::Family& family, const std::string& csv,
     if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
   }
   return core::Ok();
+}
+
+core::Result<SpooledBench> SpoolBench(const AiterContext& context,
+                                      const std::vector<tuners::AiterTiming>& timings,
+                                      tuners::AiterStep step, std::string_view tuned,
+                                      Outbox& outbox) {
+  const core::Family& family = *context.plan.family;
+  const core::Target& here = context.device.target;
+  tuners::OperatorRows rows;
+  if (step == tuners::AiterStep::kBenchAfter) {
+    auto read = tuners::TunedOperatorRows(family, context.targets, timings, tuned, here);
+    if (!read.ok()) return read.error();
+    rows = *std::move(read);
+  } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
+    return SpooledBench{0, fmt::format("{} names {}: what ran is of that table, and no default",
+                                       family.env, table)};
+  } else {
+    rows = tuners::DefaultRows(family, timings, here);
+  }
+  if (rows.rows == 0)
+    return SpooledBench{0, "no shape ran right on a GPU that AITER or the driver names"};
+  const auto run = AiterRunOf(context, step);
+  if (!run.ok()) return run.error();
+  BatchHeader header;
+  header.key = core::RandomUuid();
+  header.family = family.name;
+  header.file = "AITER's bench";
+  header.created = core::UtcText(std::chrono::system_clock::now());
+  header.new_run = *run;
+  header.content_type = kJsonType;
+  if (auto status = outbox.Add(header, rows.json); !status.ok()) return status.error();
+  return SpooledBench{rows.rows, ""};
 }
 
 }  // namespace tunehub::agent::tuning

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/aiter/tuners/aiter_tuner.h"
+#include "agent/aiter/tuners/operator_rows.h"
 #include "agent/hub/batch_file.h"
 #include "agent/hub/outbox.h"
 #include "agent/tuning/device/this_device.h"
@@ -15,15 +17,33 @@ namespace tunehub::agent::tuning {
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
                                                   const std::vector<Columns>& shapes);
 
-// A new run of `plan` on `device`, which may be one that the driver does not list. `arguments` and
-// `campaign` may be empty. Errors: bad_provenance.
-core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan,
-                                const DeviceInfo& device, const core::Devices& devices,
-                                const std::string& arguments, const std::string& campaign);
+// How and where AITER's scripts ran. The device may be one that the driver does not list;
+// `arguments` and `campaign` may be empty.
+struct AiterContext {
+  const tuners::AiterTuner& tuner;
+  const tuners::AiterPlan& plan;
+  const DeviceInfo& device;
+  const core::Targets& targets;
+  std::string arguments, campaign;
+};
+
+// A new run of one step. Errors: bad_provenance.
+core::Result<NewRun> AiterRunOf(const AiterContext& context, tuners::AiterStep step);
 
 // Every candidate of `csv`, a table with the family's header, as batches of `run`. Errors:
 // spool_full, file_unwritable.
 core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
                              Outbox& outbox);
+
+struct SpooledBench {
+  std::size_t rows = 0;
+  std::string why;  // there are none; "": there are
+};
+// What a bench timed as a run of its own, `tuned` being the table that one after tuning ran with.
+// Errors: bad_provenance, those of reading `tuned`, spool_full, file_unwritable.
+core::Result<SpooledBench> SpoolBench(const AiterContext& context,
+                                      const std::vector<tuners::AiterTiming>& timings,
+                                      tuners::AiterStep step, std::string_view tuned,
+                                      Outbox& outbox);
 
 }  // namespace tunehub::agent::tuning

@@ -29,17 +29,29 @@ core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<core::T
   return ReadTunedRows(family_, targets_, *csv);
 }
 
-Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
+nlohmann::json HubTables::Measured(const core::Target& target, const Columns& shape) {
   Parameters parameters = {{"gfx", target.gfx}, {"cu_num", std::to_string(target.cu_num)}};
   parameters.insert(parameters.end(), shape.begin(), shape.end());
   const auto body = Get("/shapes/" + family_.name, parameters);
   if (!body.ok()) return {};
   const auto json = core::ReadJson(*body);
   if (!json.is_object()) return {};
-  std::vector<std::pair<double, Columns>> order;
   const auto list = json.find("measurements");
-  if (list == json.end() || !list->is_array()) return {};
-  for (const auto& it : *list) {
+  return list == json.end() || !list->is_array() ? nlohmann::json() : *list;
+}
+
+bool HubTables::HasDefault(const core::Target& target, const Columns& shape) {
+  for (const auto& it : Measured(target, shape)) {
+    if (!it.is_object() || it.value("is_default", nlohmann::json()) != true) continue;
+    const auto standing = it.value("standing", nlohmann::json());
+    if (standing == "measured" || standing == "compared") return true;
+  }
+  return false;
+}
+
+Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
+  std::vector<std::pair<double, Columns>> order;
+  for (const auto& it : Measured(target, shape)) {
     if (!it.is_object()) continue;
     const auto us = it.find("us"), line = it.find("line");
     const bool told = us != it.end() && us->is_number() && line != it.end() && line->is_string();

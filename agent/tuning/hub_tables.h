@@ -1,6 +1,7 @@
 // What the hub knows of a family, read for the tuner.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 
@@ -26,8 +27,12 @@ class HubTables {
   // Every candidate that was ever measured for the key, the fastest first; empty also where the hub
   // fails: hints are not worth an error.
   Ranking Ranked(const core::Target& target, const Columns& shape);
+  // Whether somebody measured what runs untuned; false also where the hub fails.
+  bool HasDefault(const core::Target& target, const Columns& shape);
 
  private:
+  // The measurements of a key as the hub lists them; none where it fails.
+  nlohmann::json Measured(const core::Target& target, const Columns& shape);
   core::Result<std::string> Get(const std::string& path, const Parameters& parameters);
 
   HubClient& hub_;

@@ -70,37 +70,35 @@ void Progress::SayNowAndThen() {
   std::fflush(options_.err);
 }
 
-void Progress::Finished(const DoneShape& done) {
-  ClearBar();
-  if (out_ == nullptr) return;
-  *out_ << TextOf(done.shape) << ": ";
-  if (!done.tuned_by.empty()) {
-    *out_ << "tuned by " << done.tuned_by << std::endl;
-    return;
-  }
-  if (!done.winner) {
-    *out_ << (options_.searches ? "not tuned: " : "not measured: ") << done.reason << std::endl;
-    return;
-  }
+std::string Progress::LineOf(const DoneShape& done) const {
+  const std::string shape = TextOf(done.shape) + ": ";
+  if (!done.tuned_by.empty()) return shape + "tuned by " + done.tuned_by;
+  if (!done.winner)
+    return shape + (options_.searches ? "not tuned: " : "not measured: ") + done.reason;
   const Measurement& winner = done.measurements[*done.winner];
   const double us = Median(winner.samples);
-  *out_ << TextOf(winner.candidate) << ", " << Microseconds(us);
-  if (!options_.searches) {
-    *out_ << std::endl;
-    return;
-  }
+  std::string line = shape + TextOf(winner.candidate) + ", " + Microseconds(us);
+  if (!options_.searches) return line;
   if (done.fallback && done.measurements[*done.fallback].competes()) {
     char text[64];
     std::snprintf(text, sizeof text, ", %.2f times the default's speed",
                   Median(done.measurements[*done.fallback].samples) / us);
-    *out_ << text;
+    line += text;
   }
-  *out_ << ", " << done.measurements.size() << " candidates screened" << std::endl;
+  return line + ", " + std::to_string(done.measurements.size()) + " candidates screened";
+}
+
+void Progress::Finished(const DoneShape& done) {
+  ClearBar();
+  for (std::ostream* out : {out_, options_.log}) {
+    if (out != nullptr) *out << LineOf(done) << std::endl;
+  }
 }
 
 void Progress::Note(const std::string& text) {
   ClearBar();
   std::fprintf(options_.err, "tunehub-agent: %s\n", core::PlainText(text).c_str());
+  if (options_.log != nullptr) *options_.log << text << std::endl;
   if (options_.terminal) DrawBar();
 }
 

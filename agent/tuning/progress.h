@@ -17,6 +17,7 @@ struct ProgressOptions {
   bool terminal = false;  // whether `err` is one
   bool searches = true;   // else what is measured is not tuned by it, and not called so
   std::FILE* err = stderr;
+  std::ostream* log = nullptr;  // gets the lines of shapes and the notes, too
   Eta::Now now = Eta::Clock::now;
 };
 
@@ -37,6 +38,7 @@ class Progress : public Observer {
   void DrawBar();
   void ClearBar();
   void SayNowAndThen();
+  std::string LineOf(const DoneShape& done) const;
 
   std::ostream* out_;
   ProgressOptions options_;

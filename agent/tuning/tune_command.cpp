@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <deque>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -14,6 +15,7 @@
 #include "agent/tuning/progress.h"
 #include "agent/tuning/side_by_side.h"
 #include "agent/tuning/tune_report.h"
+#include "core/system/atomic_file.h"
 #include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
@@ -128,6 +130,22 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
+// The log of this step, named as one by AITER's scripts; without --logs it may be none.
+core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input) {
+  constexpr tuners::AiterStep kSteps[] = {tuners::AiterStep::kTune, tuners::AiterStep::kBenchBefore,
+                                          tuners::AiterStep::kBenchAfter};
+  const auto made = core::MakeFolder(options.logs);
+  std::ofstream log(tuners::StepLogPath(options.logs, *input.family,
+                                        kSteps[static_cast<std::size_t>(input.purpose)]),
+                    std::ios::app);
+  if (!log && options.IsGiven("--logs")) {
+    return made.ok() ? core::Error{"file_unwritable", options.logs + ": no file can be made"}
+                     : made.error();
+  }
+  log << options.arguments << std::endl;
+  return log;
+}
+
 }  // namespace
 
 core::Result<Bench> OpenBench(const TuneOptions& options) {
@@ -177,9 +195,12 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
                 << " (--device cpu asks for no GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
-  Progress progress(
-      options.json ? nullptr : &console.out,
-      {.terminal = ::isatty(STDERR_FILENO) == 1, .searches = input.purpose == Purpose::kTune});
+  auto log = OpenLog(options, input);
+  if (!log.ok()) return Fail(console, name, log.error());
+  Progress progress(options.json ? nullptr : &console.out,
+                    {.terminal = ::isatty(STDERR_FILENO) == 1,
+                     .searches = input.purpose == Purpose::kTune,
+                     .log = &*log});
   Outputs outputs(*input.family, target, std::move(file), progress);
   if (!options.profile.empty()) {
     const auto opened = outputs.OpenProfile(options.profile);
@@ -187,7 +208,10 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
   }
   options.search.stop = core::CatchStopSignals();
   const auto summary = TuneOnAll(options, input, bench, tuned, outbox, outputs);
-  if (!summary.ok()) return Fail(console, name, summary.error());
+  if (!summary.ok()) {
+    *log << summary.error().detail << std::endl;
+    return Fail(console, name, summary.error());
+  }
   if (!outputs.status().ok()) return Fail(console, name, outputs.status().error());
   if (bench.hub != nullptr) outbox.Drain(options.online.retry);
   const TuneReport report{*summary,
@@ -197,6 +221,8 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
                           bench.hub != nullptr,
                           !options.output.empty(),
                           input.purpose != Purpose::kTune};
+  Console logged{*log, *log};
+  report.Print(false, logged);
   return report.Print(options.json, console);
 }
 

@@ -71,8 +71,9 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
   line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
       .ShowDefault();
   line.Add("--aiter", options.aiter,
-           "aiter: its checkout; default: $AITER_ROOT_DIR, else python's");
-  line.Add("--logs", options.logs, "aiter: the folder of its scripts' logs").ShowDefault();
+           "aiter: its checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
+  line.Add("--logs", options.logs,
+           "the folder of the steps' logs; default: $AITER_PATH/tune_logs, else tune_logs here");
   line.Add("--aiter-jit", options.aiter_jit,
            "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");

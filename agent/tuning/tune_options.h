@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/aiter/tuners/script_command.h"
 #include "agent/hub/online_options.h"
 #include "agent/tuning/device/this_device.h"
 #include "agent/tuning/search_options.h"
@@ -21,7 +22,7 @@ inline constexpr char kVllm[] = "vllm", kSglang[] = "sglang", kTunableOp[] = "tu
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
   std::string device = kAutoDevice, cpus;  // cpus: "" for all that this process may use
-  std::string tuner = kBuiltin, logs = "tune_logs", aiter, aiter_jit;
+  std::string tuner = kBuiltin, logs = tuners::DefaultLogs(), aiter, aiter_jit;
   std::vector<std::string> aiter_flags;  // behind `--`, for a script as they are
   std::string engine, dtype;             // vllm, sglang: the checkout, and how it is stored
   std::string model;                     // whose shapes are tuned, in place of -i

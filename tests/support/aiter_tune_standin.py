@@ -4,7 +4,8 @@ those scripts do, file by file and line by line: appended output, skipped shapes
 partial success, death by a signal, a hang, silence, files written beside the package.
 
 STANDIN_MODE says how it behaves: ok, partial, crash_once, crash, hang, child_hang, silent, garbage,
-nothing, parse (the arguments, and no more). STANDIN_PREFIX is what its kernels' names begin with.
+nothing, parse (the arguments, and no more). STANDIN_PREFIX is what its kernels' names begin with,
+STANDIN_OVERHEAD what an operator takes beside its kernel, in us.
 """
 import argparse
 import csv
@@ -134,18 +135,32 @@ def append(path, columns, new):
         writer.writerows(new)
 
 
+def keys(shape):
+    return "keys: " + ", ".join("%s=%s" % item for item in
+                                [("gfx", GFX), ("cu_num", CU_NUM)] + list(shape.items()))
+
+
+def comparison(shapes):
+    print("============= Tune Performance Comparison =============")
+    for index, shape in enumerate(shapes):
+        print("%-40s | %13.2f | %14.2f | %7.2fx | %8s" % (",".join(shape.values()), 100 + index, 50, 2, "OK"))
+        print(keys(shape))
+    print("============= Compare Report =============")
+
+
 def bench(args, shapes):
+    overhead = float(os.environ.get("STANDIN_OVERHEAD", "0"))
     tuned = {} if args.run_config is True else {
         tuple(row[name] for name in shapes[0]): row for row in rows(args.run_config)}
+    print("=== Running production operator benchmark (%s) ===" % ("tuned" if tuned else "default"))
     print("%-40s | %s | %s" % ("shape", "E2E us", "status"))
     for index, shape in enumerate(shapes):
         row = tuned.get(tuple(shape.values()))
-        us = float(row["us"]) if row else 100.0 + index
+        us = float(row["us"]) + overhead if row else 100.0 + index
         failed = os.environ.get("STANDIN_MODE") == "partial" and index == 0
         status = "ERROR" if failed else "OK"
         print("%-40s | %s | %s" % (",".join(shape.values()), "-" if failed else "%.4f" % us, status))
-        print("  keys: " + ", ".join("%s=%s" % item for item in
-                                     [("gfx", GFX), ("cu_num", CU_NUM)] + list(shape.items())))
+        print("  " + keys(shape))
         if failed:
             print("  reason: This GEMM is not supported!")
     print("Repro CSV:")
@@ -186,6 +201,8 @@ def tune(args, shapes, mode):
         if mode in ("hang", "child_hang"):
             time.sleep(600)
     print("Failed shapes: %d" % len(failed))
+    if args.compare:
+        comparison(shapes)
     return 1 if failed else 0
 
 

@@ -39,6 +39,35 @@ std::optional<AiterTiming> TimingOf(std::string_view line) {
   return timing;
 }
 
+struct Heading {
+  std::string_view text;
+  AiterReportOf of;
+};
+constexpr Heading kHeadings[] = {
+    {"production operator benchmark (default)", AiterReportOf::kDefault},
+    {"production operator benchmark (tuned)", AiterReportOf::kTuned},
+    {"Running pre-tune benchmark", AiterReportOf::kDefault},
+    {"Running post-tune benchmark", AiterReportOf::kTuned},
+    {"Tune Performance Comparison", AiterReportOf::kDefault},
+    {"Compare Report", AiterReportOf::kUnsaid},
+};
+
+// "shape | before | after | speed-up | OK" of --compare: the time before.
+std::optional<AiterTiming> ComparedOf(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::string_view rest = line;; rest.remove_prefix(rest.find('|') + 1)) {
+    fields.push_back(core::Trim(rest.substr(0, rest.find('|'))));
+    if (rest.find('|') == std::string_view::npos) break;
+  }
+  constexpr std::size_t kFields = 5;
+  if (fields.size() != kFields || !fields[3].ends_with('x')) return std::nullopt;
+  AiterTiming timing;
+  timing.status = kStatuses[0];  // the last field is of the run after it
+  const auto us = core::ParseNumber(fields[1]);
+  if (us && std::isfinite(*us) && *us > 0) timing.us = us;
+  return timing;
+}
+
 // "M=16, N=1280"
 void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
   while (!text.empty()) {
@@ -75,7 +104,13 @@ bool ReadProgress(std::string_view line, AiterProgress& progress) {
 void AiterReportReader::Add(std::string_view line) {
   constexpr std::string_view kKeys = "keys:", kReason = "reason:";
   const std::string_view text = core::Trim(line);
-  if (auto timing = TimingOf(text)) {
+  for (const Heading& heading : kHeadings) {
+    if (text.find(heading.text) != std::string_view::npos) of_ = heading.of;
+  }
+  auto timing = ComparedOf(text);
+  if (!timing) timing = TimingOf(text);
+  if (timing) {
+    timing->of = of_;
     timings_.push_back(*std::move(timing));
     open_ = true;
   } else if (open_ && text.starts_with(kKeys)) {

@@ -20,8 +20,16 @@ struct AiterProgress {
 // lines ("Tuning result for ..."). True where the line changed `progress`.
 bool ReadProgress(std::string_view line, AiterProgress& progress);
 
-// One shape of --run_config.
+// What a report is of, by the heading above it.
+enum class AiterReportOf {
+  kUnsaid,
+  kDefault,  // --run_config without a table, and what --compare runs before it tunes
+  kTuned,
+};
+
+// One shape of --run_config, or of --compare.
 struct AiterTiming {
+  AiterReportOf of = AiterReportOf::kUnsaid;
   std::map<std::string, std::string> keys;  // by AITER's column names
   std::optional<double> us;                 // of a shape that ran
   std::string status;                       // "OK", "ERROR", "MISMATCH"
@@ -36,6 +44,7 @@ class AiterReportReader {
 
  private:
   std::vector<AiterTiming> timings_;
+  AiterReportOf of_ = AiterReportOf::kUnsaid;
   bool open_ = false;  // `keys:` and `reason:` of the last timing may follow
 };
 

@@ -45,8 +45,9 @@ nlohmann::ordered_json ToJson(const AiterReport& report);
 // candidates, so that what was measured is kept; a run that is pushed with that error_limit has
 // them quarantined, and none can win. They are never among the tuned rows.
 struct AiterRun {
-  std::string tuned_csv;       // the winners; "" without any
-  std::string candidates_csv;  // every candidate with a time, winners included; "" without any
+  std::string tuned_csv;            // the winners; "" without any
+  std::string candidates_csv;       // every candidate with a time, winners included; "" without any
+  std::vector<AiterTiming> before;  // with `-- --compare`: what its bench before tuning timed
   AiterReport report;
 };
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 
 #include "agent/aiter/tuners/aiter_variant.h"
-#include "core/base/rfc3339.h"
+#include "core/base/environment.h"
 
 namespace tunehub::agent::tuners {
 namespace {
@@ -83,10 +84,19 @@ void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
 }  // namespace
 
 std::string Stamp() {
-  std::string text = core::UtcText(std::chrono::system_clock::now());
-  text = text.substr(0, text.find('.')) + "Z";
-  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
-  return text;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:04}{:02}{:02}_{:02}{:02}{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+fs::path StepLogPath(const fs::path& folder, const core::Family& family, AiterStep step) {
+  return folder / fmt::format("{}_{}_{}.log", VariantName(family), StepName(step), Stamp());
+}
+
+fs::path DefaultLogs() {
+  return fs::path(core::Environment("AITER_PATH")) / "tune_logs";
 }
 
 core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
@@ -116,7 +126,7 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
   command.environment = tree.Environment();
   AddDevices(options.devices, command.environment);
   command.folder = plan.untuned.parent_path();
-  command.log = options.logs / fmt::format("{}_{}_{}.log", family.name, StepName(step), Stamp());
+  command.log = StepLogPath(options.logs, family, step);
   return command;
 }
 

@@ -23,13 +23,16 @@ inline constexpr int kShapesPerBatch = 4;
 // Without it a script passes over the shapes that its output has.
 inline constexpr char kRetuneAll[] = "--all";
 
+// Where the logs go without --logs: tune_logs of $AITER_PATH, else of the working folder.
+std::filesystem::path DefaultLogs();
+
 struct AiterOptions {
   // The checkout or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else where
   // `python` finds the package.
   std::filesystem::path root;
-  std::filesystem::path work;                // for this run's files; made, never emptied
-  std::filesystem::path jit;                 // what AITER compiles is kept below it; made
-  std::filesystem::path logs = "tune_logs";  // made
+  std::filesystem::path work;                  // for this run's files; made, never emptied
+  std::filesystem::path jit;                   // what AITER compiles is kept below it; made
+  std::filesystem::path logs = DefaultLogs();  // made
   std::string python = "python3";
   // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
   // already.
@@ -72,8 +75,12 @@ struct AiterPlan {
   AiterCommand tune;
 };
 
-// "20261121T211030Z", now: for file names.
+// "20260321_143022", now, by the host's clock: for file names, as AITER's skill has them.
 std::string Stamp();
+
+// `folder`/VARIANT_STEP_TIME.log: "a8w8_blockscale_bench_before_20260321_143022.log".
+std::filesystem::path StepLogPath(const std::filesystem::path& folder, const core::Family& family,
+                                  AiterStep step);
 
 // The script of the plan's family in `tree`; for a bench after tuning with the table `run_config`,
 // which is "" otherwise. Errors: unsupported_family, where this AITER lacks the script.

@@ -34,6 +34,7 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
   std::string last;
   const auto keep = [&](std::string_view text) {
     if (!text.empty()) last = text;
+    observer.line(text);
     line(text);
   };
   core::ChildLimits limits;

@@ -15,6 +15,7 @@ namespace tunehub::agent::tuners {
 // Called from Run and the benches, in this thread.
 struct AiterObserver {
   std::function<void(const AiterProgress&)> progress = [](const AiterProgress&) {};
+  std::function<void(std::string_view)> line = [](std::string_view) {};  // all that it prints
   std::function<void(const std::string&)> note = [](const std::string&) {};
   std::function<bool()> stop = [] { return false; };  // asked several times a second
 };

@@ -70,8 +70,10 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   AddEngineRunOptions(line, options.tune, options.engine);
   tuning::AddDeviceOptions(line, options.tune);
   line.Add("--aiter", options.tune.aiter,
-           "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
-  line.Add("--logs", options.tune.logs, "where the logs of others' scripts go").ShowDefault();
+           "AITER's folder; default: $AITER_ROOT_DIR, $AITER_PATH, or the installed package");
+  line.Add(
+      "--logs", options.tune.logs,
+      "where the logs of others' scripts go; default: $AITER_PATH/tune_logs, else tune_logs here");
   line.Add("--aiter-jit", options.tune.aiter_jit,
            "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,

@@ -205,12 +205,13 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
     const bool amd = part.target.gfx.empty() || part.target.gfx.starts_with("gfx");
     if (part.tuned() == part.shapes.size() || !families.insert(family.name).second) continue;
     if (amd && family.tune_script.empty()) continue;  // AITER has no tuner for it
-    std::string line = "tunehub-agent tune";
-    if (amd) line += " --tuner aiter";
-    if (amd && !context.aiter.empty()) line += " --aiter " + ShellWord(context.aiter);
-    line +=
-        fmt::format(" -i {} -o {}.csv", ShellWord(folder + "/" + family.untuned_file), family.name);
-    step.lines.push_back(std::move(line));
+    std::string by;
+    if (amd) by = " --tuner aiter";
+    if (amd && !context.aiter.empty()) by += " --aiter " + ShellWord(context.aiter);
+    by += " -i " + ShellWord(folder + "/" + family.untuned_file);
+    // AITER's tuners do not time what runs untuned, and tunehub's does.
+    if (amd) step.lines.push_back("tunehub-agent bench --before" + by);
+    step.lines.push_back(fmt::format("tunehub-agent tune{} -o {}.csv", by, family.name));
   }
   return step;
 }

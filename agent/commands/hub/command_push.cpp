@@ -12,6 +12,7 @@
 #include "agent/base/provenance.h"
 #include "agent/base/remark.h"
 #include "agent/commands/hub/dry_run.h"
+#include "agent/commands/hub/bench_log.h"
 #include "agent/commands/hub/push_report.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/hub/between.h"
@@ -26,9 +27,10 @@
 namespace tunehub::agent {
 namespace {
 
-core::Result<std::optional<NewRun>> NewRunOf(const PushOptions& options, const std::string& now) {
-  if (options.new_run.empty()) return std::optional<NewRun>();
-  auto provenance = ProvenanceOf(options.new_run, now);
+core::Result<std::optional<NewRun>> NewRunOf(const std::vector<std::string>& said,
+                                             const std::string& now) {
+  if (said.empty()) return std::optional<NewRun>();
+  auto provenance = ProvenanceOf(said, now);
   if (!provenance.ok()) return provenance.error();
   return std::optional<NewRun>(NewRun{core::RandomUuid(), *std::move(provenance)});
 }
@@ -37,6 +39,7 @@ struct Input {
   std::string path;
   core::FileBytes bytes;
   std::string family;
+  std::optional<BenchLog> log = {};  // what it holds where it is no table
 };
 
 // Everything is read, and its family known, before the first batch is written.
@@ -46,6 +49,13 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
   for (const std::string& path : options.files) {
     auto bytes = core::FileBytes::Read(path);
     if (!bytes.ok()) return bytes.error();
+    if (std::filesystem::path(path).extension() == ".log") {
+      auto log = ReadBenchLog(families, options.family, path, bytes->view());
+      if (!log.ok()) return log.error();
+      const std::string family = log->family->name;
+      inputs.push_back({path, *std::move(bytes), family, *std::move(log)});
+      continue;
+    }
     auto family = FamilyOf(families, options.family, {path, bytes->view()});
     if (!family.ok()) return family.error();
     inputs.push_back({path, *std::move(bytes), (*family)->name});
@@ -79,10 +89,16 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
 
 core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
                         const Spool& spool, std::vector<Spooled>& batches) {
-  auto run = NewRunOf(options, core::UtcText(std::chrono::system_clock::now()));
+  const std::string now = core::UtcText(std::chrono::system_clock::now());
+  auto run = NewRunOf(options.new_run, now);
   if (!run.ok()) return run.error();
   for (const Input& input : inputs) {
-    const std::vector<TablePart> parts = SplitTable(input.bytes.view());
+    const bool is_log = input.log.has_value();
+    const std::vector<TablePart> parts =
+        is_log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
+    auto of_log = NewRunOf(is_log ? input.log->provenance : std::vector<std::string>(), now);
+    if (!of_log.ok()) return of_log.error();
+    const bool said = run->has_value() || !options.run_id.empty();
     if (options.atomic && parts.size() > 1) {
       return core::Error{
           "too_large",
@@ -108,7 +124,8 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
                                core::UtcText(std::chrono::system_clock::now()),
                                options.atomic,
                                options.run_id,
-                               *run};
+                               said ? *run : *of_log,
+                               is_log ? kJsonType : kCsvType};
       auto held = spool.Add(header, part.csv);
       if (!held.ok()) return held.error();
       batches.push_back({*std::move(held)});
@@ -233,7 +250,10 @@ int RunPush(int argc, char** argv, Console& console) {
   std::string configs;
   cli::CommandLine line("Sends tuned tables to the hub; without a file, what waits in the spool.",
                         "tunehub-agent push");
-  const auto files = line.Add("FILE", options.files, "tuned tables as AITER's tuners write them");
+  const auto files =
+      line.Add("FILE", options.files,
+               "tuned tables as AITER's tuners write them; logs (.log) of AITER's benches "
+               "before tuning");
   line.Add("--family", options.family, "the family; default: what each file says");
   const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
   line.Add("--new-run", options.new_run,

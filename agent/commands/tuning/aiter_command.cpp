@@ -1,18 +1,24 @@
 #include "agent/commands/tuning/aiter_command.h"
 
-#include <unistd.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/aiter/tuners/aiter_tuner.h"
+#include "agent/aiter/tuners/aiter_variant.h"
 #include "agent/base/command_line.h"
 #include "agent/base/eta.h"
+#include "agent/base/shell_word.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/tuning/aiter_batch.h"
+#include "agent/tuning/hub_tables.h"
 #include "agent/tuning/tuned_file.h"
+#include "core/base/plain_text.h"
 #include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 #include "core/system/stop_signals.h"
 
 namespace tunehub::agent::tuning {
@@ -21,6 +27,7 @@ namespace {
 using tuners::AiterOutcome;
 
 constexpr double kPercent = 100;
+constexpr std::size_t kMostAsked = 50;  // shapes whose baseline a hub is asked for
 
 tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
   TuneTask task;
@@ -43,13 +50,15 @@ tuners::AiterObserver ObserverFor(const TuneOptions& options) {
   observer.note = [](const std::string& text) {
     std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
   };
-  if (::isatty(STDERR_FILENO) == 1) {
-    observer.progress = [eta = Eta()](const tuners::AiterProgress& progress) mutable {
-      eta.Done(progress.percent, kPercent);
-      std::fprintf(stderr, "\r\033[Kbatch %d of %d, %.1f %% tuned%s", progress.batches_done,
-                   progress.batches, progress.percent, eta.Text().c_str());
-    };
-  }
+  // What the script says, as it says it; its log has the same.
+  observer.line = [](std::string_view text) {
+    std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
+  };
+  observer.progress = [eta = Eta()](const tuners::AiterProgress& progress) mutable {
+    eta.Done(progress.percent, kPercent);
+    std::fprintf(stderr, "tunehub-agent: batch %d of %d, %.1f %% tuned%s\n", progress.batches_done,
+                 progress.batches, progress.percent, eta.Text().c_str());
+  };
   return observer;
 }
 
@@ -72,14 +81,52 @@ int ExitCode(const tuners::AiterReport& report) {
   return report.tuned > 0 ? kFinding : kFailed;
 }
 
-void Print(const tuners::AiterReport& report, bool json, Console& console) {
-  if (json) {
-    console.out << tuners::ToJson(report).dump() << '\n';
-    return;
+// One line, and where all that the script said is.
+std::string SummaryLine(const tuners::AiterReport& report, const char* done) {
+  return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
+                     tuners::Name(report.outcome), report.ended, report.files.front().string());
+}
+
+bool DeliverAll(const TuneOptions& options, const Bench& bench, Outbox& outbox, Console& console) {
+  const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
+  for (const std::string& message : outbox.messages()) console.err << message << '\n';
+  if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
+  return delivered && outbox.refused() == 0;
+}
+
+// Whether the hub, or where there is none the folder of logs, lacks times of the defaults.
+bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                   const std::string& tuned) {
+  const core::Targets& targets = bench.configuration.targets;
+  const auto rows = ReadTunedRows(*input.family, targets, tuned);
+  if (bench.hub != nullptr && rows.ok()) {
+    HubTables tables(*bench.hub, *input.family, targets, options.online.retry);
+    const auto asked = std::min(rows->size(), kMostAsked);
+    return !std::all_of(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(asked),
+                        [&](const TunedRow& it) { return tables.HasDefault(it.target, it.shape); });
   }
-  console.out << report.tuned << " of " << report.shapes << " shapes tuned ("
-              << tuners::Name(report.outcome) << ", " << report.ended << "), " << report.candidates
-              << " candidates, " << report.rejected << " above the error limit\n";
+  std::error_code error;
+  const std::string begins = fmt::format("{}_bench_before_", tuners::VariantName(*input.family));
+  for (const auto& it : std::filesystem::directory_iterator(options.logs, error)) {
+    if (it.path().filename().string().starts_with(begins)) return false;
+  }
+  return true;
+}
+
+// What of the workflow is still to be done: the baseline where there is none, and the bench after.
+void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                    const tuners::AiterRun& run, std::ostream& out) {
+  std::string with = " --tuner aiter";
+  if (!options.aiter.empty()) with += " --aiter " + ShellWord(options.aiter);
+  if (!options.online.hub.empty()) with += " --hub " + ShellWord(options.online.hub);
+  const bool from_file = input.purpose == Purpose::kTune && !options.input.empty();
+  if (from_file && run.before.empty() && LacksBaseline(options, input, bench, run.tuned_csv)) {
+    out << "no baseline yet; next:\n  tunehub-agent bench --before -i " << ShellWord(options.input)
+        << with << '\n';
+  }
+  if (from_file && !options.output.empty()) {
+    out << "next:\n  tunehub-agent bench --after -i " << ShellWord(options.output) << with << '\n';
+  }
 }
 
 struct Opened {
@@ -103,8 +150,9 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
                 Console& console) {
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return Fail(console, "tune", aiter.error());
-  const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device,
-                                  bench.configuration.targets.devices(), options.arguments, "");
+  const AiterContext context{
+      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  const auto new_run = AiterRunOf(context, tuners::AiterStep::kTune);
   if (!new_run.ok()) return Fail(console, "tune", new_run.error());
   const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(options));
   if (!run.ok()) return Fail(console, "tune", run.error());
@@ -113,14 +161,23 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
   if (!run->candidates_csv.empty()) {
     status = SpoolCandidates(*input.family, run->candidates_csv, *new_run, outbox);
   }
+  if (status.ok() && !run->before.empty()) {
+    const auto spooled =
+        SpoolBench(context, run->before, tuners::AiterStep::kBenchBefore, "", outbox);
+    if (!spooled.ok()) status = spooled.error();
+  }
   if (status.ok()) status = WriteFiles(options, *input.family, bench.configuration.targets, *run);
   if (!status.ok()) return Fail(console, "tune", status.error());
-  const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
-  for (const std::string& message : outbox.messages()) console.err << message << '\n';
-  if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
-  Print(run->report, options.json, console);
+  const bool delivered = DeliverAll(options, bench, outbox, console);
+  if (options.json) {
+    console.out << tuners::ToJson(run->report).dump() << '\n';
+  } else {
+    console.out << SummaryLine(run->report, "tuned") << "; " << run->report.candidates
+                << " candidates, " << run->report.rejected << " above the error limit\n";
+    PrintNextSteps(options, input, bench, *run, console.out);
+  }
   const int code = ExitCode(run->report);
-  return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
+  return code == kGood && !delivered ? kFinding : code;
 }
 
 int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
@@ -128,8 +185,9 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return Fail(console, "bench", aiter.error());
   const auto observer = ObserverFor(options);
+  const bool is_after = input.purpose == Purpose::kAfter;
   const auto measured =
-      input.purpose == Purpose::kAfter
+      is_after
           ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)
           : aiter->tuner.BenchBefore(aiter->plan, observer);
   if (!measured.ok()) return Fail(console, "bench", measured.error());
@@ -139,8 +197,31 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
   } else {
     console.out << measured->csv;
   }
-  if (options.json) Print(measured->report, true, console);
-  return ExitCode(measured->report);
+  const AiterContext context{
+      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  std::string tuned;
+  if (is_after) {
+    const auto bytes = core::FileBytes::Read(options.input);
+    if (!bytes.ok()) return Fail(console, "bench", bytes.error());
+    tuned = bytes->view();
+  }
+  Outbox outbox(bench.spool, bench.hub.get(), {});
+  const auto spooled = SpoolBench(
+      context, measured->timings,
+      is_after ? tuners::AiterStep::kBenchAfter : tuners::AiterStep::kBenchBefore, tuned, outbox);
+  if (!spooled.ok()) return Fail(console, "bench", spooled.error());
+  const bool delivered = DeliverAll(options, bench, outbox, console);
+  if (options.json) {
+    console.out << tuners::ToJson(measured->report).dump() << '\n';
+  } else {
+    console.err << SummaryLine(measured->report, "measured") << "; "
+                << (spooled->rows > 0 ? fmt::format("{} times for {}", spooled->rows,
+                                                    bench.hub ? "the hub" : "the spool")
+                                      : "none for a hub: " + spooled->why)
+                << '\n';
+  }
+  const int code = ExitCode(measured->report);
+  return code == kGood && !delivered ? kFinding : code;
 }
 
 }  // namespace tunehub::agent::tuning

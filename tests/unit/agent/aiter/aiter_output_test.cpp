@@ -57,6 +57,34 @@ TEST(AiterOutput, a_report_has_a_timing_per_shape_with_its_keys) {
   EXPECT_TRUE(timings[2].keys.empty()) << "keys behind other lines are not its own";
 }
 
+TEST(AiterOutput, a_report_says_of_what_it_is) {
+  const std::vector<AiterTiming> timings = Report({
+      "before any heading | 1 | OK",
+      "=== Running production operator benchmark (default) ===",
+      "Shape | Kernel(us) | E2E(us) | Status",
+      "a     |       3.50 |    4.00 | OK",
+      "=== Running production operator benchmark (tuned) ===",
+      "a | 3.00 | OK",
+      "=== Running pre-tune benchmark (batch 1/2) ===",
+      "a | 9.00 | OK",
+      "=== Running post-tune benchmark (verification) for batch 1/2 ===",
+      "a | 8.00 | OK",
+      "============= Tune Performance Comparison =============",
+      "a |          9.25 |           8.00 |    1.16x | MISMATCH",
+      "keys: M=16",
+      "b |           N/A |           8.00 |      N/A | OK",
+  });
+  std::vector<std::pair<AiterReportOf, double>> read;
+  for (const AiterTiming& it : timings) read.emplace_back(it.of, it.us.value_or(0));
+  using enum AiterReportOf;
+  const std::vector<std::pair<AiterReportOf, double>> all = {
+      {kUnsaid, 1}, {kDefault, 4},    {kTuned, 3},  {kDefault, 9},
+      {kTuned, 8},  {kDefault, 9.25}, {kDefault, 0}};
+  EXPECT_EQ(read, all);
+  EXPECT_EQ(timings[5].status, "OK") << "what failed ran after it";
+  EXPECT_EQ(timings[5].keys.at("M"), "16");
+}
+
 TEST(AiterOutput, a_time_that_is_none_is_left_out) {
   for (const char* us : {"inf", "nan", "0", "-1", ""}) {
     EXPECT_EQ(Report({std::string("x | ") + us + " | OK"}).at(0).us, std::nullopt) << us;

@@ -563,7 +563,7 @@ TEST_F(AiterTunerTest, what_cannot_be_planned_is_said) {
 
 TEST(AiterTunerWithout, without_aiter_there_is_one_sentence) {
   const TempFolder folder;
-  ::unsetenv("AITER_ROOT_DIR");
+  for (const char* variable : {"AITER_ROOT_DIR", "AITER_PATH"}) ::unsetenv(variable);
   AiterOptions options;
   options.work = folder / "work";
   options.logs = folder / "logs";

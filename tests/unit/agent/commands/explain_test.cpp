@@ -40,8 +40,11 @@ TEST_F(AgentExplain, says_what_was_missed_and_how_often_by_the_layer) {
           "  tunehub-agent capture " +
           log +
           " -o untuned\n"
+          "  tunehub-agent bench --before --tuner aiter -i "
+          "untuned/a8w8_blockscale_untuned_gemm.csv\n"
           "  tunehub-agent tune --tuner aiter -i untuned/a8w8_blockscale_untuned_gemm.csv \\\n"
           "      -o a8w8_blockscale.csv\n"
+          "  tunehub-agent bench --before --tuner aiter -i untuned/untuned_fmoe.csv\n"
           "  tunehub-agent tune --tuner aiter -i untuned/untuned_fmoe.csv -o fmoe.csv\n");
 }
 
