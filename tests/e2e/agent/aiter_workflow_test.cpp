@@ -9,7 +9,7 @@
 namespace tunehub::test {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::HasSubstr;
 
 // Small, so that the stand-in's times are possible on the GPU that it claims to run on.
@@ -58,7 +58,7 @@ class AiterWorkflowTest : public HubTest {
                         << "\n";
     return path;
   }
-  static json Speedups(const std::string& family) {
+  static Json Speedups(const std::string& family) {
     return JsonOf(Open().Get("/speedups?family=" + family));
   }
   std::vector<std::string> Logs() const {
@@ -89,7 +89,7 @@ TEST_F(AiterWorkflowTest, each_variant_ends_with_speedups_at_the_hub_and_a_log_o
     EXPECT_EQ(after.status, 0) << variant.name << after.err;
     EXPECT_THAT(after.err, HasSubstr("2 times for the hub")) << variant.name << after.err;
 
-    const json over = Speedups(variant.family)["tuned_over_default"];
+    const Json over = Speedups(variant.family)["tuned_over_default"];
     EXPECT_EQ(over["keys"], 2) << variant.name << Speedups(variant.family).dump();
     EXPECT_NEAR(over["worst"].get<double>(), 100.0 / 12.5, 1e-6)
         << variant.name << ": an operator's time over an operator's";
@@ -181,10 +181,10 @@ TEST_F(AiterWorkflowTest, what_runs_by_a_table_that_a_variable_names_is_no_defau
 
 // However fast it claims to be.
 TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {
-  const json key = {{"gfx", "gfx942"}, {"cu_num", 304}, {"M", 64}, {"N", 640}, {"K", 1024}};
-  const auto send = [&](json row) {
+  const Json key = {{"gfx", "gfx942"}, {"cu_num", 304}, {"M", 64}, {"N", 640}, {"K", 1024}};
+  const auto send = [&](Json row) {
     row.update(key);
-    return JsonOf(Submitter().Post(kResults, json{{"rows", {row}}}.dump(),
+    return JsonOf(Submitter().Post(kResults, Json{{"rows", {row}}}.dump(),
                                    {{"Content-Type", "application/json"}}));
   };
   const std::string table = "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=640";
