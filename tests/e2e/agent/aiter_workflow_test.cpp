@@ -184,7 +184,7 @@ TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {
   const Json key = {{"gfx", "gfx942"}, {"cu_num", 304}, {"M", 64}, {"N", 640}, {"K", 1024}};
   const auto send = [&](Json row) {
     row.update(key);
-    return JsonOf(Submitter().Post(kResults, Json{{"rows", {row}}}.dump(),
+    return JsonOf(Submitter().Post(kResults, Json{{"rows", Json::array({row})}}.dump(),
                                    {{"Content-Type", "application/json"}}));
   };
   const std::string table = "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=640";
