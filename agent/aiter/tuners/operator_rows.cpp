@@ -66,6 +66,8 @@ OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTimi
   for (const AiterTiming& timing : timings) {
     Json row = KeyOf(family, timing, here);
     if (row.is_null()) continue;
+    for (const std::size_t column : family.config_columns)
+      row[family.columns[column].name] = nullptr;
     AddTime(family, *timing.us, row);
     row["is_default"] = true;
     rows.push_back(std::move(row));
@@ -86,13 +88,13 @@ core::Result<OperatorRows> TunedOperatorRows(const core::Family& family,
     if (!core::Competes(row.standing)) continue;
     const core::Cells cells = core::SplitLine(row.line, scratch);
     Json columns = Json::object();
-    for (const auto* list : {&family.key_columns, &family.config_columns}) {
-      for (const std::size_t column : *list) {
-        if (!cells[column].empty())
-          columns[family.columns[column].name] = std::string(cells[column]);
-      }
-    }
+    for (const std::size_t column : family.key_columns)
+      columns[family.columns[column].name] = std::string(cells[column]);
     const std::string key = KeyText(family, columns);
+    for (const std::size_t column : family.config_columns) {
+      Json& cell = columns[family.columns[column].name];
+      if (!cells[column].empty()) cell = std::string(cells[column]);
+    }
     known.emplace(key, std::move(columns));
   }
   Json rows = Json::array();

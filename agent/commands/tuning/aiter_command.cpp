@@ -116,7 +116,7 @@ bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& be
 // What of the workflow is still to be done: the baseline where there is none, and the bench after.
 void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& bench,
                     const tuners::AiterRun& run, std::ostream& out) {
-  std::string with = " --tuner aiter";
+  std::string with = " --tuner aiter --family " + input.family->name;
   if (!options.aiter.empty()) with += " --aiter " + ShellWord(options.aiter);
   if (!options.online.hub.empty()) with += " --hub " + ShellWord(options.online.hub);
   const bool from_file = input.purpose == Purpose::kTune && !options.input.empty();
