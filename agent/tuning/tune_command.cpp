@@ -130,17 +130,21 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
                     bench.hub.get(), observer);
 }
 
-// The log of this step, named as one by AITER's scripts; without --logs it may be none.
-core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input) {
+// The log of this step, named as one by AITER's scripts. A step goes on without one that nobody
+// asked for.
+core::Result<std::ofstream> OpenLog(const TuneOptions& options, const TuneInput& input,
+                                    Console& console) {
   constexpr tuners::AiterStep kSteps[] = {tuners::AiterStep::kTune, tuners::AiterStep::kBenchBefore,
                                           tuners::AiterStep::kBenchAfter};
   const auto made = core::MakeFolder(options.logs);
-  std::ofstream log(tuners::StepLogPath(options.logs, *input.family,
-                                        kSteps[static_cast<std::size_t>(input.purpose)]),
-                    std::ios::app);
-  if (!log && options.IsGiven("--logs")) {
-    return made.ok() ? core::Error{"file_unwritable", options.logs + ": no file can be made"}
-                     : made.error();
+  const auto path = tuners::StepLogPath(options.logs, *input.family,
+                                        kSteps[static_cast<std::size_t>(input.purpose)]);
+  std::ofstream log(path, std::ios::app);
+  if (!log) {
+    core::Error error{"file_unwritable", path.string() + ": cannot be made"};
+    if (!made.ok()) error = made.error();
+    if (options.IsGiven("--logs")) return error;
+    console.err << "no log of this step: " << error.detail << '\n';
   }
   log << options.arguments << std::endl;
   return log;
@@ -195,7 +199,7 @@ int TuneAndReport(const std::string& name, TuneOptions options, const TuneInput&
                 << " (--device cpu asks for no GPU)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
-  auto log = OpenLog(options, input);
+  auto log = OpenLog(options, input, console);
   if (!log.ok()) return Fail(console, name, log.error());
   Progress progress(options.json ? nullptr : &console.out,
                     {.terminal = ::isatty(STDERR_FILENO) == 1,
