@@ -96,9 +96,9 @@ void PrintAiter(const Seen& seen, std::ostream& out) {
                      text("python_version"), text("python"), text("pytorch"), text("triton"));
   for (const Seen& it : seen["variants"]) {
     const auto why_not = it["why_not"].get<std::string>();
-    out << fmt::format("{}: {}, {}\n", it["variant"].get<std::string>(),
-                       why_not.empty() ? "can run" : "cannot run: " + why_not,
-                       it["script"].get<std::string>());
+    out << fmt::format("{} ({}): {}\n", it["variant"].get<std::string>(),
+                       it["script"].get<std::string>(),
+                       why_not.empty() ? "can run" : "cannot run: " + why_not);
   }
 }
 

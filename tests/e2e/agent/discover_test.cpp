@@ -89,7 +89,9 @@ TEST(Discover, what_was_not_seen_is_unknown) {
   EXPECT_THAT(text.out, HasSubstr("\nno AITER: there is no AITER in /nowhere: "));
   EXPECT_THAT(text.out, HasSubstr("\nROCm: unknown\nPython: unknown (unknown), PyTorch unknown, "
                                   "Triton unknown\n"));
-  EXPECT_THAT(text.out, HasSubstr("\nbf16: cannot run: there is no AITER, csrc/gemm_a16w16/"));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("\nbf16 (csrc/gemm_a16w16/gemm_a16w16_tune.py): cannot run: there is no AITER\n"));
 }
 
 }  // namespace
