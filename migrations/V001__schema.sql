@@ -471,8 +471,8 @@ CREATE TABLE point_model (
   gfx        text NOT NULL,
   cu_num     integer NOT NULL,
   tp         smallint NOT NULL,              -- what it is split over: the largest of 8, 4, 2 and 1 that it can be
-  flops      float8 NOT NULL,                -- of a token on one of these GPUs
-  covered    float8 NOT NULL,                -- of these, what finds a tuned row; buckets of M weigh the same
+  buckets    integer NOT NULL,               -- of M, with a shape in them
+  covered    float8 NOT NULL,                -- the sum over these of the share of their shapes that find a tuned row
   shapes     integer NOT NULL,
   found      integer NOT NULL,               -- of the shapes: by a tuned row
   baseline   integer NOT NULL,

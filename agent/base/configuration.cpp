@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "agent_devices.h"
+#include "agent_engines.h"
 #include "agent_families.h"
 #include "agent_heuristics.h"
 #include "agent_models.h"
@@ -19,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kTargetsFile[] = "targets.json";
+constexpr char kEnginesFile[] = "engines.json";
 
 core::TextFolder CompiledIn(const char* name, std::span<const core::TextFolder::Text> texts) {
   return {fmt::format("the compiled-in configs/{}", name), texts};
@@ -28,13 +30,21 @@ core::Result<Configuration> WholeConfiguration(core::Result<core::Families> fami
                                                core::Result<core::Targets> targets) {
   if (!families.ok()) return families.error();
   if (!targets.ok()) return targets.error();
-  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}, {}};
+  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}, {}, {}};
 }
 
 core::Result<Configuration> WithReaders(Configuration whole, const core::TextFolder& folder) {
   auto readers = core::Readers::Load(folder, whole.families);
   if (!readers.ok()) return readers.error();
   whole.readers = *std::move(readers);
+  return whole;
+}
+
+core::Result<Configuration> WithEngines(Configuration whole, const std::string& place,
+                                        std::string_view text) {
+  auto engines = core::ParseEngineReads(place, text);
+  if (!engines.ok()) return engines.error();
+  whole.engines = *std::move(engines);
   return whole;
 }
 
@@ -50,6 +60,8 @@ core::Result<Configuration> CompiledInConfiguration() {
   if (!whole.ok()) return whole;
   whole->models = CompiledIn("models", kModelTexts);
   whole->heuristics = CompiledIn("heuristics", kHeuristicTexts);
+  whole = WithEngines(*std::move(whole), kEnginesFile, kEnginesText);
+  if (!whole.ok()) return whole;
   return WithReaders(*std::move(whole), CompiledIn("readers", kReaderTexts));
 }
 
@@ -73,6 +85,11 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   whole->heuristics = place / "heuristics";
   whole->folder = place;
   // A folder of somebody's own families need not know the engines.
+  const core::TextFolder files = place;
+  if (const auto text = files.Read(kEnginesFile)) {
+    whole = WithEngines(*std::move(whole), files.PlaceOf(kEnginesFile), *text);
+    if (!whole.ok()) return whole;
+  }
   if (!fs::is_directory(place / "readers", error)) return whole;
   return WithReaders(*std::move(whole), place / "readers");
 }

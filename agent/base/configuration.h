@@ -4,12 +4,14 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/base/text_folder.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
 #include "core/readers/reader.h"
+#include "core/shapes/engine_reads.h"
 
 namespace tunehub::agent {
 
@@ -19,11 +21,13 @@ struct Configuration {
   core::TextFolder models, heuristics;
   std::filesystem::path folder;  // that they are from; "": compiled in
   core::Readers readers = {};
+  std::vector<core::EngineReads> engines =
+      {};  // the first is the usual one; a folder may have none
 };
 
 // `folder` holds families/, targets.json and devices.json, and may hold readers/, models/ and
-// heuristics/. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors: no_configs, bad_family,
-// bad_targets, bad_reader.
+// heuristics/, and engines.json. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors:
+// no_configs, bad_family, bad_targets, bad_reader, bad_engines.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
 
 }  // namespace tunehub::agent

@@ -9,7 +9,7 @@
 #include "agent/engines/engine_environment.h"
 #include "agent/engines/found_rows.h"
 #include "core/row/cell.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -43,8 +43,9 @@ core::Status MoeJobs::AddModel(const std::string& name, const core::Family& fami
   std::error_code error;
   const fs::path path =
       fs::is_directory(name, error) ? fs::path(name) / "config.json" : fs::path(name);
-  const auto model =
-      core::LoadModel(configuration_.models, fs::absolute(path).lexically_normal().string());
+  const bool is_file = fs::exists(path, error);
+  const std::string asked = is_file ? fs::absolute(path).lexically_normal().string() : name;
+  const auto model = core::LoadModel(configuration_.models, asked);
   if (!model.ok()) return model.error();
   core::ShapeOptions shapes;
   shapes.engine = options_.tuner;

@@ -55,27 +55,6 @@ double Share(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Headline HeadlineOf(const std::vector<Counts>& buckets, std::int64_t demand) {
-  Headline headline;
-  if (buckets.empty()) return headline;
-  headline.weighted = demand > 0;
-  double weights = 0;
-  for (const Counts& bucket : buckets) {
-    const double weight = headline.weighted ? static_cast<double>(bucket.demand) : 1;
-    const double covered = Share(bucket.covered(), bucket.shapes());
-    weights += weight;
-    headline.covered += weight * covered;
-    headline.exact += weight * Share(bucket.of[0], bucket.shapes());
-    headline.covered_plain += covered;
-    headline.exact_plain += Share(bucket.of[0], bucket.shapes());
-  }
-  headline.covered /= weights;
-  headline.exact /= weights;
-  headline.covered_plain /= static_cast<double>(buckets.size());
-  headline.exact_plain /= static_cast<double>(buckets.size());
-  return headline;
-}
-
 class Counting {
  public:
   Counting(const lookup::Table& table, std::string_view gfx, int cu_num,
@@ -131,16 +110,14 @@ class Counting {
 
   void CountCells() {
     std::map<std::pair<std::size_t, std::size_t>, Counts> cells;
-    std::vector<Counts> buckets(coverage_.buckets.size());
     for (const AnsweredShape& it : coverage_.shapes) {
       cells[{it.bucket, it.pair}].Add(it.state, it.demand);
-      buckets[it.bucket].Add(it.state, it.demand);
-      coverage_.totals.Add(it.state, it.demand);
+      const std::int64_t m = coverage_.buckets[it.bucket].to;
+      coverage_.share.Add(BucketOf(m), it.state, it.demand);
     }
     for (const auto& [place, counts] : cells) {
       coverage_.cells.push_back({place.first, place.second, counts});
     }
-    coverage_.headline = HeadlineOf(buckets, coverage_.totals.demand);
   }
 
   const lookup::Table& table_;
@@ -179,6 +156,37 @@ void Counts::Add(State state, std::int64_t its_demand) {
 void Counts::Add(const Counts& other) {
   for (std::size_t i = 0; i < kStates; ++i) of[i] += other.of[i];
   demand += other.demand;
+}
+
+void BucketShare::Add(std::size_t bucket, State state, std::int64_t demand) {
+  buckets_[bucket].Add(state, demand);
+  totals_.Add(state, demand);
+}
+
+void BucketShare::Add(const BucketShare& other) {
+  for (const auto& [bucket, counts] : other.buckets_) buckets_[bucket].Add(counts);
+  totals_.Add(other.totals_);
+}
+
+double BucketShare::covered() const {
+  double sum = 0;
+  for (const auto& [bucket, counts] : buckets_) sum += Share(counts.covered(), counts.shapes());
+  return buckets_.empty() ? 0 : sum / static_cast<double>(buckets_.size());
+}
+
+double BucketShare::exact() const {
+  double sum = 0;
+  for (const auto& [bucket, counts] : buckets_) sum += Share(counts.of[0], counts.shapes());
+  return buckets_.empty() ? 0 : sum / static_cast<double>(buckets_.size());
+}
+
+std::optional<double> BucketShare::covered_by_demand() const {
+  if (totals_.demand == 0) return std::nullopt;
+  double sum = 0;
+  for (const auto& [bucket, counts] : buckets_) {
+    sum += static_cast<double>(counts.demand) * Share(counts.covered(), counts.shapes());
+  }
+  return sum / static_cast<double>(totals_.demand);
 }
 
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,

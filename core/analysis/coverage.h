@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,11 +56,25 @@ struct Cell {
   Counts counts;
 };
 
-struct Headline {
-  double covered = 0;  // the mean over the buckets of M, weighted by demand if there is any
-  double exact = 0;    // the same of exact rows alone
-  double covered_plain = 0, exact_plain = 0;  // every bucket with the same weight
-  bool weighted = false;                      // by demand
+// Coverage as one number: the mean over the buckets of M of the share of their shapes that a tuned
+// row answers. Equal weights and weights by demand are two numbers, never added to one another.
+class BucketShare {
+ public:
+  // `bucket`: as BucketOf has it.
+  void Add(std::size_t bucket, State state, std::int64_t demand);
+  // What other tables answer for the same model: no layer reads two of them.
+  void Add(const BucketShare& other);
+
+  const Counts& totals() const { return totals_; }
+  std::size_t buckets() const { return buckets_.size(); }  // with a shape in them
+  double covered() const;                                  // buckets weigh the same
+  double exact() const;                                    // the same of exact rows alone
+  // Buckets weigh as much as was missed in them; nothing: nothing was.
+  std::optional<double> covered_by_demand() const;
+
+ private:
+  std::map<std::size_t, Counts> buckets_;
+  Counts totals_;
 };
 
 struct Coverage {
@@ -68,8 +83,9 @@ struct Coverage {
   std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, in the order of asking
   std::vector<Cell> cells;                      // by bucket, then pair; empty ones left out
   std::vector<AnsweredShape> shapes;            // in the order of asking
-  Counts totals;
-  Headline headline;
+  BucketShare share;
+
+  const Counts& totals() const { return share.totals(); }
 };
 
 // gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its

@@ -95,12 +95,11 @@ Json CoverageJson(const core::Family& family, const Coverage& coverage, const Pa
     AddCounts(it, cell.counts);
     json["cells"].push_back(std::move(it));
   }
-  json["headline"] = {{"covered", coverage.headline.covered},
-                      {"exact", coverage.headline.exact},
-                      {"weighted_by", coverage.headline.weighted ? "demand" : "buckets"},
-                      {"covered_by_buckets", coverage.headline.covered_plain},
-                      {"exact_by_buckets", coverage.headline.exact_plain}};
-  AddCounts(json["totals"], coverage.totals);
+  const auto by_demand = coverage.share.covered_by_demand();
+  json["headline"] = {{"covered", coverage.share.covered()},
+                      {"exact", coverage.share.exact()},
+                      {"covered_by_demand", by_demand ? Json(*by_demand) : Json()}};
+  AddCounts(json["totals"], coverage.totals());
   return json;
 }
 

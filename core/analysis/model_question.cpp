@@ -34,6 +34,11 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
   return shapes;
 }
 
+bool IsNoPart(const core::Error& error) {
+  return error.code == "unsupported_family" || error.code == "no_experts" ||
+         error.code == "no_products" || error.code == "no_device";
+}
+
 PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
   constexpr std::int64_t kOneM[] = {1};
   PairLayers layers;

@@ -32,6 +32,9 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
                                                            const core::Family& family,
                                                            std::string_view gfx);
 
+// Whether the error says that the model has no part that asks the family.
+bool IsNoPart(const core::Error& error);
+
 // The layers behind the pairs of a coverage of this family; empty where nothing asks it.
 PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 

@@ -8,6 +8,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_object.h"
+#include "core/row/cell.h"
 
 namespace tunehub::core {
 namespace {
@@ -19,9 +20,23 @@ bool HasOrTakesAny(const std::vector<std::string>& texts, std::string_view text)
   return texts.empty() || std::ranges::find(texts, text) != texts.end();
 }
 
-bool IsOfFamily(const ReadRule& rule, std::string_view family, std::string_view gfx) {
-  return !rule.families.empty() && HasOrTakesAny(rule.families, family) &&
-         HasOrTakesAny(rule.gfx, gfx);
+// Nothing where the text is no version.
+std::vector<std::int64_t> VersionNumbers(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  for (std::string_view rest = text;;) {
+    const std::size_t point = rest.find('.');
+    const auto number = ParseInt64(rest.substr(0, point));
+    if (!number || *number < 0) return {};
+    numbers.push_back(*number);
+    if (point == std::string_view::npos) return numbers;
+    rest.remove_prefix(point + 1);
+  }
+}
+
+bool HoldsOn(const ReadRule& rule, std::string_view gfx, std::string_view rocm) {
+  if (!HasOrTakesAny(rule.gfx, gfx)) return false;
+  return rule.rocm_from.empty() || rocm.empty() ||
+         VersionNumbers(rocm) >= VersionNumbers(rule.rocm_from);
 }
 
 ReadRule ReadOne(JsonObject& object) {
@@ -36,28 +51,37 @@ ReadRule ReadOne(JsonObject& object) {
   }
   rule.schemes = object.Texts("schemes");
   rule.gfx = object.Texts("gfx");
-  rule.families = object.Texts("families");
-  if (rule.families.empty()) object.Fail("families", "names no table");
+  rule.rocm_from = object.Text("rocm_from", "");
+  if (!rule.rocm_from.empty() && !IsRocmVersion(rule.rocm_from)) {
+    object.Fail("rocm_from", fmt::format("'{}' is no version", Excerpt(rule.rocm_from)));
+  }
+  rule.family = object.Text("family");
   object.Finish();
   return rule;
 }
 
 }  // namespace
 
-const ReadRule* EngineReads::RuleOf(std::string_view family, ProductKind of,
-                                    std::string_view scheme, std::string_view gfx) const {
+bool IsRocmVersion(std::string_view text) {
+  return !VersionNumbers(text).empty();
+}
+
+const ReadRule* EngineReads::RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,
+                                     std::string_view rocm) const {
   const auto found = std::ranges::find_if(rules, [&](const ReadRule& rule) {
-    return rule.of == of && IsOfFamily(rule, family, gfx) && HasOrTakesAny(rule.schemes, scheme);
+    return rule.of == of && HasOrTakesAny(rule.schemes, scheme) && HoldsOn(rule, gfx, rocm);
   });
   return found == rules.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> EngineReads::SchemesOf(std::string_view family,
-                                                std::string_view gfx) const {
+std::vector<std::string> EngineReads::SchemesOf(std::string_view family, std::string_view gfx,
+                                                std::string_view rocm) const {
   std::vector<std::string> schemes;
   for (const ReadRule& rule : rules) {
-    if (!IsOfFamily(rule, family, gfx)) continue;
-    schemes.insert(schemes.end(), rule.schemes.begin(), rule.schemes.end());
+    if (rule.family != family) continue;
+    for (const std::string& scheme : rule.schemes) {
+      if (RuleFor(rule.of, scheme, gfx, rocm) == &rule) schemes.push_back(scheme);
+    }
   }
   return schemes;
 }
@@ -70,8 +94,7 @@ Result<std::vector<EngineReads>> ParseEngineReads(std::string_view name, std::st
   root.Text("about", "");
   std::vector<EngineReads> all;
   for (JsonObject& object : root.Objects("engines")) {
-    EngineReads engine{object.Text("name"), object.Text("title"), {}};
-    object.Text("about", "");
+    EngineReads engine{object.Text("name"), object.Text("title"), object.Text("source"), {}};
     for (JsonObject& rule : object.Objects("reads")) engine.rules.push_back(ReadOne(rule));
     object.Finish();
     all.push_back(std::move(engine));

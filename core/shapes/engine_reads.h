@@ -12,23 +12,30 @@ namespace tunehub::core {
 
 struct ReadRule {
   ProductKind of = ProductKind::kDense;
-  std::vector<std::string> schemes;   // of core/shapes/quantization.h; empty: any
-  std::vector<std::string> gfx;       // of the devices; empty: any
-  std::vector<std::string> families;  // all of them are read
+  std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: any
+  std::vector<std::string> gfx;      // of the devices; empty: any
+  std::string rocm_from;             // the oldest ROCm, "7.2"; "": any
+  std::string family;                // the one table that is read
 };
 
 struct EngineReads {
-  std::string name;   // "vllm"
-  std::string title;  // "vLLM"
+  std::string name;    // "vllm"
+  std::string title;   // "vLLM"
+  std::string source;  // where the rules were read
   std::vector<ReadRule> rules;
 
-  // The product's rule for this family; null: the engine does not read it for that.
-  const ReadRule* RuleOf(std::string_view family, ProductKind of, std::string_view scheme,
-                         std::string_view gfx) const;
-  // How a model may be stored that makes the engine read this family there; empty: it never does,
-  // or does however the model is stored.
-  std::vector<std::string> SchemesOf(std::string_view family, std::string_view gfx) const;
+  // The rule of such a product: the first that holds, so that a layer reads at most one table.
+  // `rocm` "" is the newest. Null: the engine reads none of AITER's tables for it.
+  const ReadRule* RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,
+                          std::string_view rocm) const;
+  // Storage schemes that make the engine read this family there; empty: it never does, or does
+  // whatever the scheme.
+  std::vector<std::string> SchemesOf(std::string_view family, std::string_view gfx,
+                                     std::string_view rocm) const;
 };
+
+// "7.2", "7.2.1", "7.10.0": numbers with points between them.
+bool IsRocmVersion(std::string_view text);
 
 // In the file's order: the first is the usual one. `name` stands for the file in errors. Error
 // bad_engines.

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 #include "core/base/json_object.h"
 #include "core/shapes/config_figures.h"
@@ -100,9 +97,28 @@ void ReadFeedForward(ConfigFigures& figures, Model& model) {
       figures.Required({IsLlama4(figures) ? "intermediate_size_mlp" : "intermediate_size"});
 }
 
-// A file of ours: its name, and the config in it.
-json ConfigOf(const json& parsed, JsonErrors& errors, Model& model) {
+// One checkpoint of a model's file: its name, and how it stores the same weights.
+Model ReadCheckpoint(JsonObject entry, json& quantization) {
+  Model model;
+  model.name = entry.Text("name");
+  model.title = model.name.substr(model.name.find('/') + 1);
+  model.source = entry.Text("source");
+  if (model.source.empty()) entry.Fail("source", "must say where the checkpoint is");
+  entry.Text("read");
+  const json* const its = entry.Value("quantization_config");
+  if (its == nullptr || !its->is_object()) {
+    entry.Fail("quantization_config", "must say how the weights are stored");
+  } else {
+    quantization = *its;
+  }
+  entry.Finish();
+  return model;
+}
+
+// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first.
+std::vector<std::pair<Model, json>> FileParts(const json& parsed, JsonErrors& errors) {
   JsonObject file(parsed, "", errors);
+  Model model;
   model.name = file.Text("name");
   model.title = file.Text("title");
   model.source = file.Text("source");
@@ -110,8 +126,18 @@ json ConfigOf(const json& parsed, JsonErrors& errors, Model& model) {
   file.Text("read", "");
   file.Text("notes", "");
   file.Value("config");
+  std::vector<std::pair<Model, json>> parts = {{std::move(model), parsed["config"]}};
+  if (file.Has("checkpoints")) {
+    for (JsonObject& entry : file.Objects("checkpoints")) {
+      json config = parsed["config"], quantization;
+      Model checkpoint = ReadCheckpoint(std::move(entry), quantization);
+      if (config.contains("text_config")) config["text_config"].erase("quantization_config");
+      config["quantization_config"] = std::move(quantization);
+      parts.emplace_back(std::move(checkpoint), std::move(config));
+    }
+  }
   file.Finish();
-  return parsed["config"];
+  return parts;
 }
 
 // What counts of a config: the language model's part, with the quantization of the whole.
@@ -124,37 +150,9 @@ json LanguageModel(const json& config) {
   return text;
 }
 
-bool IsPath(const std::string& name) {
-  return name.find('/') != std::string::npos || name.ends_with(".json");
-}
-
-std::optional<std::string> ReadFile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) return std::nullopt;
-  return text;
-}
-
-}  // namespace
-
-Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
-  if (json_text.size() > kMaxConfigBytes) {
-    return Error{kBadModel, fmt::format("{}: has {} bytes, a config.json at most {}", name,
-                                        json_text.size(), kMaxConfigBytes)};
-  }
-  JsonErrors errors{std::string(name), kBadModel};
-  const json parsed = ParseJson(json_text, errors);
-  if (!errors.any() && !parsed.is_object()) errors.Add("", "must be a JSON object");
-  if (errors.any()) return errors.first();
-  Model model;
-  model.name = name;
-  json config = parsed;
-  if (parsed.contains("config") && parsed["config"].is_object()) {
-    config = ConfigOf(parsed, errors, model);
-    if (errors.any()) return errors.first();
-  }
-  config = LanguageModel(config);
+// Fills `model` from its config. Error bad_model, with `place`.
+Status ReadConfig(std::string_view place, const json& whole, Model& model) {
+  const json config = LanguageModel(whole);
   ConfigFigures figures(config);
   ReadAttention(figures, model);
   ReadFeedForward(figures, model);
@@ -163,37 +161,42 @@ Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
     model.quantization = ReadQuantization(config["quantization_config"], complaint);
     if (!complaint.empty()) figures.Complain(complaint);
   }
-  if (const std::string complaint = figures.Complaint(); !complaint.empty()) {
-    return Error{kBadModel, std::string(name) + ": " + complaint};
-  }
-  return model;
+  const std::string complaint = figures.Complaint();
+  if (complaint.empty()) return Ok();
+  return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
 }
 
-std::vector<std::string> ModelNames(const TextFolder& folder) {
-  const Result<std::vector<std::string>> files = folder.Names();
-  std::vector<std::string> names;
-  if (!files.ok()) return names;
-  for (const std::string& file : *files) names.push_back(file.substr(0, file.rfind('.')));
-  std::ranges::sort(names);
-  return names;
+}  // namespace
+
+Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json_text) {
+  if (json_text.size() > kMaxConfigBytes) {
+    return Error{kBadModel, fmt::format("{}: has {} bytes, a config.json at most {}", name,
+                                        json_text.size(), kMaxConfigBytes)};
+  }
+  JsonErrors errors{std::string(name), kBadModel};
+  const json parsed = ParseJson(json_text, errors);
+  if (!errors.any() && !parsed.is_object()) errors.Add("", "must be a JSON object");
+  if (errors.any()) return errors.first();
+  std::vector<std::pair<Model, json>> parts;
+  if (parsed.contains("config") && parsed["config"].is_object()) {
+    parts = FileParts(parsed, errors);
+    if (errors.any()) return errors.first();
+  } else {
+    parts.emplace_back(Model{}, parsed);
+    parts.front().first.name = name;
+  }
+  std::vector<Model> models;
+  for (auto& [model, config] : parts) {
+    if (const Status read = ReadConfig(name, config, model); !read.ok()) return read.error();
+    models.push_back(std::move(model));
+  }
+  return models;
 }
 
-Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
-  std::error_code error;
-  const std::string file = name + ".json";
-  const bool is_folder = std::filesystem::is_directory(name, error);
-  if (IsPath(name) || (is_folder && !folder.Read(file))) {
-    const std::string path =
-        is_folder ? (std::filesystem::path(name) / "config.json").string() : name;
-    const std::optional<std::string> text = ReadFile(path);
-    if (text) return ParseModel(path, *text);
-    return Error{"unknown_model", path + ": cannot be read"};
-  }
-  if (const std::optional<std::string> text = folder.Read(file)) {
-    return ParseModel(folder.PlaceOf(file), *text);
-  }
-  return Error{"unknown_model", fmt::format("there is no model '{}' in {}, only {}", name,
-                                            folder.place(), fmt::join(ModelNames(folder), ", "))};
+Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
+  auto models = ParseModelFile(name, json_text);
+  if (!models.ok()) return models.error();
+  return std::move(models->front());
 }
 
 }  // namespace tunehub::core

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/shapes/quantization.h"
 
 namespace tunehub::core {
@@ -45,16 +44,14 @@ struct Model {
 // The largest config.json of a published model has some hundred thousand bytes: lists of modules.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
-// A file of ours ({"name", "title", "source", "config": {members of its config.json}}) or a
-// config.json as Hugging Face has it, where text_config, if there is one, counts. `name` stands for
-// the file in errors. Errors: bad_model, with every member that is missing or no number.
+// The models of one text. A file of ours ({"name", "title", "source", "config": {members of its
+// config.json}}) has its model first, then each of its `checkpoints` ({"name", "source", "read",
+// "quantization_config"}): the same figures, stored another way. A config.json as Hugging Face has
+// it is one model, of which text_config, if there is one, counts. `name` stands for the file in
+// errors. Errors: bad_model, with every member that is missing or no number.
+Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json);
+
+// The first of them.
 Result<Model> ParseModel(std::string_view name, std::string_view json);
-
-// The file `folder`/NAME.json, or the file that `name` is a path of (it holds '/' or ends in
-// .json), or that folder's config.json. Errors: unknown_model (names those there are), bad_model.
-Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
-
-// The names of the folder's files, sorted; empty where there is no such folder.
-std::vector<std::string> ModelNames(const TextFolder& folder);
 
 }  // namespace tunehub::core

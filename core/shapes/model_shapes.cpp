@@ -193,12 +193,18 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
 // Of all products of out's plan, by the rules that `choice` lets each have.
 Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
                  const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
-  const bool quantized = model.quantization.given || !options.dtype.empty();
+  const bool is_served = options.reads != nullptr;
+  const bool quantized = is_served || model.quantization.given || !options.dtype.empty();
   SeenRows seen;
   for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
     const ModelProduct& product = out.plan.products[i];
+    if (is_served) {
+      const ReadRule* const rule =
+          options.reads->RuleFor(product.kind, product.scheme, options.gfx, options.rocm);
+      if (rule == nullptr || rule->family != family.name) continue;
+    }
     ShapeOptions its = options;
-    if (its.dtype.empty() && model.quantization.given) its.dtype = product.scheme;
+    if (is_served || (its.dtype.empty() && model.quantization.given)) its.dtype = product.scheme;
     for (const ProductRule* rule : RulesOf(family, product, quantized, choice)) {
       Status added = AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
       if (!added.ok()) return added;
@@ -238,6 +244,14 @@ Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view 
   return std::vector<std::int64_t>(points.begin(), points.end());
 }
 
+ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm) {
+  options.schemes = SchemeChoice::kOwn;
+  options.reads = engine;
+  options.rocm = rocm;
+  if (engine != nullptr) options.engine = engine->name;
+  return options;
+}
+
 Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, const Family& family,
                                          std::span<const std::int64_t> grid,
                                          const ShapeOptions& options) {
@@ -257,6 +271,11 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
     const Status added = AddShapes(model, family, grid, options, choice, out);
     if (!added.ok()) return added.error();
     if (!out.shapes.empty()) break;
+  }
+  if (options.reads != nullptr) {
+    if (const SplitFinding* const refusal = out.plan.Refusal()) {
+      return Error{refusal->code, refusal->detail};
+    }
   }
   if (const Status all = CheckNoneMissing(family, out.plan); !all.ok()) return all.error();
   if (out.shapes.empty()) return NoProducts(model, family, out.plan);

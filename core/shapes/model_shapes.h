@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/family/family.h"
+#include "core/shapes/engine_reads.h"
 #include "core/shapes/model.h"
 #include "core/shapes/product_rule.h"
 #include "core/shapes/products.h"
@@ -35,7 +36,14 @@ struct ShapeOptions {
   std::string engine;                          // core::Parallelism
   std::string gfx, device;                     // where a family asks for them by name
   SchemeChoice schemes = SchemeChoice::kAny;
+  // Of the family only what this engine reads of it, with `rocm`, for the model as it is stored;
+  // null: whatever could ask it. A split that leaves any layer without a shape is refused then.
+  const EngineReads* reads = nullptr;
+  std::string rocm;
 };
+
+// The options of a model that is served by `engine`; null: as they are, with kOwn.
+ShapeOptions ServedBy(ShapeOptions options, const EngineReads* engine, std::string_view rocm);
 
 // The family's untuned rows (cells in the order of Family::untuned_columns) for this model: every
 // product that asks it, each (size, words) once, at every M of `grid`; M runs fastest. Errors:

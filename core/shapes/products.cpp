@@ -286,6 +286,12 @@ const SplitFinding* ProductPlan::Missing(ProductKind kind) const {
   return found == findings.end() ? nullptr : &*found;
 }
 
+const SplitFinding* ProductPlan::Refusal() const {
+  const auto found = std::ranges::find_if(
+      findings, [](const SplitFinding& it) { return it.no_shape && it.layer != kHead; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism) {
   const std::int64_t tp = parallelism.tp, ep = parallelism.ep, dp = parallelism.dp_attention;
   if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};

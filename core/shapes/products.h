@@ -73,6 +73,9 @@ struct ProductPlan {
 
   // The first finding that leaves layers' products of this kind without a shape; null: none.
   const SplitFinding* Missing(ProductKind kind) const;
+  // The first finding that leaves any layer without a shape, but for lm_head, whose vocabulary
+  // engines pad: such a model cannot be served split so. Null: none.
+  const SplitFinding* Refusal() const;
 };
 
 // Errors: bad_tp, bad_ep, bad_dp_attention (numbers that go together for no model).

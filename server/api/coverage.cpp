@@ -61,7 +61,7 @@ http::Response AnswerOf(Services& services, const ModelQuery& query) {
   if (!all.ok()) return ProblemFor(all.error());
   http::Response response;
   if (query.form.csv) {
-    response = CsvOf(all->front(), query.form);
+    response = CsvOf(all->families.front(), query.form);
   } else {
     Json json = TargetJson(query.target);
     json["model"] = query.model.model;
@@ -72,10 +72,16 @@ http::Response AnswerOf(Services& services, const ModelQuery& query) {
     json["dp_attention"] = query.model.options.dp_attention;
     json["device"] =
         service::FileNameOf(services.definitions, query.target, query.model.options.device);
+    const bool is_served = query.family == nullptr && query.model.engine != nullptr;
+    json["engine"] = is_served ? Json(query.model.engine->name) : Json();
+    json["rocm"] = query.model.rocm.empty() ? Json() : Json(query.model.rocm);
+    json["build"] = nullptr;  // any row counts: no build was asked what it can run
+    json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
+    json["unread"] = analysis::UnreadJson(all->unread);
     auto findings = FindingsJson(services, query.model);
     if (!findings.ok()) return ProblemFor(findings.error());
     json["findings"] = *std::move(findings);
-    json["families"] = FamiliesJson(*all);
+    json["families"] = FamiliesJson(all->families);
     response = http::JsonResponse(200, json.dump());
   }
   WarnIfStale(services, response);

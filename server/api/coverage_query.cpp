@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/api/engine_parameter.h"
 #include "server/api/parameters.h"
 #include "server/api/target_parameters.h"
 
@@ -30,9 +31,16 @@ core::Status ReadSplit(const http::Request& request, service::ModelRequest& mode
     if (!text.ok()) return text.error();
     *value = text->value_or("");
   }
-  const auto engine = ChoiceParameter(request, "engine", {"", "vllm", "sglang"});
-  if (!engine.ok()) return engine.error();
-  options.engine = *engine;
+  return core::Ok();
+}
+
+core::Status ReadEngineOf(const Services& services, const http::Request& request,
+                          service::ModelRequest& model) {
+  auto choice = EngineOf(services, request);
+  if (!choice.ok()) return choice.error();
+  model.engine = choice->engine;
+  model.rocm = std::move(choice->rocm);
+  if (model.engine != nullptr) model.options.engine = model.engine->name;
   return core::Ok();
 }
 
@@ -90,7 +98,7 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
                                         std::optional<std::string> config) {
   std::vector<std::string_view> names = {"tp",     "ep",     "dp_attention", "dtype",  "engine",
                                          "device", "gfx",    "cu_num",       "family", "grid",
-                                         "max_m",  "format", "state"};
+                                         "max_m",  "format", "state",        "rocm"};
   if (!config) names.emplace_back("model");
   if (const auto known = CheckParameters(request, names); !known.ok()) return known.error();
   if (config && config->empty()) {
@@ -99,6 +107,8 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
   ModelQuery query;
   query.model.config = std::move(config).value_or("");
   if (const auto read = ReadModelNames(request, query); !read.ok()) return read.error();
+  if (const auto read = ReadEngineOf(services, request, query.model); !read.ok())
+    return read.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
   if (*family) {

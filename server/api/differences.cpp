@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/row/cell.h"
+#include "core/shapes/known_models.h"
 #include "server/api/difference_json.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -42,8 +43,10 @@ core::Status ReadModelFilter(const Services& services, const http::Request& requ
   query.model = model->value_or("");
   query.tp = tp->value_or(0);
   if (query.model.empty()) return core::Ok();
-  const auto known = service::FindModel(services.definitions, query.model);
-  return known.ok() ? core::Ok() : core::Status(known.error());
+  const auto known = core::FindModel(services.definitions.models, query.model);
+  if (!known.ok()) return known.error();
+  query.model = known->name;
+  return core::Ok();
 }
 
 core::Status ReadChoice(const http::Request& request, service::DifferenceChoice& choice) {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -74,7 +74,7 @@ http::Response GetModels(const Services& services, const http::Request& request)
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
   Json json = {{"models", Json::array()}};
-  for (const std::string& name : core::ModelNames(services.definitions.models))
+  for (const std::string& name : core::KnownModelNames(services.definitions.models))
     json["models"].push_back({{"model", name}});
   return http::JsonResponse(200, json.dump());
 }

@@ -17,11 +17,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json ModelJson(const service::CoveredModel& it) {
+  const analysis::Counts& counts = it.share.totals();
   return {{"model", it.model},
-          {"covered", it.headline.covered_plain},
-          {"exact", it.headline.exact},
-          {"shapes", it.counts.shapes()},
-          {"missing", it.counts.shapes() - it.counts.covered()}};
+          {"engine", it.engine},
+          {"covered", it.share.covered()},
+          {"exact", it.share.exact()},
+          {"shapes", counts.shapes()},
+          {"missing", counts.shapes() - counts.covered()}};
 }
 
 Json TableJson(const service::TableCoverage& it) {

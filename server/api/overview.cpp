@@ -5,7 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
+#include "server/api/engine_parameter.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -23,7 +24,7 @@ double Short(double share) {
   return std::round(share * kDigits) / kDigits;
 }
 
-// Where the cell was, in whole percent, and where it is, by the same weights.
+// The cell's coverage in the past and now, in whole percent.
 void AddCourse(const service::OverviewCell& cell, const service::CellTrend& trend, Json& json) {
   constexpr double kPercent = 100;
   Json course = Json::array();
@@ -33,26 +34,18 @@ void AddCourse(const service::OverviewCell& cell, const service::CellTrend& tren
     if (is_known) course.push_back(share ? Json(std::lround(*share * kPercent)) : Json());
   }
   if (!is_known) return;
-  course.push_back(std::lround(cell.plain.share() * kPercent));
+  course.push_back(std::lround(cell.share.covered() * kPercent));
   json["trend"] = std::move(course);
-  json["plain"] = Short(cell.plain.share());
   if (trend.shares.front()) json["month"] = Short(*trend.shares.front());
 }
 
 Json OverviewCellJson(const service::OverviewCell& cell, const service::CellTrend* trend) {
   if (!cell.asks()) return nullptr;
-  const auto of = [&](analysis::State state) {
-    return cell.counts.of.at(static_cast<std::size_t>(state));
-  };
-  Json json = {{"covered", cell.share.share()},
-               {"shapes", cell.counts.shapes()},
-               {"found", cell.counts.covered()},
-               {"baseline", of(analysis::State::kBaseline)},
-               {"unmeasured", of(analysis::State::kUnmeasured)},
-               {"missing", of(analysis::State::kMissing)},
-               {"demand", cell.counts.demand},
-               {"slower", cell.slower},
-               {"measured", cell.measured}};
+  Json json = analysis::ShareJson(cell.share);
+  json["untuned_flops"] = cell.untuned.flops;
+  json["untuned_flops_missed"] = cell.untuned.missed;
+  json["slower"] = cell.slower;
+  json["measured"] = cell.measured;
   if (cell.measured > 0) {
     json["speedup"] = std::exp(cell.log_speedups / static_cast<double>(cell.measured));
   }
@@ -67,28 +60,35 @@ Json OverviewTargetJson(const service::OverviewTarget& it) {
 }
 
 Json OverviewModelJson(const service::OverviewTable& table, const service::OverviewModel& it,
-                       const service::CellTrends& trends) {
+                       const service::CellTrends& trends, bool is_usual) {
   Json json = {{"model", it.name}, {"title", it.title}, {"scheme", it.scheme}};
   if (!it.refused.empty()) json["refused"] = it.refused;
   json["cells"] = Json::array();
   for (std::size_t i = 0; i < it.cells.size(); ++i) {
     const core::Target& target = table.targets[i].target;
     const auto trend = trends.find({it.name, target.gfx, target.cu_num});
-    const bool is_alike = trend != trends.end() && trend->second.tp == table.tp;
+    const bool is_alike = is_usual && trend != trends.end() && trend->second.tp == table.tp;
     json["cells"].push_back(OverviewCellJson(it.cells[i], is_alike ? &trend->second : nullptr));
   }
   return json;
 }
 
 http::Response GetOverview(Services& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"tp"});
+  const auto known = CheckParameters(request, {"tp", "engine"});
   if (!known.ok()) return ProblemFor(known.error());
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return ProblemFor(tp.error());
+  const auto choice = EngineOf(services, request);
+  if (!choice.ok()) return ProblemFor(choice.error());
+  const core::EngineReads* const usual = services.definitions.UsualEngine();
+  if (choice->engine == nullptr && usual != nullptr) {
+    return ProblemFor({"bad_parameter", "engine: the overview is of one engine, not of any"});
+  }
   services.snapshots.WaitUpToDate();
-  const auto table = services.overview.Get(tp->value_or(1));
+  const auto table = services.overview.Get(tp->value_or(1), choice->engine);
   Json json = RevisionJson(table->revision);
   json["tp"] = table->tp;
+  json["engine"] = choice->name();
   json["grid"] = "gl0";
   json["max_m"] = analysis::kDefaultMaxM;
   json["days"] = service::kOverviewDays;
@@ -99,7 +99,7 @@ http::Response GetOverview(Services& services, const http::Request& request) {
   json["models"] = Json::array();
   for (const auto& it : table->targets) json["targets"].push_back(OverviewTargetJson(it));
   for (const auto& it : table->models)
-    json["models"].push_back(OverviewModelJson(*table, it, *trends));
+    json["models"].push_back(OverviewModelJson(*table, it, *trends, choice->engine == usual));
   http::Response response = http::JsonResponse(200, json.dump());
   AddRevision(response, table->revision);
   WarnIfStale(services, response);

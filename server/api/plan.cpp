@@ -170,7 +170,7 @@ core::Status AddBaselines(Services& services, const PlannedModel& asked, ParsedP
     if (!all.ok()) return all.error();
     const auto measured = ShapesWithDefault(services, *family, target);
     std::string scratch;
-    for (const service::FamilyCoverage& it : *all) {
+    for (const service::FamilyCoverage& it : all->families) {
       for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
         if (answered.state != analysis::State::kExact) continue;
         const std::string_view line = it.table->table.rows()[answered.answer.row].line;
@@ -189,7 +189,7 @@ core::Status AddCovered(Services& services, const PlannedModel& asked, ParsedPla
     const auto all =
         services.coverage.OfModel(asked.model, asked.max_m, family, parsed.plan.target);
     if (!all.ok()) return all.error();
-    for (const service::FamilyCoverage& it : *all) {
+    for (const service::FamilyCoverage& it : all->families) {
       for (const core::ShapeDemand& shape : it.shapes)
         parsed.plan.shapes.push_back({family, shape.shape, shape.count});
     }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/speedups_report.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -33,10 +33,9 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
   if (!model.ok()) return model.error();
   query.model = model->value_or("");
   if (!query.model.empty()) {
-    const auto known = core::ModelNames(services.definitions.models);
-    if (std::find(known.begin(), known.end(), query.model) == known.end()) {
-      return core::Error{"unknown_model", fmt::format("'{}' is no model", query.model)};
-    }
+    const auto known = core::FindModel(services.definitions.models, query.model);
+    if (!known.ok()) return known.error();
+    query.model = known->name;
   }
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return tp.error();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/model_question.h"
+#include "core/shapes/known_models.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -37,9 +38,9 @@ core::Status ReadSubject(const Services& services, const http::Request& request,
   if (*model && *family)
     return core::Error{"bad_parameter", "family: goes without a model; a course is of either"};
   if (*model) {
-    const auto known = service::FindModel(services.definitions, **model);
+    const auto known = core::FindModel(services.definitions.models, **model);
     if (!known.ok()) return known.error();
-    question.subject.model = **model;
+    question.subject.model = known->name;
   }
   if (*family) {
     const auto known = FindFamily(services, **family);

@@ -110,12 +110,15 @@ http::Response GetVerdict(Services& services, const http::Request& request) {
                {"model", question.model.model},
                {"tp", question.model.tp},
                {"engine", question.engine == nullptr ? "any" : question.engine->name},
+               {"rocm", question.rocm.empty() ? Json() : Json(question.rocm)},
                {"build", verdict->build.empty() ? Json() : Json(verdict->build)}};
   AddRevision(json, *revision);
   AddHistory(services, *revision, json);
   json["verdict"] = service::Name(verdict->safety());
   json["sentence"] = SentenceOf(*verdict, question);
   json["counts"] = CountsJson(verdict->counts);
+  json["coverage"] = verdict->share ? analysis::ShareJson(*verdict->share) : Json();
+  json["unread"] = analysis::UnreadJson(verdict->unread);
   json["families"] = Json::array();
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));
   json["sums_sha256"] = verdict->sums_sha256;

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/excerpt.h"
+#include "server/api/engine_parameter.h"
 #include "server/api/parameters.h"
 #include "server/api/target_parameters.h"
 
@@ -10,7 +10,6 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
-constexpr std::string_view kAnyEngine = "any";
 constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 
 // The device that asks: where the CU count is not said, the usual one of its architecture.
@@ -40,23 +39,13 @@ core::Status ReadJudgedModel(const http::Request& request, service::ModelRequest
   return core::Ok();
 }
 
-// Absent: the usual engine. "any": whatever some engine may read is judged.
 core::Status ReadEngine(const Services& services, const http::Request& request,
                         VerdictQuery& query) {
-  const auto name = TextParameter(request, "engine", kMaxNameBytes);
-  if (!name.ok()) return name.error();
-  const auto& engines = services.definitions.engine_reads;
-  if (*name == kAnyEngine || (!*name && engines.empty())) return core::Ok();
-  std::string known;
-  for (const core::EngineReads& engine : engines) {
-    if (!*name || **name == engine.name) {
-      query.question.engine = &engine;
-      return core::Ok();
-    }
-    known += engine.name + ", ";
-  }
-  return core::Error{"bad_parameter", fmt::format("engine: '{}' is not known, only {}{}",
-                                                  core::Excerpt(**name), known, kAnyEngine)};
+  auto choice = EngineOf(services, request);
+  if (!choice.ok()) return choice.error();
+  query.question.engine = choice->engine;
+  query.question.rocm = std::move(choice->rocm);
+  return core::Ok();
 }
 
 core::Status ReadList(const http::Request& request, VerdictQuery& query) {
@@ -96,7 +85,7 @@ core::Result<VerdictQuery> ReadVerdictQuery(const Services& services,
                                             const http::Request& request) {
   const auto known =
       CheckParameters(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
-                                "engine", "family", "list", "offset", "limit"});
+                                "engine", "rocm", "family", "list", "offset", "limit"});
   if (!known.ok()) return known.error();
   VerdictQuery query;
   auto target = AskingTarget(services, request);

@@ -148,10 +148,10 @@ const Damage kDamages[] = {
      "INSERT INTO point_model SELECT min(id), 'm', 'gfx942', 304, 8, 2, 1, 5, 1, 1, 1, 1 FROM "
      "point",
      "m on gfx942:304 says 5 shapes, which are 1 found, "},
-    {"point_flops",
+    {"point_buckets",
      "INSERT INTO point_model SELECT min(id), 'm', 'gfx942', 304, 8, 2, 3, 4, 1, 1, 1, 1 FROM "
      "point",
-     "says 3 of 2 flops covered"},
+     "says 3 of 2 buckets covered"},
     {"point_defaults", "UPDATE point_family SET measured = tuned + 1",
      " keys, of which the default of "},
     {"targets", "UPDATE targets_version SET definition = '{}'",

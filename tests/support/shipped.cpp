@@ -58,6 +58,11 @@ const core::Family& ShippedFamily(std::string_view name) {
   return *family;
 }
 
+std::vector<core::EngineReads> ShippedEngineReads() {
+  return ValueOrThrow(
+      core::ParseEngineReads("engines.json", ReadText(kSource / "configs/engines.json")));
+}
+
 const core::Targets& ShippedTargets() {
   static const core::Targets targets =
       ValueOrThrow(core::Targets::Load(kSource / "configs/targets.json"));

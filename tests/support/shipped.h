@@ -12,6 +12,7 @@
 #include "core/family/families.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
+#include "core/shapes/engine_reads.h"
 
 namespace tunehub::test {
 
@@ -21,6 +22,7 @@ const core::Families& ShippedFamilies();
 std::vector<std::shared_ptr<const core::Family>> AiterFamilies();
 const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();
+std::vector<core::EngineReads> ShippedEngineReads();
 
 // A row of `family` with the given cells, all others empty. Throws where a column does not exist.
 core::Cells CellsOf(const core::Family& family,

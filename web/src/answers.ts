@@ -223,13 +223,15 @@ export interface FamilyCoverage {
   buckets: {from: number; to: number}[];
   pairs: Record<string, Cell>[];
   cells: (CoverageCounts & {bucket: number; pair: number})[];
-  headline: {covered: number; weighted_by: 'demand' | 'buckets'; covered_by_buckets: number; exact_by_buckets: number};
+  headline: {covered: number; exact: number; covered_by_demand: number | null};
   totals: CoverageCounts;
 }
 export interface Coverage extends Target {
   model: string;
   tp: number;
   findings: {code: string; detail: string; refused: boolean}[];  // what an engine would say of the split
+  engine: string | null;  // that reads the families' tables; null: no engine was asked
+  unread: {layer: string; of: string; stored: string; why: string}[];
   families: FamilyCoverage[];
 }
 export interface CoveredModel {
@@ -250,13 +252,15 @@ export interface OverviewCell {
   baseline: number;
   unmeasured: number;
   missing: number;
+  covered_by_demand: number | null;
   demand: number;
   slower: number;  // keys
   measured: number;  // keys whose default was, too
   speedup?: number;
   trend?: (number | null)[];  // where covered was, in percent, sample_days apart; the last is now
-  plain?: number;  // covered now, by the weights of trend
-  month?: number;  // the same month_days ago
+  month?: number;  // covered month_days ago
+  untuned_flops: number;  // of a token
+  untuned_flops_missed: number;  // the same, times how often shapes of the layers were missed
 }
 export interface OverviewTarget extends Target {
   products: string[];
@@ -265,6 +269,7 @@ export interface Overview {
   revision: number;
   tp: number;
   days: number;
+  engine: string;  // whose reading of the tables it goes by
   month_days: number;
   sample_days: number;
   targets: OverviewTarget[];

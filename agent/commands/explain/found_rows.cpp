@@ -88,7 +88,7 @@ void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* 
   part.files = rows.files;
   if (rows.table != nullptr && part.LacksGpu()) {
     for (const TargetRows& it : rows.targets) {
-      const auto covered = Answers(part, rows.table->table, it.target).totals.covered();
+      const auto covered = Answers(part, rows.table->table, it.target).totals().covered();
       part.tuned_on.push_back(static_cast<std::size_t>(covered));
     }
   } else if (rows.table != nullptr) {

@@ -1,4 +1,4 @@
-// tunehub-agent coverage --table FILE --model M --tp N: how much of what serving asks for is tuned.
+// tunehub-agent coverage --table FILE --model M --tp N: how much of what an engine reads is tuned.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,16 @@ namespace tunehub::agent {
 
 struct CoverageOptions {
   std::vector<std::string> tables;
-  std::string family;  // "": what the tables tell
+  std::string family;  // its table alone, as if the model asked it; "": all that the engine reads
   std::string gfx;
   int cu_num = 0;  // 0: the usual one
   std::string model;
   std::int64_t tp = 1;
   std::string grid = "gl0";
   std::int64_t max_m = analysis::kDefaultMaxM;
+  std::string dtype;                // how it is stored; "": as its config says
+  std::string engine;               // "": the usual one
+  std::string rocm;                 // "": the newest
   std::string untuned;              // an untuned table in place of a model
   std::vector<std::string> states;  // of the CSV's lines; empty: all
   bool json = false;

@@ -13,6 +13,7 @@
 #include "core/analysis/heuristic_source.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score_json.h"
+#include "core/shapes/known_models.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::agent {

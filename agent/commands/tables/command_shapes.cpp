@@ -8,7 +8,7 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/product_report.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"
 #include "core/system/atomic_file.h"
 
@@ -117,7 +117,8 @@ int RunShapes(int argc, char** argv, Console& console) {
       "Lists the matrix products of a model on one GPU, or the shapes that they ask a family's "
       "tuned table for, as an untuned table.",
       "tunehub-agent shapes");
-  line.Add("--model", options.model, "a name in configs/models, a config.json, or its folder")
+  line.Add("--model", options.model,
+           "a known name, one of Hugging Face's, a folder or a config.json")
       .Required();
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
   line.Add("--ep", options.ep, "of these, how many share the experts between them").ShowDefault();

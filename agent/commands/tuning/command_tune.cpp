@@ -18,7 +18,7 @@
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
 #include "core/base/environment.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"

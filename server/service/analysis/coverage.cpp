@@ -29,72 +29,82 @@ bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
   };
   if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
   if (provider != registry::Provider::kAiter) return false;
-  const core::GpuArch* const arch = targets.Find(target.gfx);
-  return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
-         arch->flops_per_cu_clock.contains(family.metric.precision);
+  return analysis::HasPrecision(targets, family, target.gfx);
 }
 
 bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
   return service::CanRun(definitions_.targets, *tables_.Current(family)->snapshot, target);
 }
 
-// What was missed counts for the shape that a lookup of it can use.
-void CoverageService::AddDemand(const core::Family& family, const core::Target& target,
-                                std::vector<core::ShapeDemand>& shapes) {
-  const auto counts = demand_.Of(family, target);
-  if (counts->empty()) return;
-  for (core::ShapeDemand& it : shapes) {
-    const auto count = counts->find(core::OrderKeyOf(family, it.shape, "", 0));
-    if (count != counts->end()) it.count = count->second;
-  }
+analysis::DemandOf DemandIn(const core::Family& family,
+                            std::shared_ptr<const DemandCounts::Counts> counts) {
+  if (counts->empty()) return {};
+  return [&family, counts = std::move(counts)](const core::FamilyShape& shape) -> std::int64_t {
+    const auto count = counts->find(core::OrderKeyOf(family, shape, "", 0));
+    return count == counts->end() ? 0 : count->second;
+  };
 }
 
-core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model,
-                                                        const ModelRequest& request,
-                                                        std::int64_t max_m,
+core::Result<FamilyCoverage> CoverageService::OfModelIn(const analysis::ModelQuestion& question,
                                                         const core::Family& family,
                                                         const core::Target& target) {
-  analysis::ModelQuestion question{model, request.tp, request.grid, max_m, request.options};
-  question.options.gfx = target.gfx;
-  auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
-  if (!shapes.ok()) return shapes.error();
-  AddDemand(family, target, *shapes);
   FamilyCoverage out;
   out.table = tables_.Current(family);
-  out.shapes = *std::move(shapes);
-  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
+  auto part = analysis::CoverTable(question, definitions_.targets, out.table->table, target,
+                                   DemandIn(family, demand_.Of(family, target)));
+  if (!part.ok()) return part.error();
+  out.shapes = std::move(part->shapes);
+  out.coverage = std::move(part->coverage);
   out.layers = analysis::LayersOf(question, family);
   return out;
 }
 
-core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRequest& request,
-                                                                   std::int64_t max_m,
-                                                                   const core::Family* family,
-                                                                   const core::Target& target) {
+core::Result<ModelAnswer> CoverageService::OfServed(const analysis::ModelQuestion& question,
+                                                    const core::Target& target) {
+  auto reads = analysis::ReadsOf(question, definitions_.families, [&](const core::Family& it) {
+    return tables_.Reads(it) && CanRun(it, target);
+  });
+  if (!reads.ok()) return reads.error();
+  ModelAnswer answer{{}, std::move(reads->unread), analysis::BucketShare()};
+  for (const core::Family* family : reads->tables) {
+    auto one = OfModelIn(question, *family, target);
+    if (!one.ok()) return one.error();
+    answer.share->Add(one->coverage.share);
+    answer.families.push_back(*std::move(one));
+  }
+  return answer;
+}
+
+core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
+                                                   const core::Family* family,
+                                                   const core::Target& target) {
   const auto model = ModelOf(definitions_, request);
   if (!model.ok()) return model.error();
-  ModelRequest asked = request;
-  // Of all families those that the model is stored for; one that somebody names, in any case.
-  asked.options.schemes =
-      family == nullptr ? core::SchemeChoice::kOwn : core::SchemeChoice::kOwnOrAny;
-  asked.options.device = FileNameOf(definitions_, target, request.options.device);
-  std::vector<FamilyCoverage> all;
-  for (const auto& it : definitions_.families.all()) {
-    const bool asked_for =
-        family != nullptr ? it.get() == family : tables_.Reads(*it) && CanRun(*it, target);
-    if (!asked_for) continue;
-    auto one = OfModelIn(*model, asked, max_m, *it, target);
-    if (one.ok()) {
-      all.push_back(*std::move(one));
-      continue;
-    }
-    // Of many families those that the model has no part for are left out.
-    const std::string& code = one.error().code;
-    const bool no_part = code == "unsupported_family" || code == "no_experts" ||
-                         code == "no_products" || code == "no_device";
-    if (family != nullptr || !no_part) return one.error();
+  analysis::ModelQuestion question{*model, request.tp, request.grid, max_m, request.options};
+  question.options.gfx = target.gfx;
+  question.options.device = FileNameOf(definitions_, target, request.options.device);
+  if (family != nullptr) {
+    // One that somebody names, however the model is stored.
+    question.options.schemes = core::SchemeChoice::kOwnOrAny;
+    auto one = OfModelIn(question, *family, target);
+    if (!one.ok()) return one.error();
+    ModelAnswer answer;
+    answer.families.push_back(*std::move(one));
+    return answer;
   }
-  return all;
+  question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
+  if (request.engine != nullptr) return OfServed(question, target);
+  ModelAnswer answer;
+  for (const auto& it : definitions_.families.all()) {
+    if (!tables_.Reads(*it) || !CanRun(*it, target)) continue;
+    auto one = OfModelIn(question, *it, target);
+    if (one.ok()) {
+      answer.families.push_back(*std::move(one));
+    } else if (!analysis::IsNoPart(one.error())) {
+      return one.error();
+    }
+  }
+  return answer;
 }
 
 core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/model_question.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
+#include "server/service/analysis/model_parts.h"
 
 namespace tunehub::service {
 namespace {
@@ -24,7 +24,7 @@ std::set<std::pair<std::string, int>> TargetsOf(const FamilySnapshot& snapshot) 
 
 std::size_t TableCoverage::covered() const {
   return static_cast<std::size_t>(std::count_if(models.begin(), models.end(), [](const auto& it) {
-    return it.counts.covered() == it.counts.shapes();
+    return it.share.totals().covered() == it.share.totals().shapes();
   }));
 }
 
@@ -35,17 +35,19 @@ std::vector<TableCoverage> ModelCoverage::Make(const DispatchTable& table,
   std::vector<TableCoverage> made;
   for (const core::Target& it : targets)
     made.push_back({&family, it, table.snapshot->revision, {}});
-  for (const std::string& name : core::ModelNames(definitions_.models)) {
-    const auto model = core::LoadModel(definitions_.models, name);
-    if (!model.ok()) continue;  // whoever asks for it by name is told
+  std::vector<const core::EngineReads*> engines;
+  for (const core::EngineReads& it : definitions_.engine_reads) engines.push_back(&it);
+  if (engines.empty()) engines.push_back(nullptr);
+  const std::vector<core::Model> models = core::KnownModels(definitions_.models);
+  for (std::size_t i = 0; i < models.size(); ++i) {
     for (TableCoverage& it : made) {
-      analysis::ModelQuestion question{*model, tp};
-      question.options.schemes = core::SchemeChoice::kOwn;
-      const auto shapes =
-          analysis::ShapesOfModel(question, definitions_.targets, family, it.target.gfx);
-      if (!shapes.ok() || shapes->empty()) continue;
-      const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *shapes);
-      it.models.push_back({name, coverage.headline, coverage.totals});
+      for (const core::EngineReads* engine : engines) {
+        auto part = PartOf(models[i], i, {engine, tp}, table, definitions_.targets, it.target, {});
+        if (!part) continue;
+        it.models.push_back(
+            {models[i].name, engine == nullptr ? "" : engine->name, std::move(part->share)});
+        break;
+      }
     }
   }
   return made;

@@ -22,8 +22,8 @@ namespace tunehub::service {
 
 struct CoveredModel {
   std::string model;
-  analysis::Headline headline;  // every bucket of M with the same weight
-  analysis::Counts counts;
+  std::string engine;  // the first that reads the table for it; "": none is known
+  analysis::BucketShare share;
 };
 
 // Of the rows that one family has of one target.
@@ -42,8 +42,8 @@ class ModelCoverage {
   ModelCoverage(const Definitions& definitions, DispatchTables& tables)
       : definitions_(definitions), tables_(tables) {}
 
-  // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that a model of
-  // configs/models split over `tp` GPUs asks, by family and target. A model that cannot be split so
+  // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that an engine reads
+  // for a known model split over `tp` GPUs, by family and target. A model that cannot be split so
   // asks none. Other tables are not counted.
   std::vector<TableCoverage> Of(std::int64_t tp, const core::Family* family,
                                 const core::Target& target);

@@ -1,26 +1,12 @@
 #include "server/service/analysis/model_shapes.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "core/base/excerpt.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"
 
 namespace tunehub::service {
 
-// A name out of a request is never a path.
-core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name) {
-  const auto names = core::ModelNames(definitions.models);
-  if (std::find(names.begin(), names.end(), name) != names.end()) {
-    return core::LoadModel(definitions.models, name);
-  }
-  return core::Error{"unknown_model", fmt::format("'{}' is no model; the models are {}",
-                                                  core::Excerpt(name), fmt::join(names, ", "))};
-}
-
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request) {
-  if (request.config.empty()) return FindModel(definitions, request.model);
+  if (request.config.empty()) return core::FindModel(definitions.models, request.model);
   return core::ParseModel(request.model, request.config);
 }
 
@@ -43,12 +29,20 @@ core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definit
                                                       const ModelRequest& request) {
   const auto model = ModelOf(definitions, request);
   if (!model.ok()) return model.error();
+  return ShapesOf(definitions, *model, family, gfx, request);
+}
+
+core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
+                                                      const core::Model& model,
+                                                      const core::Family& family,
+                                                      const std::string& gfx,
+                                                      const ModelRequest& request) {
   const auto grid = core::GridOf(family, request.grid);
   if (!grid.ok()) return grid.error();
   core::ShapeOptions options = request.options;
   options.gfx = gfx;
   options.fnuz = definitions.targets.IsFnuz(gfx);
-  const auto rows = core::ModelShapes(*model, request.tp, family, *grid, options);
+  const auto rows = core::ModelShapes(model, request.tp, family, *grid, options);
   if (!rows.ok()) return rows.error();
   std::vector<core::FamilyShape> shapes;
   for (const std::vector<std::string>& row : *rows) {

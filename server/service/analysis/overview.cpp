@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/analysis/compare.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "server/service/analysis/overview_cells.h"
 
@@ -15,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move without a revision
-constexpr std::size_t kMostOverviews = 16;         // TP sizes
+constexpr std::size_t kMostOverviews = 16;         // TP sizes and engines
 // With whoever makes one: where an older one is there, and where none is.
 constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
 
@@ -55,19 +56,12 @@ std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const Snap
   return targets;
 }
 
-std::vector<core::Model> KnownModels(const Definitions& definitions) {
-  std::vector<core::Model> models;
-  for (const std::string& name : core::ModelNames(definitions.models)) {
-    auto model = core::LoadModel(definitions.models, name);
-    if (model.ok()) models.push_back(*std::move(model));  // whoever asks for it by name is told
-  }
-  return models;
-}
-
 OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t targets) {
   const auto plan = core::ProductsOf(model, {tp});
   std::string refused;
+  const core::SplitFinding* const refusal = plan.ok() ? plan->Refusal() : nullptr;
   if (!plan.ok()) refused = plan.error().detail;
+  if (refusal != nullptr) refused = refusal->detail;
   return {model.name, model.title, model.quantization.scheme, std::move(refused),
           std::vector<OverviewCell>(targets)};
 }
@@ -80,13 +74,11 @@ void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& t
     for (std::size_t i = 0; i < table.targets.size(); ++i) {
       const core::Target& target = table.targets[i].target;
       if (!coverage_.CanRun(*family, target)) continue;
-      for (const ModelPart& part : *parts_.Of(models, *family, target, table.tp)) {
+      for (const ModelPart& part : *parts_.Of(models, *family, target, {table.engine, table.tp})) {
         OverviewCell& cell = table.models[part.model].cells[i];
-        cell.share.flops += part.share.flops;
-        cell.share.covered += part.share.covered;
-        cell.plain.flops += part.plain.flops;
-        cell.plain.covered += part.plain.covered;
-        cell.counts.Add(part.counts);
+        cell.share.Add(part.share);
+        cell.untuned.Add(part.untuned);
+        cell.tables.push_back(family.get());
       }
     }
   }
@@ -102,7 +94,7 @@ void Overview::AddSpeedups(OverviewTable& table) {
   const SpeedupAnswer answer = speedups_.Get(query);
   for (const analysis::SpeedupKey* key : answer.keys) {
     if (!key->has_default()) continue;
-    cells.Each(key->gfx, key->cu_num, key->models, [&](OverviewCell& cell) {
+    cells.Each(key->family, key->gfx, key->cu_num, key->models, [&](OverviewCell& cell) {
       ++cell.measured;
       cell.log_speedups += std::log(key->default_us / key->tuned_us);
     });
@@ -125,15 +117,17 @@ void Overview::AddSlower(OverviewTable& table) {
         continue;
       }
       const auto asked = speedups_.ModelsAsking(*family, *row);
-      cells.Each(row->gfx, row->cu_num, &asked, [](OverviewCell& cell) { ++cell.slower; });
+      cells.Each(family->name, row->gfx, row->cu_num, &asked,
+                 [](OverviewCell& cell) { ++cell.slower; });
     }
   }
 }
 
-OverviewTable Overview::Make(std::int64_t tp) {
+OverviewTable Overview::Make(const Asked& asked) {
+  const auto& [tp, engine] = asked;
   const auto set = snapshots_.Current();
-  const std::vector<core::Model> models = KnownModels(definitions_);
-  OverviewTable table{set->revision, tp, TargetsOf(definitions_, *set), {}};
+  const std::vector<core::Model> models = core::KnownModels(definitions_.models);
+  OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, *set), {}};
   for (const core::Model& model : models) {
     table.models.push_back(Described(model, tp, table.targets.size()));
   }
@@ -143,10 +137,12 @@ OverviewTable Overview::Make(std::int64_t tp) {
   return table;
 }
 
-std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp) {
+std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
+                                                   const core::EngineReads* engine) {
+  const Asked asked{tp, engine};
   std::unique_lock lock(mutex_);
   const auto last = [&] {
-    const auto known = known_.find(tp);
+    const auto known = known_.find(asked);
     return known == known_.end() ? Known() : known->second;
   };
   const auto is_known = [&] {
@@ -164,15 +160,16 @@ std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp) {
   }
   const auto set = snapshots_.Current();
   const auto now = Clock::now();
-  auto made = turn_.Outside(lock, [&] { return std::make_shared<const OverviewTable>(Make(tp)); });
+  auto made =
+      turn_.Outside(lock, [&] { return std::make_shared<const OverviewTable>(Make(asked)); });
   if (known_.size() > kMostOverviews) known_.clear();
-  known_[tp] = {set->revision, set->writes, now, made};
+  known_[asked] = {set->revision, set->writes, now, made};
   return made;
 }
 
 bool Overview::HasNewest(std::int64_t tp) {
   const std::lock_guard lock(mutex_);
-  const auto known = known_.find(tp);
+  const auto known = known_.find({tp, definitions_.UsualEngine()});
   return known != known_.end() && known->second.table != nullptr &&
          known->second.revision == snapshots_.Current()->revision;
 }

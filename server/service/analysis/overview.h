@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/family/devices.h"
@@ -20,16 +21,16 @@ namespace tunehub::service {
 
 inline constexpr int kOverviewDays = 7;  // what "lately" is
 
-// Of one model on one target, over the families that it asks there.
+// Of one model on one target, over the tables that its engine reads there.
 struct OverviewCell {
-  analysis::WeightedShare share;
-  analysis::WeightedShare plain;  // every bucket of M with the same weight
-  analysis::Counts counts;
+  analysis::BucketShare share;
+  analysis::UntunedWork untuned;
+  std::vector<const core::Family*> tables;  // that its engine reads for it
   std::size_t slower = 0;    // tuned keys that its serving asks for, slower than a week ago
   std::size_t measured = 0;  // those whose default was measured, too
   double log_speedups = 0;   // of these, the sum
 
-  bool asks() const { return counts.shapes() > 0; }
+  bool asks() const { return share.buckets() > 0; }
 };
 
 struct OverviewModel {
@@ -47,6 +48,7 @@ struct OverviewTarget {
 struct OverviewTable {
   core::Pin revision;
   std::int64_t tp = 1;
+  const core::EngineReads* engine = nullptr;
   std::vector<OverviewTarget> targets;  // with a row, as devices.json has them, the unnamed behind
   std::vector<OverviewModel> models;    // by name
 };
@@ -64,8 +66,11 @@ class Overview {
 
   // As of the newest revision and writes; demand may be a minute old. While the database is gone,
   // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
-  std::shared_ptr<const OverviewTable> Get(std::int64_t tp);
-  // Whether it is made already.
+  std::shared_ptr<const OverviewTable> Get(std::int64_t tp, const core::EngineReads* engine);
+  std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
+    return Get(tp, definitions_.UsualEngine());
+  }
+  // Whether that of the usual engine is made already.
   bool HasNewest(std::int64_t tp);
 
  private:
@@ -75,7 +80,8 @@ class Overview {
     std::shared_ptr<const OverviewTable> table;
   };
 
-  OverviewTable Make(std::int64_t tp);
+  using Asked = std::pair<std::int64_t, const core::EngineReads*>;  // TP and engine
+  OverviewTable Make(const Asked& asked);
   void AddParts(const std::vector<core::Model>& models, OverviewTable& table);
   void AddSpeedups(OverviewTable& table);
   void AddSlower(OverviewTable& table);
@@ -86,9 +92,9 @@ class Overview {
   CoverageService& coverage_;
   Speedups& speedups_;
   ModelPartTables parts_;
-  std::mutex mutex_;                     // never held while one is made
-  Turn turn_;                            // guarded by mutex_, as is what follows
-  std::map<std::int64_t, Known> known_;  // by tp
+  std::mutex mutex_;  // never held while one is made
+  Turn turn_;         // guarded by mutex_, as is what follows
+  std::map<Asked, Known> known_;
 };
 
 }  // namespace tunehub::service

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace tunehub::service {
 
 OverviewCells::OverviewCells(OverviewTable& table) : table_(table) {
@@ -13,7 +15,8 @@ OverviewCells::OverviewCells(OverviewTable& table) : table_(table) {
   }
 }
 
-void OverviewCells::Each(std::string_view gfx, int cu_num, const std::vector<std::string>* models,
+void OverviewCells::Each(std::string_view family, std::string_view gfx, int cu_num,
+                         const std::vector<std::string>* models,
                          const std::function<void(OverviewCell&)>& use) {
   if (models == nullptr) return;
   for (const std::string& name : *models) {
@@ -22,7 +25,10 @@ void OverviewCells::Each(std::string_view gfx, int cu_num, const std::vector<std
     std::vector<OverviewCell>& cells = table_.models[model->second].cells;
     // A row that names no CU count is of each target of its gfx, as /speedups has it.
     for (const auto& [target, place] : targets_) {
-      if (target.first == gfx && (cu_num == 0 || target.second == cu_num)) use(cells[place]);
+      const bool is_there = target.first == gfx && (cu_num == 0 || target.second == cu_num);
+      OverviewCell& cell = cells[place];
+      const auto reads = [&](const core::Family* it) { return it->name == family; };
+      if (is_there && std::ranges::any_of(cell.tables, reads)) use(cell);
     }
   }
 }

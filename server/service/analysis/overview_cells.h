@@ -16,10 +16,10 @@ class OverviewCells {
  public:
   explicit OverviewCells(OverviewTable& table);
 
-  // Of a key's target, the cells of the models whose serving asks for it. `models`: as of
-  // analysis::SpeedupKey.
-  void Each(std::string_view gfx, int cu_num, const std::vector<std::string>* models,
-            const std::function<void(OverviewCell&)>& use);
+  // Of a key's family and target, the cells of the models whose serving asks for it and reads that
+  // family. `models`: as of analysis::SpeedupKey.
+  void Each(std::string_view family, std::string_view gfx, int cu_num,
+            const std::vector<std::string>* models, const std::function<void(OverviewCell&)>& use);
 
  private:
   OverviewTable& table_;

@@ -5,7 +5,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/text_search.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 
@@ -110,7 +110,7 @@ bool IsCalled(const core::Device& device, std::string_view folded) {
 // What stands in files of ours.
 void LookAtNames(const Definitions& definitions, const std::string& folded, std::size_t limit,
                  SearchHits& hits) {
-  for (const std::string& model : core::ModelNames(definitions.models)) {
+  for (const std::string& model : core::KnownModelNames(definitions.models)) {
     if (Holds(model, folded) && hits.models.size() < limit) hits.models.push_back(model);
   }
   for (const core::Device& device : definitions.targets.devices().all()) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/analysis/samples.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/speedup_keys.h"
 
@@ -63,14 +63,14 @@ Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::strin
 core::Result<ModelNames> Speedups::ReadModels(const core::Family& family,
                                               const std::string& gfx) const {
   ModelNames models;
-  for (const std::string& model : core::ModelNames(definitions_.models)) {
+  for (const core::Model& model : core::KnownModels(definitions_.models)) {
     for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
-      const auto shapes = ShapesOf(definitions_, family, gfx, {model, tp, kOneM});
+      const auto shapes = ShapesOf(definitions_, model, family, gfx, {model.name, tp, kOneM});
       if (!shapes.ok()) continue;  // it has no such part, or cannot be split so
       for (const core::FamilyShape& shape : *shapes) {
         auto& names = models.names[analysis::GroupOf(
             family, core::Cells(shape.cells.begin(), shape.cells.end()))];
-        const std::string name = fmt::format("{} TP{}", model, tp);
+        const std::string name = fmt::format("{} TP{}", model.name, tp);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
     }

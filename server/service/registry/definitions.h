@@ -26,6 +26,10 @@ struct Definitions {
   core::Readers readers = {};
   std::vector<core::EngineReads> engine_reads = {};  // which tables engines read
 
+  // Null: no engine is known, and every table counts that a model could ask.
+  const core::EngineReads* UsualEngine() const {
+    return engine_reads.empty() ? nullptr : &engine_reads.front();
+  }
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
 };
 

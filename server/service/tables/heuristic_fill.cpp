@@ -10,6 +10,7 @@
 #include "core/analysis/model_question.h"
 #include "core/builds/build_fit.h"
 #include "core/row/key.h"
+#include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/model_shapes.h"
 #include "server/service/tables/lookup_table.h"
@@ -69,7 +70,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     return core::Error{"no_heuristic",
                        fmt::format("no row of {} is chosen by a heuristic", family.name)};
   }
-  const auto model = FindModel(definitions, query.model);
+  const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();
   const lookup::Table table = LookupTable(set);
   const analysis::Features features(family);

@@ -8,11 +8,9 @@
 namespace tunehub::service {
 
 JudgedTables::JudgedTables(const VerdictQuestion& question, const core::Model& model)
-    : question_(question),
-      dtype_(question.model.options.dtype),
-      scheme_(dtype_.empty() ? model.quantization.scheme : dtype_) {
-  if (!model.quantization.given) dtype_ = scheme_;
-  const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = dtype_});
+    : question_(question), scheme_(question.model.options.dtype) {
+  const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
+  if (scheme_.empty()) scheme_ = model.quantization.scheme;
   if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
 }
 
@@ -22,13 +20,14 @@ Judged JudgedTables::Of(const core::Family& family) const {
   const core::EngineReads& engine = *question_.engine;
   const std::string& gfx = question_.target.gfx;
   for (const core::ModelProduct& it : products_) {
-    if (engine.RuleOf(family.name, it.kind, it.scheme, gfx) == nullptr) continue;
+    const core::ReadRule* const rule = engine.RuleFor(it.kind, it.scheme, gfx, question_.rocm);
+    if (rule == nullptr || rule->family != family.name) continue;
     return {true,
             fmt::format("{} reads it for {} products stored as {}", engine.title,
                         core::Name(it.kind), it.scheme),
             {}};
   }
-  std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx);
+  std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx, question_.rocm);
   std::string why = schemes.empty()
                         ? fmt::format("{} does not read it for this model", engine.title)
                         : fmt::format("{} reads it for models stored as {}, and this one is {}",

@@ -16,12 +16,10 @@ class JudgedTables {
   JudgedTables(const VerdictQuestion& question, const core::Model& model);
 
   Judged Of(const core::Family& family) const;
-  // By what its shapes are asked for, so that a model that was never quantized asks as it is.
-  const std::string& dtype() const { return dtype_; }
 
  private:
   const VerdictQuestion& question_;
-  std::string dtype_, scheme_;
+  std::string scheme_;
   std::vector<core::ModelProduct> products_;
 };
 

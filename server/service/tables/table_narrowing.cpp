@@ -8,6 +8,7 @@
 
 #include "core/analysis/model_question.h"
 #include "core/lookup/prune.h"
+#include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/model_shapes.h"
 #include "server/service/queue/shape_json.h"
@@ -159,7 +160,7 @@ core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definit
     if (query.prune) narrowed.pruned = Prune(narrowed.set);
     return narrowed;
   }
-  const auto model = FindModel(definitions, query.model);
+  const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();
   // Checked before rows are left out: whoever requires shapes that have no row is told which
   // shapes, and not that there are no rows.

@@ -21,12 +21,6 @@ constexpr std::array<std::string_view, kConcerns> kConcernNames = {
 constexpr std::array<std::string_view, 4> kSafetyNames = {"safe", "not_safe", "nobody_checked",
                                                           "nothing_asked"};
 
-// Of many families those that the model has no part for are left out.
-bool IsNoPart(const core::Error& error) {
-  return error.code == "unsupported_family" || error.code == "no_experts" ||
-         error.code == "no_products" || error.code == "no_device";
-}
-
 // The verdict of one table after the other.
 class Judging {
  public:
@@ -37,7 +31,20 @@ class Judging {
         coverage_(coverage),
         question_(question),
         model_(model),
-        judged_(question, model) {}
+        judged_(question, model) {
+    if (EngineDecides()) verdict_.share.emplace();
+  }
+
+  // Before the tables: a model that cannot be split so is refused, whatever its engine reads.
+  core::Status CheckModel() {
+    if (!EngineDecides()) return core::Ok();
+    auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {
+      return coverage_.CanRun(it, question_.target);
+    });
+    if (!reads.ok()) return reads.error();
+    verdict_.unread = std::move(reads->unread);
+    return core::Ok();
+  }
 
   core::Status Add(const core::Family& family) {
     auto query = BundleQuery(family, definitions_, question_.revision, question_.tables);
@@ -80,22 +87,29 @@ class Judging {
   }
 
  private:
-  core::Status AddShapes(const core::Family& family, const FoundRows& rows, VerdictCounts& counts) {
-    if (!coverage_.CanRun(family, question_.target)) return core::Ok();
+  // Whether the engine decides: a family that the question names is judged whoever reads it.
+  bool EngineDecides() const { return question_.engine != nullptr && question_.family == nullptr; }
+
+  analysis::ModelQuestion Asked() const {
     analysis::ModelQuestion asked{model_, question_.model.tp, question_.model.grid,
                                   analysis::kDefaultMaxM, question_.model.options};
     asked.options.gfx = question_.target.gfx;
-    asked.options.schemes = core::SchemeChoice::kOwn;
-    if (question_.family == nullptr && question_.engine != nullptr) {
-      asked.options.dtype = judged_.dtype();
-    }
+    asked.options = core::ServedBy(std::move(asked.options),
+                                   EngineDecides() ? question_.engine : nullptr, question_.rocm);
+    return asked;
+  }
+
+  core::Status AddShapes(const core::Family& family, const FoundRows& rows, VerdictCounts& counts) {
+    if (!coverage_.CanRun(family, question_.target)) return core::Ok();
     const core::Family& version = *rows.fitted.family;
-    const auto shapes = analysis::ShapesOfModel(std::move(asked), definitions_.targets, version,
-                                                question_.target.gfx);
-    if (!shapes.ok()) return IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
+    const auto shapes =
+        analysis::ShapesOfModel(Asked(), definitions_.targets, version, question_.target.gfx);
+    if (!shapes.ok()) return analysis::IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
     const int cu_num = version.cu_num == core::kNoColumn ? 0 : question_.target.cu_num;
     const ShapeLists lists{version, rows, *shapes, question_.target.gfx, cu_num};
-    lists.Add(LookupTable(rows.fitted), LookupTable(rows.selected), lists_, counts);
+    const auto share =
+        lists.Add(LookupTable(rows.fitted), LookupTable(rows.selected), lists_, counts);
+    if (verdict_.share) verdict_.share->Add(share);
     return core::Ok();
   }
 
@@ -142,6 +156,7 @@ core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& t
     return status.error();
   }
   Judging judging(definitions, tables, coverage, question, *model);
+  if (core::Status read = judging.CheckModel(); !read.ok()) return read.error();
   for (const auto& family : definitions.families.all()) {
     if (family->env.empty()) continue;  // no part of a bundle
     if (question.family != nullptr && question.family != family.get()) continue;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,10 @@ struct Verdict {
   VerdictCounts counts;
   std::vector<FamilyVerdict> families;  // with rows, asked, or read of a model stored otherwise
   std::string sums_sha256;              // of the bundle's SHA256SUMS
+  // The model's coverage by the tables that the engine reads; nothing: no engine was named, or one
+  // family alone is judged.
+  std::optional<analysis::BucketShare> share;
+  std::vector<analysis::UnreadLayer> unread;  // where there is a share: layers that read no table
   // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
   std::shared_ptr<const std::array<nlohmann::ordered_json, kConcerns>> lists;
 
@@ -83,6 +88,7 @@ struct VerdictQuestion {
   ModelRequest model;                         // for what is asked
   const core::Family* family = nullptr;       // null: every table of the bundle
   const core::EngineReads* engine = nullptr;  // whose tables are judged; null: any engine's
+  std::string rocm;                           // with which it reads them; "": the newest
   Parameters tables;                          // as GET /bundle takes them, without the revision
   BundleRevision revision;
 };

@@ -111,8 +111,8 @@ bool ShapeLists::Waits(const TunedRow& row) const {
   return fit.Judge(core::SplitLine(row.line, scratch)).state == core::RowState::kAfterRebuild;
 }
 
-void ShapeLists::Add(const lookup::Table& table, const lookup::Table& all, VerdictLists& lists,
-                     VerdictCounts& counts) const {
+analysis::BucketShare ShapeLists::Add(const lookup::Table& table, const lookup::Table& all,
+                                      VerdictLists& lists, VerdictCounts& counts) const {
   Listing listing(family_, lists, counts);
   const analysis::Coverage covered = analysis::Cover(table, gfx_, cu_num_, shapes_);
   const RowsByLine by_line = ByLine(rows_.fitted);
@@ -139,6 +139,7 @@ void ShapeLists::Add(const lookup::Table& table, const lookup::Table& all, Verdi
     const std::string borrowed = WhyBorrowed(shape, it.answer, row);
     if (!borrowed.empty()) add(Concern::kBorrowed, borrowed);
   }
+  return covered.share;
 }
 
 }  // namespace tunehub::service

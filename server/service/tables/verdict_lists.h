@@ -29,8 +29,8 @@ class ShapeLists {
       : family_(family), rows_(rows), shapes_(shapes), gfx_(gfx), cu_num_(cu_num) {}
 
   // `table`: what is served; `all`: with what was left out for the build.
-  void Add(const lookup::Table& table, const lookup::Table& all, VerdictLists& lists,
-           VerdictCounts& counts) const;
+  analysis::BucketShare Add(const lookup::Table& table, const lookup::Table& all,
+                            VerdictLists& lists, VerdictCounts& counts) const;
 
  private:
   std::string WhyMissing(const core::FamilyShape& shape, const lookup::Table& all) const;

@@ -37,7 +37,8 @@ CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
     CellTrend& trend = trends[cell];
     trend.tp = model->tp;
     for (const auto& [i, then] : samples[cell]) {
-      if (then->tp == model->tp && then->flops > 0) trend.shares[i] = then->covered / then->flops;
+      if (then->tp == model->tp && then->buckets > 0)
+        trend.shares[i] = then->covered / then->buckets;
     }
   }
   return trends;

@@ -18,7 +18,7 @@ inline constexpr std::size_t kSamples = kMonthDays / kSampleDays;
 
 struct CellTrend {
   int tp = 1;  // of the newest point
-  // The share of the flops that found a tuned row 30, 27, .. 3 days ago; nothing: it asked nothing
+  // The coverage by the usual engine 30, 27, .. 3 days ago; nothing: it asked nothing
   // then, was split otherwise, or there is no point so old.
   std::array<std::optional<double>, kSamples> shares = {};
 };

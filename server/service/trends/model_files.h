@@ -1,10 +1,12 @@
-// configs/models as one text, which a point names the version of.
+// configs/models and engines.json as one text, which a point names the version of.
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/base/text_folder.h"
+#include "core/shapes/engine_reads.h"
 #include "core/shapes/model.h"
 
 namespace tunehub::service {
@@ -16,12 +18,15 @@ struct SplitModel {
 };
 
 struct ModelFiles {
-  std::string text;                // {"deepseek-v3": "the text of its file", ...}
-  std::string sha256;              // of the text
-  std::vector<SplitModel> models;  // by name; of files that are one, and can be split
+  // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
+  std::string text;
+  std::string sha256;                                         // of the text
+  std::vector<SplitModel> models;                             // known ones that can be split
+  std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual one; null: none is known
 };
 
-ModelFiles ReadModelFiles(const core::TextFolder& folder);
+// `folder`: of the models, beside which engines.json stands.
+ModelFiles ReadModelFiles(const std::filesystem::path& folder);
 // Of a text that ReadModelFiles has made. Throws where it is none.
 ModelFiles ParseModelFiles(std::string text);
 

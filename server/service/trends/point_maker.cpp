@@ -27,17 +27,17 @@ std::set<Place> TargetsWithRows(const RegistryState& state) {
   return targets;
 }
 
-void Add(const ModelPart& part, store::PointModel& model) {
+void Put(const analysis::BucketShare& share, store::PointModel& model) {
   const auto of = [&](analysis::State state) {
-    return part.counts.of.at(static_cast<std::size_t>(state));
+    return share.totals().of.at(static_cast<std::size_t>(state));
   };
-  model.flops += part.plain.flops;
-  model.covered += part.plain.covered;
-  model.shapes += part.counts.shapes();
-  model.found += part.counts.covered();
-  model.baseline += of(analysis::State::kBaseline);
-  model.unmeasured += of(analysis::State::kUnmeasured);
-  model.missing += of(analysis::State::kMissing);
+  model.buckets = static_cast<int>(share.buckets());
+  model.covered = share.covered() * model.buckets;
+  model.shapes = share.totals().shapes();
+  model.found = share.totals().covered();
+  model.baseline = of(analysis::State::kBaseline);
+  model.unmeasured = of(analysis::State::kUnmeasured);
+  model.missing = of(analysis::State::kMissing);
 }
 
 }  // namespace
@@ -51,7 +51,8 @@ const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTa
   known.parts.clear();
   for (std::size_t i = 0; i < models.models.size(); ++i) {
     const SplitModel& it = models.models[i];
-    auto part = PartOf(it.model, i, it.tp, table, definitions_.targets, target, {});
+    auto part =
+        PartOf(it.model, i, {models.engine.get(), it.tp}, table, definitions_.targets, target, {});
     if (part) known.parts.push_back(*std::move(part));
   }
   known.rows = rows;
@@ -63,6 +64,7 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
   for (const auto& [gfx, cu_num] : TargetsWithRows(state)) {
     const core::Target target{gfx, cu_num};
     std::vector<store::PointModel> cells;
+    std::vector<analysis::BucketShare> shares(models.models.size());
     for (const SplitModel& it : models.models) {
       cells.push_back({});
       cells.back().model = it.model.name;
@@ -72,10 +74,12 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
     }
     for (const auto& table : state.tables) {
       if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
-      for (const ModelPart& part : PartsOf(models, *table, target)) Add(part, cells[part.model]);
+      for (const ModelPart& part : PartsOf(models, *table, target))
+        shares[part.model].Add(part.share);
     }
-    for (store::PointModel& it : cells) {
-      if (it.is_there()) point.models.push_back(std::move(it));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      Put(shares[i], cells[i]);
+      if (cells[i].is_there()) point.models.push_back(std::move(cells[i]));
     }
   }
 }

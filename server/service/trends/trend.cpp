@@ -44,7 +44,7 @@ TrendFigures FiguresOf(const TrendSubject& subject, const store::PointRows& abou
   TrendFigures figures;
   for (const store::PointModel& it : about.models) {
     ++figures.models;
-    figures.covered += it.flops > 0 ? it.covered / it.flops : 0;
+    figures.covered += it.buckets > 0 ? it.covered / it.buckets : 0;
     figures.shapes += it.shapes;
     figures.found += it.found;
     figures.baseline += it.baseline;

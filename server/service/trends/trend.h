@@ -22,7 +22,7 @@ struct TrendFigures {
   // Of models: of several, the mean of their shares and the sums of their shapes.
   std::int64_t models = 0;
   int tp = 0;          // of one model
-  double covered = 0;  // the share of the flops that finds a tuned row
+  double covered = 0;  // as analysis::BucketShare has it, of the usual engine
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
   // Of families: of several, the sums, and the median of their medians, weighted by their keys.
   std::int64_t tuned = 0, measured = 0;

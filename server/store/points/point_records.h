@@ -12,13 +12,13 @@
 
 namespace tunehub::store {
 
-// Of a model on a target, over the families that it asks there.
+// Of a model on a target, over the tables that the usual engine reads for it there.
 struct PointModel {
   std::string model, gfx;
   int cu_num = 0;
   int tp = 1;          // GPUs that it is split over
-  double flops = 0;    // of a token on one of them
-  double covered = 0;  // of these, what finds a tuned row; buckets of M weigh the same
+  int buckets = 0;     // of M, with a shape in them
+  double covered = 0;  // the sum over them of the share of their shapes that find a tuned row
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
 
   bool operator==(const PointModel&) const = default;

@@ -15,7 +15,7 @@ PointModel ReadModel(const pqxx::row& row) {
           row["gfx"].as<std::string>(),
           row["cu_num"].as<int>(),
           row["tp"].as<int>(),
-          row["flops"].as<double>(),
+          row["buckets"].as<int>(),
           row["covered"].as<double>(),
           row["shapes"].as<std::int64_t>(),
           row["found"].as<std::int64_t>(),
@@ -37,10 +37,10 @@ PointFamily ReadFamily(const pqxx::row& row, std::int16_t family) {
 void CopyModels(pqxx::work& transaction, std::int64_t point, const std::vector<PointModel>& rows) {
   pqxx::stream_to copy(
       transaction, "point_model",
-      std::vector<std::string>{"point", "model", "gfx", "cu_num", "tp", "flops", "covered",
+      std::vector<std::string>{"point", "model", "gfx", "cu_num", "tp", "buckets", "covered",
                                "shapes", "found", "baseline", "unmeasured", "missing"});
   for (const PointModel& it : rows) {
-    copy << std::make_tuple(point, it.model, it.gfx, it.cu_num, it.tp, it.flops, it.covered,
+    copy << std::make_tuple(point, it.model, it.gfx, it.cu_num, it.tp, it.buckets, it.covered,
                             it.shapes, it.found, it.baseline, it.unmeasured, it.missing);
   }
   copy.complete();

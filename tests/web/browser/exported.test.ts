@@ -74,13 +74,13 @@ describe.skipIf(without)('an export', () => {
   });
 
   test('coverage and its list of missing shapes are those of the server', async () => {
-    const kQuery = 'model=qwen3-vl-32b&target=gfx942%3A304&family=bf16';
+    const kQuery = 'model=RedHatAI%2FQwen3-32B-FP8-dynamic&target=gfx942%3A304&family=a8w8_bpreshuffle';
     const [copy, served] = [await open(`?view=coverage&${kQuery}`), await visit(`/ui/coverage?${kQuery}`)];
     for (const table of ['Coverage by family', 'Missing shapes']) {
       await expect.poll(() => cellsOf(copy, table)).toEqual(await cellsOf(served, table));
     }
     const href = await copy.getByRole('link', {name: 'Download as CSV'}).getAttribute('href');
-    expect(href).toBe('/team/tunehub/data/coverage/qwen3-vl-32b/gfx942_304/bf16.csv');
+    expect(href).toBe('/team/tunehub/data/coverage/RedHatAI/Qwen3-32B-FP8-dynamic/gfx942_304/a8w8_bpreshuffle.csv');
     expect(readFileSync(join(site.folder, (href ?? '').slice('/team/tunehub/'.length)), 'utf8').split('\n').length).toBeGreaterThan(10);
   });
 

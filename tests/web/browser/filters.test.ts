@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {at, pages, settled, without} from '../support/page';
 
 const kRows = '/ui/results?family=a8w8_blockscale';
-const kCoverage = '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304';
+const kCoverage = '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&engine=any';
 const kCompare = '/ui/compare?base=2&head=3';
 
 // The view, what stands at the filter, its name in the address, a value.
@@ -20,6 +20,7 @@ const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/ui/coverage', 'TP', 'tp', '4'],
   ['/ui/coverage', 'EP', 'ep', '2'],
   ['/ui/coverage', 'DP attention', 'dp_attention', '4'],
+  ['/ui/coverage', 'Engine', 'engine', 'sglang'],
   ['/ui/coverage', 'Target', 'target', 'gfx942:304'],
   [kCoverage, 'Family', 'family', 'a8w8_blockscale'],
   ['/ui/trends', 'Target', 'target', 'gfx950:256'],
@@ -29,7 +30,7 @@ const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/ui/tune', 'Model', 'model', 'qwen3-vl-32b'],
   ['/ui/tune', 'TP', 'tp', '4'],
   ['/ui/tune', 'Target', 'target', 'gfx942:80'],
-  ['/ui/tune?model=qwen3-vl-32b&target=gfx942%3A304', 'Family', 'family', 'a8w8_blockscale'],
+  ['/ui/tune?model=deepseek-v3&target=gfx942%3A304', 'Family', 'family', 'a8w8_blockscale'],
   ['/ui/speedups', 'Target', 'target', 'gfx942:80'],
   ['/ui/speedups', 'Family', 'family', 'a8w8_blockscale'],
   ['/ui/speedups', 'Model', 'model', 'qwen3-32b'],

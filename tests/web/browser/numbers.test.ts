@@ -47,7 +47,7 @@ describe.skipIf(without)('numbers', () => {
   });
 
   test('coverage: while nobody chooses a family, one with something to see is shown', async () => {
-    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304');
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&engine=any&target=gfx942%3A304');
     await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
   });
 
@@ -56,7 +56,7 @@ describe.skipIf(without)('numbers', () => {
   const shownShapes = async (page: Page) => (await cellsOf(page, 'Coverage by family')).map((row) => [row[0], row[3]]);
 
   test('coverage: EP and DP attention are those of the API, with what an engine would say', async () => {
-    const page = await visit('/ui/coverage?model=qwen3-235b-a22b&tp=8&ep=8&dp_attention=2&target=gfx942%3A304&family=a8w8');
+    const page = await visit('/ui/coverage?model=qwen3-235b-a22b&tp=8&ep=8&dp_attention=2&engine=any&target=gfx942%3A304&family=a8w8');
     const asked = '/coverage?model=qwen3-235b-a22b&tp=8&gfx=gfx942&cu_num=304&family=a8w8';
     const [split, plain] = [await api(`${asked}&ep=8&dp_attention=2`), await api(asked)];
     const products = (of: any) => of['families'][0].pairs.map((it: any) => `${it.layer}  ${it.N} \u00d7 ${it.K}`);
@@ -79,10 +79,10 @@ describe.skipIf(without)('numbers', () => {
     expectErrors(/422/);
     const {config} = JSON.parse(readFileSync(new URL('../../../configs/models/qwen3-235b-a22b.json', import.meta.url), 'utf8'));
     const body = JSON.stringify({...config, quantization_config: {quant_method: 'fp8', weight_block_size: [128, 128]}});
-    const coverage = await (await fetch(`${hub.url}/coverage/config?tp=8&gfx=gfx942&cu_num=304`, {method: 'POST', body})).json();
+    const coverage = await (await fetch(`${hub.url}/coverage/config?tp=8&gfx=gfx942&cu_num=304&engine=any`, {method: 'POST', body})).json();
     const refused = coverage.findings.filter((it: any) => it.refused);
     expect(refused.length).toBeGreaterThan(0);
-    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304');
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&engine=any&target=gfx942%3A304');
     const box = page.getByRole('textbox', {name: 'A config.json instead of the model', exact: true});
     const paste = async (text: string) => {
       await box.fill(text);
@@ -97,7 +97,7 @@ describe.skipIf(without)('numbers', () => {
     await alert.getByText('lacks num_attention_heads').waitFor();
     await paste('');
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
-    expect(await shownShapes(page)).toEqual(shapesOf(await api('/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304')));
+    expect(await shownShapes(page)).toEqual(shapesOf(await api('/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304&engine=any')));
   });
 
   test('compare: a filter finds what stands behind the first thousand keys, and pages lead through all', async () => {

@@ -38,23 +38,23 @@ describe.skipIf(without)('what to tune', () => {
     await clicks.on(page.getByRole('link', {name: 'What to tune next for the largest'}));
     const gfx = /target=([^%]+)/.exec(at(page))?.[1];
     await page.getByText(`No tuning job is among the last 100 that finished on ${gfx}`).waitFor();
-    await page.goto(`${hub.url}/ui/tune?model=qwen3-8b&target=gfx90a%3A110`);
+    await page.goto(`${hub.url}/ui/tune?model=RedHatAI%2FMeta-Llama-3.1-8B-Instruct-quantized.w8a8&target=gfx90a%3A110`);
     await page.getByText(/Tuning them takes [\d,.e-]+ GPU hours/).waitFor();
     const costs = await cellsOf(page, 'What to tune, by family');
     expect(costs.map((row) => row.at(-1))).toContainEqual(expect.stringMatching(/s a shape, by 1 job of (this family|other families)/));
   });
 
   test('a plan shows its jobs before it makes them', async () => {
-    const page = await visit('/ui/tune?model=qwen3-8b&target=gfx942%3A304&family=bf16');
-    await page.getByRole('button', {name: 'Plan bf16'}).click();
+    const page = await visit('/ui/tune?model=deepseek-v3&target=gfx942%3A304&family=a8w8_blockscale');
+    await page.getByRole('button', {name: 'Plan a8w8_blockscale'}).click();
     const key = page.getByRole('dialog', {name: /key/i});
     await key.getByRole('textbox').fill(hub.key);
     await key.getByRole('textbox').press('Enter');
-    const jobs = page.getByRole('dialog', {name: 'Plan bf16: the jobs'});
+    const jobs = page.getByRole('dialog', {name: 'Plan a8w8_blockscale: the jobs'});
     await jobs.waitFor();
     const before = ((await api('/jobs?limit=500')) as any).jobs.length;
     const [row] = await cellsOf(page, 'Jobs that would be made');
-    const {families} = (await api('/coverage?model=qwen3-8b&tp=8&gfx=gfx942&cu_num=304&family=bf16')) as any;
+    const {families} = (await api('/coverage?model=deepseek-v3&tp=8&gfx=gfx942&cu_num=304&family=a8w8_blockscale')) as any;
     expect(Number(row?.[2]?.replaceAll(',', ''))).toBe(families[0].totals.missing);
     await jobs.getByRole('button', {name: 'Cancel'}).click();
     expect(((await api('/jobs?limit=500')) as any).jobs.length).toBe(before);

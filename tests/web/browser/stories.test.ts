@@ -9,14 +9,14 @@ describe.skipIf(without)('stories', () => {
   test('the missing shapes of Qwen3-VL-32B at TP 4 on gfx942', async () => {
     const page = await visit('/');
     await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Coverage'}).click();
-    await page.getByLabel('Model', {exact: true}).selectOption('qwen3-vl-32b');
+    await page.getByLabel('Model', {exact: true}).selectOption('Qwen/Qwen3-VL-32B-Instruct-FP8');
     await page.getByLabel('TP', {exact: true}).fill('4');
     await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
     await page.waitForURL((url) => url.searchParams.get('tp') === '4');
     await settled(page);
     await page.getByRole('link', {name: 'a8w8_blockscale', exact: true}).click();
     await settled(page);
-    const csv = await (await fetch(`${hub.url}/coverage?model=qwen3-vl-32b&tp=4&gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv&state=missing`)).text();
+    const csv = await (await fetch(`${hub.url}/coverage?model=Qwen/Qwen3-VL-32B-Instruct-FP8&tp=4&gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv&state=missing`)).text();
     const missing = csv.trim().split('\n').length - 1;
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${missing}`)}).waitFor();
   });
@@ -66,7 +66,7 @@ describe.skipIf(without)('stories', () => {
   });
 
   test('the heat table by keyboard: one stop, arrows, Home, End, Enter', async () => {
-    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale');
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=4&engine=any&target=gfx942%3A304&family=a8w8_blockscale');
     const grid = page.getByRole('grid');
     expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
     await grid.locator('[tabindex="0"]').focus();

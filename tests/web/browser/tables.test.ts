@@ -3,7 +3,7 @@ import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
 
-const kMissing = '/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304&family=bf16';
+const kMissing = '/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304&engine=any&family=bf16';
 const regionOf = (page: Page, name: string) => page.getByRole('region', {name, exact: true});
 const headOf = (page: Page, table: string, column: string) => regionOf(page, table).getByRole('button', {name: column, exact: true});
 const orderOf = (page: Page, table: string, column: string) => regionOf(page, table).getByRole('columnheader', {name: column, exact: true}).getAttribute('aria-sort');

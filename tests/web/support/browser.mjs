@@ -20,11 +20,11 @@ export function launch() {
 export const kViews = [
   {name: 'overview', path: '/', heading: 'Overview'},
   {name: 'families', path: '/ui/families', heading: 'Families'},
-  {name: 'coverage', path: '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale', heading: 'Coverage'},
+  {name: 'coverage', path: '/ui/coverage?model=qwen3-vl-32b&tp=4&engine=any&target=gfx942%3A304&family=a8w8_blockscale', heading: 'Coverage'},
   {name: 'build', path: '/ui/build?model=qwen3-vl-32b&target=gfx942%3A304&dtype=fp8_block&build=none', heading: 'Build'},
   {name: 'changed', path: '/ui/changed?target=gfx942%3A228', heading: 'Changed'},
   {name: 'trends', path: '/ui/trends?target=gfx950%3A256', heading: 'Trends'},
-  {name: 'tune', path: '/ui/tune?model=qwen3-vl-32b&target=gfx942%3A304', heading: 'Tune'},
+  {name: 'tune', path: '/ui/tune?model=deepseek-v3&target=gfx942%3A304', heading: 'Tune'},
   {name: 'speedups', path: '/ui/speedups?target=gfx942%3A80', heading: 'Speedups'},
   {name: 'compare', path: '/ui/compare?base=2&head=3', heading: 'Compare'},
   {name: 'results', path: '/ui/results?family=a8w8_blockscale&target=gfx942%3A304&N=1280&K=5120', heading: 'Results'},

@@ -328,21 +328,21 @@ describe('api', () => {
 });
 
 describe('a course over time', () => {
-  const cell = (more: Partial<OverviewCell>): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, slower: 0, measured: 0, ...more});
+  const cell = (more: Partial<OverviewCell>): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0, ...more});
   const overview = (cells: (OverviewCell | null)[]): Overview => ({
-    revision: 1, tp: 8, days: 7, month_days: 30, sample_days: 3, targets: [{gfx: 'gfx950', cu_num: 256, products: ['MI355X']}],
+    revision: 1, tp: 8, days: 7, month_days: 30, sample_days: 3, engine: 'vllm', targets: [{gfx: 'gfx950', cu_num: 256, products: ['MI355X']}],
     models: cells.map((it, i) => ({model: `m${i}`, title: `M${i}`, scheme: '', cells: [it]})),
   });
   const column = columnsOf(overview([]).targets)[0]!;
 
   test('points since a month ago are those of the shares as they are shown', () => {
-    expect(pointsOf(cell({plain: 0.444, month: 0.406}))).toBe(3);
-    expect(pointsOf(cell({plain: 0.444}))).toBe(null);
+    expect(pointsOf(cell({covered: 0.444, month: 0.406}))).toBe(3);
+    expect(pointsOf(cell({covered: 0.444}))).toBe(null);
     expect([3, -2, 0].map(signed)).toEqual(['+3', '\u22122', '\u00b10']);
     expect([1, -2, 0].map((it) => sinceMonth(it, 30))).toEqual(['1 point more than 30 days ago', '2 points less than 30 days ago', 'as 30 days ago']);
   });
   test('a cell says in words what its line shows', () => {
-    const drawn = heatCell(cell({plain: 0.44, month: 0.41, trend: [41, 41, 44]}), 'A model', column, '/')!;
+    const drawn = heatCell(cell({month: 0.41, trend: [41, 41, 44]}), 'A model', column, '/')!;
     expect(drawn.note).toBe('+3');
     expect(drawn.label).toContain('3 points more than 30 days ago');
     expect(drawn.line?.split(' ').length).toBe(3);
@@ -350,11 +350,11 @@ describe('a course over time', () => {
     expect([young.note, young.line]).toEqual(['', undefined]);
   });
   test('the mean of all models is of those that were there a month ago', () => {
-    const cells = [cell({plain: 0.5, month: 0.4, trend: [40, 50]}), cell({plain: 0.3, month: 0.3, trend: [30, 30]}), cell({plain: 1, trend: [100]}), null];
+    const cells = [cell({covered: 0.5, month: 0.4, trend: [40, 50]}), cell({covered: 0.3, month: 0.3, trend: [30, 30]}), cell({covered: 1, trend: [100]}), null];
     const mean = meanOf(overview(cells), column)!;
-    expect(mean.trend).toEqual([35, 60]);
-    expect(pointsOf(mean)).toBe(5);
-    expect(pointsOf(meanOf(overview([cell({})]), column)!)).toBe(null);
+    expect(mean.cell.trend).toEqual([35, 60]);
+    expect(mean.points).toBe(5);
+    expect(meanOf(overview([cell({})]), column)!.points).toBe(null);
   });
   test('a line has a place for each number that is known, and no noise looks like a mountain', () => {
     expect(lineOf([null, 40, 60])).toBe('22.0,9.5 42.5,1.5');

@@ -26,15 +26,15 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
       caption="Coverage by family"
       columns={(is) => [
         is.name('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
-        is.number('Covered', (it) => <strong>{percent(it.headline.covered_by_buckets, 1)}</strong>),
-        is.number('By exact rows', (it) => percent(it.headline.exact_by_buckets, 1)),
+        is.number('Covered', (it) => <strong>{percent(it.headline.covered, 1)}</strong>),
+        is.number('By exact rows', (it) => percent(it.headline.exact, 1)),
         is.number('Shapes', (it) => count(it.totals.shapes)),
         is.number('Padded', (it) => count(it.totals.padded)),
         is.number('Baseline only', (it) => count(it.totals.baseline)),
         is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
         is.number('Missing', (it) => count(it.totals.missing)),
         is.number('Misses seen', (it) => count(it.totals.demand)),
-        is.number('Weighted by misses', (it) => (it.headline.weighted_by === 'demand' ? percent(it.headline.covered, 1) : cellText(''))),
+        is.number('Weighted by misses', (it) => (it.headline.covered_by_demand === null ? cellText('') : percent(it.headline.covered_by_demand, 1))),
       ]}
       rows={coverage.families}
       rowClass={(it) => (it.family === chosen ? 'won' : undefined)}
@@ -143,7 +143,7 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
 }
 
 export function CoverageView() {
-  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', target: '', family: ''});
+  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', family: ''});
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
   const models = useModels();
@@ -151,12 +151,12 @@ export function CoverageView() {
   const names = modelNames(models.data), targets = targetOptions(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
   const known = config || names.includes(model);
-  const {ep, dp_attention} = values;
-  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, ...targetParts(target), config};
+  const {ep, dp_attention, engine} = values;
+  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, engine, ...targetParts(target), config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
-  const chosen = values.family || (families.find((it) => it.headline.covered_by_buckets > 0) ?? families[0])?.family || '';
+  const chosen = values.family || (families.find((it) => it.headline.covered > 0) ?? families[0])?.family || '';
   const family = families.find((it) => it.family === chosen);
   return (
     <>
@@ -171,6 +171,7 @@ export function CoverageView() {
               <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
               {kExported || (
                 <>
+                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']} onChange={(it) => filters.set({engine: it, family: ''})} />
                   <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
                   <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
                   <div class="control">
@@ -189,8 +190,9 @@ export function CoverageView() {
           {(it) => (
             <>
               {it.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
+              {it.unread.length > 0 && <p class="legend">Read by no table: {it.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
               {it.families.length === 0 ? (
-                <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
+                <Empty><p>{it.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
               ) : (
                 <>
                   {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a></p>}

@@ -31,8 +31,8 @@ export function toneOf({covered, found}: OverviewCell): string {
 }
 
 // Percentage points since a month ago, in whole ones as the shares are; nothing where there was no point then.
-export function pointsOf({plain, month}: OverviewCell): number | null {
-  return plain === undefined || month === undefined ? null : Math.round(plain * 100) - Math.round(month * 100);
+export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month'>): number | null {
+  return month === undefined ? null : Math.round(covered * 100) - Math.round(month * 100);
 }
 
 // "+3", "\u22122", "\u00b10"
@@ -45,13 +45,13 @@ export function sinceMonth(points: number, days: number): string {
 }
 
 // What stands below the share, as the legend explains it.
-export function marksOf(cell: OverviewCell): string {
-  const {slower, unmeasured, speedup} = cell, points = pointsOf(cell);
+export function marksOf(cell: OverviewCell, points = pointsOf(cell)): string {
+  const {slower, unmeasured, speedup} = cell;
   return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`, unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
 }
 
 export function labelOf(cell: OverviewCell, model: string, column: ProductColumn, monthDays = 30): string {
-  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand} = cell;
+  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand: byDemand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} tuned`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} baseline only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
@@ -59,21 +59,21 @@ export function labelOf(cell: OverviewCell, model: string, column: ProductColumn
   if (points !== null) parts.push(sinceMonth(points, monthDays));
   if (slower > 0) parts.push(`${plural(slower, 'key')} slower than a week ago`);
   if (speedup !== undefined) parts.push(`${times(speedup)} over the default, by ${plural(measured, 'key')}`);
-  if (demand > 0) parts.push(`weighted by ${plural(demand, 'miss', 'misses')}`);
+  if (byDemand !== null) parts.push(`${percent(byDemand)} weighted by ${plural(demand, 'miss', 'misses')}`);
   if (column.alike.length > 0) parts.push(`rows of ${column.target} count for ${column.alike.join(', ')}, too`);
   return `${model} on ${column.name}: ${parts.join(', ')}`;
 }
 
-export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string, monthDays?: number): HeatCell | null {
+export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string, monthDays?: number, points?: number | null): HeatCell | null {
   if (!cell) return null;
-  return {text: percent(cell.covered), note: marksOf(cell), label: labelOf(cell, model, column, monthDays), tone: toneOf(cell), href, line: lineOf(cell.trend)};
+  return {text: percent(cell.covered), note: marksOf(cell, points === undefined ? pointsOf(cell) : points), label: labelOf(cell, model, column, monthDays), tone: toneOf(cell), href, line: lineOf(cell.trend)};
 }
 
-const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0, slower: 0, measured: 0};
+const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
 // The mean of the courses, at each time over the cells that there were then: from the time on that the first of them knows.
-function courseOf(cells: OverviewCell[]): Partial<OverviewCell> {
-  const known = cells.filter((it) => it.trend && it.plain !== undefined);
+function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
+  const known = cells.filter((it) => it.trend);
   const length = Math.max(0, ...known.map((it) => it.trend?.length ?? 0));
   if (length === 0) return {};
   const mean = (of: number[]) => of.reduce((sum, it) => sum + it, 0) / of.length;
@@ -83,17 +83,23 @@ function courseOf(cells: OverviewCell[]): Partial<OverviewCell> {
   });
   // Of those that were there a month ago and are now: one that came or went is no change of the others.
   const both = known.filter((it) => it.month !== undefined);
-  const ago = both.length > 0 && {plain: mean(both.map((it) => it.plain ?? 0)), month: mean(both.map((it) => it.month ?? 0))};
-  return {trend, ...ago};
+  if (both.length === 0) return {trend};
+  return {trend, both: {covered: mean(both.map((it) => it.covered)), month: mean(both.map((it) => it.month ?? 0))}};
 }
 
 // Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
-export function meanOf({models}: Overview, {place}: ProductColumn): OverviewCell | null {
+export interface MeanCell {
+  cell: OverviewCell;  // without a month ago: not all of its models were there
+  points: number | null;  // since then, of those that were there then and are now
+}
+
+export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | null {
   const cells = models.flatMap((it) => it.cells[place] ?? []);
   if (cells.length === 0) return null;
   const sum = (of: (cell: OverviewCell) => number) => cells.reduce((all, cell) => all + of(cell), 0);
   const mean = {...kNothing, covered: sum((it) => it.covered) / cells.length, found: sum((it) => it.found), shapes: sum((it) => it.shapes)};
-  return {...mean, ...courseOf(cells)};
+  const {trend, both} = courseOf(cells);
+  return {cell: trend ? {...mean, trend} : mean, points: both ? pointsOf(both) : null};
 }
 
 export interface Gap {
@@ -104,7 +110,7 @@ export interface Gap {
 
 const open = (cell: OverviewCell) => cell.shapes - cell.found;
 
-// What was missed comes first, then GPUs with a name, then where most of the work finds nothing. Products
+// By untuned flops times demand; where nothing was missed, GPUs with a name first, then by the flops alone. Products
 // alike are one gap.
 export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
   const seen = new Set<number>();
@@ -113,9 +119,9 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
     const cell = model.cells[column.place];
     return cell && open(cell) > 0 ? [{model, column, cell}] : [];
   }));
-  const missed = ({cell}: Gap) => cell.demand * (1 - cell.covered);
+  const missed = ({cell}: Gap) => cell.untuned_flops_missed;
   const unnamed = ({column}: Gap) => Number(column.name === column.target);
-  return gaps.sort((a, b) => missed(b) - missed(a) || unnamed(a) - unnamed(b) || a.cell.covered - b.cell.covered || open(b.cell) - open(a.cell)).slice(0, most);
+  return gaps.sort((a, b) => missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
 }
 
 // The models, those with the largest gap on a product first where one is named.

@@ -9,7 +9,7 @@ import {percent, plural} from '../format';
 import {kUsualTp} from '../known';
 import {hrefOf} from '../location';
 import {Brought} from './overview_brought';
-import {columnsOf, heatCell, largestGaps, meanOf, ordered, pointsOf, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
+import {columnsOf, heatCell, largestGaps, meanOf, ordered, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
 
 const kGaps = 3;
 
@@ -51,7 +51,7 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
 function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   const seen = new Set<number>();
   const lines = columns.flatMap((column) => {
-    const mean = meanOf(of, column), points = mean && pointsOf(mean);
+    const points = meanOf(of, column)?.points;
     if (seen.has(column.place) || points === null || points === undefined) return [];
     seen.add(column.place);
     return [{column, points}];
@@ -109,12 +109,11 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
       <details class="formula">
         <summary>How the share is computed</summary>
         <p>
-          Share = &Sigma; flops &times; covered / &Sigma; flops, over the layers of every family that the model, as its weights are stored, asks on that GPU.
-          Covered is the part of a layer's shapes that find a tuned row, as the mean over the buckets of M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384).
-          Buckets weigh as much as what was missed in them; where nothing was missed, all the same. Flops are those of one token on one
-          of {plural(of.tp, 'GPU')}. A layer that several families could run counts in each. &ldquo;All models&rdquo; is the mean of their shares.
-          Families that are asked by a device's name (Triton's configs of vLLM and SGLang) stand in Coverage. Lines, and points since {of.month_days} days
-          ago, weigh every bucket alike: what was missed has no history.
+          Each layer of a model, as its weights are stored, reads at most one table of AITER's: the one that {of.engine} takes for it. A range of
+          M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384) counts by the part of these layers' shapes that find a tuned row, whatever build will run it;
+          the share is the mean of the ranges. Layers that read no table do not count; Coverage names them. A cell without a number reads none.
+          Misses weigh the ranges in a number of its own. &ldquo;All models&rdquo; is the mean of their shares. Largest gaps are ranked
+          by the untuned flops of a token on one of {plural(of.tp, 'GPU')} times the misses of their layers.
         </p>
       </details>
     </>
@@ -130,9 +129,9 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
     title: <strong>All models</strong>,
     name: 'All models',
     cells: columns.map((column) => {
-      const cell = heatCell(meanOf(of, column), 'The mean of all models', column, filters.href({worst: column.name}));
-      const mean = meanOf(of, column), points = mean && pointsOf(mean);
-      const since = points === null || points === undefined ? '' : `, ${sinceMonth(points, of.month_days)}`;
+      const mean = meanOf(of, column), points = mean?.points ?? null;
+      const cell = heatCell(mean?.cell, 'The mean of all models', column, filters.href({worst: column.name}), of.month_days, points);
+      const since = points === null ? '' : `, ${sinceMonth(points, of.month_days)}`;
       return cell && {...cell, label: `the mean of all models on ${column.name}${since}; opens the models, the largest gap there first`};
     }),
   };
@@ -147,7 +146,7 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
         <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
         <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
       </Controls>
-      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
+      <HeatTable caption="Share of each model's shapes that find a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
       <SinceMonth of={of} columns={columns} />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />

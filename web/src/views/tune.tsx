@@ -61,7 +61,7 @@ function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
   return (
     <section>
       <h2>Layer by layer</h2>
-      <p class="legend">First comes the largest product of untuned flops and misses; where nothing was missed, the most untuned flops. A layer that several families could run counts in each.</p>
+      <p class="legend">First comes the largest product of untuned flops and misses; where nothing was missed, the most untuned flops.</p>
       <DataTable
         caption="What to tune"
         columns={(is) => [
@@ -134,7 +134,7 @@ export function TuneView() {
       {target !== '' && (
         <With of={coverage} what="what to tune">
           {(it) => (it.families.length === 0
-            ? <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
+            ? <Empty><p>{it.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
             : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
         </With>
       )}

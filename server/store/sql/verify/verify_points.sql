@@ -1,12 +1,12 @@
 -- What a point names, and that what it has differs from the point before.
 WITH part AS (
   SELECT p.id, format('%s on %s:%s', m.model, m.gfx, m.cu_num) AS place, 'model' AS of,
-         (m.tp, m.flops, m.covered, m.shapes, m.found, m.baseline, m.unmeasured, m.missing)::text AS figures,
+         (m.tp, m.buckets, m.covered, m.shapes, m.found, m.baseline, m.unmeasured, m.missing)::text AS figures,
          m.shapes = 0 AS ended,
          CASE WHEN m.found + m.baseline + m.unmeasured + m.missing <> m.shapes
                 THEN format('%s shapes, which are %s found, %s baselines, %s unmeasured and %s missing', m.shapes, m.found,
                             m.baseline, m.unmeasured, m.missing)
-              WHEN m.covered > m.flops * (1 + 1e-9) THEN format('%s of %s flops covered', m.covered, m.flops) END AS odd
+              WHEN m.covered > m.buckets * (1 + 1e-9) THEN format('%s of %s buckets covered', m.covered, m.buckets) END AS odd
   FROM point p JOIN point_model m ON m.point = p.id
   UNION ALL
   SELECT p.id, format('%s on %s:%s', n.name, f.gfx, f.cu_num), 'family',

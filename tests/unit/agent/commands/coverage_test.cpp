@@ -28,6 +28,7 @@ class AgentLookup : public testing::Test {
     options.tables = {table_};
     options.gfx = "gfx942";
     options.model = "qwen3-vl-32b";
+    options.family = "a8w8_blockscale";
     options.tp = 8;
     options.grid = grid;
     return options;
@@ -107,11 +108,39 @@ TEST_F(AgentLookup, coverage_is_json_or_csv_too) {
   EXPECT_NE(Say(options).err.find("(bad_state)"), std::string::npos);
 }
 
+TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_reads) {
+  CoverageOptions options = Covered("16,112");
+  options.family = "";
+  options.model = "Qwen/Qwen3-VL-32B-Instruct-FP8";
+  const Ran ran = Say(options);
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_TRUE(ran.out.starts_with("MI300X / MI325X (gfx942:304), vLLM\na8w8_blockscale\n"));
+  EXPECT_NE(
+      ran.out.find("2 of 8 shapes are covered by any row: no build was asked\n25.0 % covered"),
+      std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find("lm_head is read by no table: vLLM reads no table of AITER's for dense "
+                         "products stored as bf16\n"),
+            std::string::npos)
+      << ran.out;
+  options.engine = "sglang";
+  options.json = true;
+  const auto json = nlohmann::json::parse(Say(options).out);
+  EXPECT_EQ(json.at("coverage").at("shapes"), 10) << "SGLang reads bf16's table for lm_head";
+  EXPECT_EQ(json.at("families").size(), 2U);
+  EXPECT_TRUE(json.at("unread").empty());
+  options.engine = "tgi";
+  EXPECT_NE(Say(options).err.find("'tgi' is no engine, only vllm, sglang"), std::string::npos);
+  options.engine = "";
+  options.tp = 7;
+  EXPECT_NE(Say(options).err.find("(bad_tp)"), std::string::npos);
+}
+
 TEST_F(AgentLookup, coverage_of_an_untuned_table) {
   CoverageOptions options = Covered("16");
   options.untuned = folder_.Write("untuned.csv", "M,N,K,count\n16,1280,5120,3\n112,1280,5120,1\n");
   EXPECT_EQ(Say(options).code, kGood);
-  EXPECT_NE(Say(options).out.find("100.0 % covered, the mean of the buckets by their demand"),
+  EXPECT_NE(Say(options).out.find("100.0 % covered, the mean of the buckets; exact 100.0 %; "),
             std::string::npos);
   options.untuned = folder_.Write("zero.csv", "M,N,K\n16,1280,5120\n0,1,1\n");
   EXPECT_NE(Say(options).err.find("zero.csv:3: M: "), std::string::npos) << Say(options).err;

@@ -43,7 +43,7 @@ const GuideFlag kGuideFlags[] = {
     {"--tuner aiter -i FILE --verbose", kPast},
     {"--tuner aiter --model_dir FOLDER --tp 8 --nsets 1,512,1024,2048,4096", kPast},
     {"--tuner aiter --model qwen3-32b --tp 8", kPast},
-    {"--tuner aiter --model nowhere", "there is no model 'nowhere'"},
+    {"--tuner aiter --model nowhere", "'nowhere' is no model"},
     {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: a number of tokens is at least 1"},
     {"--tuner aiter --model FOLDER -i FILE", "of a file or of --model, not both"},
     {"--tuner aiter -i FILE --tp 8", "--tp: it is of a model's shapes: --model is needed"},

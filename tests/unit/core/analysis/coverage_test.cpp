@@ -7,7 +7,9 @@
 
 #include "build_info.h"
 #include "core/analysis/coverage_report.h"
+#include "core/analysis/model_coverage.h"
 #include "core/analysis/model_question.h"
+#include "core/shapes/known_models.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
 #include "tests/support/shipped.h"
@@ -87,8 +89,8 @@ TEST(Coverage, EveryShapeIsInOneState) {
             "10,1280,5120,unmeasured,0,gl0,16,0,k16\n"
             "300,1280,5120,missing,0,default,,,\n"
             "100,2560,5120,missing,0,default,,,\n");
-  EXPECT_EQ(it.coverage.totals.shapes(), 6);
-  EXPECT_EQ(it.coverage.totals.covered(), 3);
+  EXPECT_EQ(it.coverage.totals().shapes(), 6);
+  EXPECT_EQ(it.coverage.totals().covered(), 3);
   constexpr State kMissingOnly[] = {State::kMissing};
   EXPECT_EQ(it.Csv(kMissingOnly),
             "M,N,K,state,demand,step,row_M,us,kernelName\n"
@@ -107,39 +109,38 @@ TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
   const Coverage coverage = Cover(table, "gfx942", 304, shapes);
   EXPECT_EQ(coverage.shapes[0].state, State::kBaseline);
   EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "found by padding";
-  EXPECT_EQ(coverage.totals.shapes(), 2);
-  EXPECT_EQ(coverage.totals.covered(), 0);
-  EXPECT_EQ(coverage.headline.exact, 0);
+  EXPECT_EQ(coverage.totals().shapes(), 2);
+  EXPECT_EQ(coverage.totals().covered(), 0);
+  EXPECT_EQ(coverage.share.exact(), 0);
 }
 
 TEST(Coverage, TheHeadlineIsTheMeanOfTheBucketsNotOfTheShapes) {
   // Bucket 1: covered. Bucket 257-512: two of four.
   const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
                    {{1, 1280, 0}, {288, 1280, 0}, {320, 1280, 0}, {352, 1280, 0}, {384, 1280, 0}});
-  EXPECT_FALSE(it.coverage.headline.weighted);
-  EXPECT_DOUBLE_EQ(it.coverage.headline.covered, 0.75);
-  EXPECT_DOUBLE_EQ(it.coverage.headline.exact, 0.75);
+  EXPECT_FALSE(it.coverage.share.covered_by_demand());
+  EXPECT_DOUBLE_EQ(it.coverage.share.covered(), 0.75);
+  EXPECT_DOUBLE_EQ(it.coverage.share.exact(), 0.75);
   EXPECT_EQ(it.coverage.buckets, (std::vector<MBucket>{{1, 1}, {257, 512}}));
 }
 
-TEST(Coverage, DemandWeighsTheBuckets) {
+TEST(Coverage, DemandWeighsTheBucketsInANumberOfItsOwn) {
   const Covered it(Row(1, 1280), {{1, 1280, 30}, {288, 1280, 10}, {320, 1280, 0}});
-  EXPECT_TRUE(it.coverage.headline.weighted);
-  EXPECT_DOUBLE_EQ(it.coverage.headline.covered, 0.75);
-  EXPECT_DOUBLE_EQ(it.coverage.headline.covered_plain, 0.5);
-  EXPECT_EQ(it.coverage.totals.demand, 40);
+  EXPECT_DOUBLE_EQ(*it.coverage.share.covered_by_demand(), 0.75);
+  EXPECT_DOUBLE_EQ(it.coverage.share.covered(), 0.5);
+  EXPECT_EQ(it.coverage.totals().demand, 40);
 }
 
 TEST(Coverage, AShapeThatIsAskedForTwiceCountsOnceWithItsDemandAddedUp) {
   const Covered it(Row(1, 1280), {{1, 1280, 3}, {1, 1280, 4}});
-  EXPECT_EQ(it.coverage.totals.shapes(), 1);
-  EXPECT_EQ(it.coverage.totals.demand, 7);
+  EXPECT_EQ(it.coverage.totals().shapes(), 1);
+  EXPECT_EQ(it.coverage.totals().demand, 7);
 }
 
 TEST(Coverage, NothingAskedIsNothingCovered) {
   const Covered it(Row(1, 1280), {});
-  EXPECT_EQ(it.coverage.totals.shapes(), 0);
-  EXPECT_EQ(it.coverage.headline.covered, 0);
+  EXPECT_EQ(it.coverage.totals().shapes(), 0);
+  EXPECT_EQ(it.coverage.share.covered(), 0);
 }
 
 TEST(Coverage, TheJsonAddsUp) {
@@ -160,7 +161,61 @@ TEST(Coverage, TheJsonAddsUp) {
   }
   EXPECT_EQ(json.at("totals").at("shapes"), shapes);
   EXPECT_EQ(json.at("totals").at("missing"), missing);
-  EXPECT_EQ(json.at("headline").at("weighted_by"), "demand");
+  EXPECT_DOUBLE_EQ(json.at("headline").at("covered").get<double>(), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(json.at("headline").at("exact").get<double>(), 1.0 / 6);
+  EXPECT_DOUBLE_EQ(json.at("headline").at("covered_by_demand").get<double>(), 2.0 / 3);
+}
+
+TEST(ModelReads, NameTheTableOfEachLayerAndWhyALayerHasNone) {
+  const auto engines = test::ShippedEngineReads();
+  const auto reads = [&](const char* name, std::size_t engine, const char* gfx, const char* rocm,
+                         std::int64_t tp = 8) {
+    const core::Model model = *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+    ModelQuestion asked{model, tp};
+    asked.options.gfx = gfx;
+    asked.options = core::ServedBy(asked.options, &engines.at(engine), rocm);
+    const auto found = ReadsOf(asked, test::ShippedFamilies(), [&](const core::Family& it) {
+      return HasPrecision(test::ShippedTargets(), it, gfx);
+    });
+    if (!found.ok()) return found.error().code;
+    std::string text;
+    for (const core::Family* it : found->tables) text += it->name + " ";
+    for (const UnreadLayer& it : found->unread) text += "-" + it.layer + " ";
+    return text;
+  };
+  EXPECT_EQ(reads("Qwen/Qwen3-VL-32B-Instruct-FP8", 0, "gfx942", ""), "a8w8_blockscale -lm_head ");
+  EXPECT_EQ(reads("qwen3-8b", 0, "gfx942", ""), "-qkv -o -gate_up -down -lm_head ");
+  EXPECT_EQ(reads("qwen3-8b", 1, "gfx942", ""), "bf16 ");
+  EXPECT_EQ(reads("Qwen/Qwen3-32B-FP8", 1, "gfx950", ""), "a8w8_blockscale_bpreshuffle bf16 ");
+  EXPECT_EQ(reads("Qwen/Qwen3-32B-FP8", 1, "gfx950", "7.2"), "a8w8_blockscale_bpreshuffle bf16 ");
+  EXPECT_EQ(reads("Qwen/Qwen3-32B-FP8", 1, "gfx950", "7.1.1"), "a8w8_blockscale bf16 ");
+  EXPECT_EQ(reads("Qwen/Qwen3-32B-FP8", 1, "gfx942", "7.2"), "a8w8_blockscale bf16 ");
+  EXPECT_EQ(reads("RedHatAI/Qwen3-32B-FP8-dynamic", 0, "gfx942", ""), "a8w8_bpreshuffle -lm_head ");
+  EXPECT_EQ(reads("RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8", 0, "gfx942", ""),
+            "a8w8 -lm_head ");
+  // gfx942 has no fp4.
+  EXPECT_EQ(reads("amd/Llama-3.3-70B-Instruct-MXFP4-Preview", 0, "gfx950", ""),
+            "a4w4_blockscale -lm_head ");
+  EXPECT_EQ(reads("amd/Llama-3.3-70B-Instruct-MXFP4-Preview", 0, "gfx942", ""),
+            "-qkv -o -gate_up -down -lm_head ");
+  EXPECT_EQ(reads("glm-4.7-flash", 0, "gfx942", "", 8), "bad_tp") << "20 heads";
+  EXPECT_EQ(reads("Qwen/Qwen3-235B-A22B-FP8", 0, "gfx942", ""),
+            "a8w8_blockscale fmoe -router -lm_head ");
+}
+
+TEST(BucketShare, TablesOfOneModelAreOneNumberOfAllTheirShapes) {
+  BucketShare share, other;
+  share.Add(0, State::kExact, 0);
+  share.Add(0, State::kMissing, 0);
+  share.Add(9, State::kGl0, 0);
+  other.Add(0, State::kExact, 4);
+  other.Add(0, State::kExact, 0);
+  share.Add(other);
+  EXPECT_EQ(share.totals().shapes(), 5);
+  EXPECT_EQ(share.buckets(), 2u);
+  EXPECT_DOUBLE_EQ(share.covered(), (0.75 + 1) / 2);
+  EXPECT_DOUBLE_EQ(share.exact(), 0.75 / 2);
+  EXPECT_DOUBLE_EQ(*share.covered_by_demand(), 0.75);
 }
 
 core::Model Shipped(const std::string& name) {
@@ -213,14 +268,25 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
       ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(), family, "gfx942");
   const Coverage coverage = Cover(table, "gfx942", 304, *shapes);
   const auto of = [&](State state) {
-    return coverage.totals.of.at(static_cast<std::size_t>(state));
+    return coverage.totals().of.at(static_cast<std::size_t>(state));
   };
   EXPECT_EQ(of(State::kExact), 4 * 184);
   EXPECT_EQ(of(State::kGl0), 4 * 4) << "1, 2, 4 and 8 go up to 16";
-  EXPECT_EQ(coverage.totals.covered(), coverage.totals.shapes());
-  EXPECT_DOUBLE_EQ(coverage.headline.covered, 1);
+  EXPECT_EQ(coverage.totals().covered(), coverage.totals().shapes());
+  EXPECT_DOUBLE_EQ(coverage.share.covered(), 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
-  EXPECT_EQ(other.totals.covered(), 0);
+  EXPECT_EQ(other.totals().covered(), 0);
+  // The checkpoint of that model, as vLLM reads it: every shape of its block-scaled layers, and
+  // lm_head is named.
+  const core::Model stored = Shipped("Qwen/Qwen3-VL-32B-Instruct-FP8");
+  const auto engines = test::ShippedEngineReads();
+  ModelQuestion asked{stored, 8};
+  asked.options.gfx = "gfx942";
+  asked.options = core::ServedBy(asked.options, &engines.front(), "");
+  const auto part = CoverTable(asked, test::ShippedTargets(), table, {"gfx942", 304});
+  ASSERT_TRUE(part.ok()) << part.error().detail;
+  EXPECT_EQ(part->coverage.totals().covered(), 752);
+  EXPECT_EQ(part->coverage.totals().shapes(), 752);
   const auto json = CoverageJson(family, coverage, LayersOf({model, 8}, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
   std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",

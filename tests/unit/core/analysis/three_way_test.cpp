@@ -8,6 +8,7 @@
 #include "build_info.h"
 #include "core/analysis/model_score.h"
 #include "core/analysis/speedups_report.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "tests/support/shipped.h"
 

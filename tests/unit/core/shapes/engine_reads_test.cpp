@@ -22,18 +22,16 @@ TEST(EngineReads, NameFamiliesThatThereAreAndTakeTheProductsSo) {
   ASSERT_TRUE(families.ok());
   for (const EngineReads& engine : ShippedReads()) {
     for (const ReadRule& rule : engine.rules) {
-      for (const std::string& name : rule.families) {
-        const Family* const family = families->Find(name);
-        ASSERT_NE(family, nullptr) << name;
-        for (const std::string& scheme : rule.schemes) {
-          EXPECT_TRUE(std::ranges::any_of(family->products,
-                                          [&](const ProductRule& it) {
-                                            return it.of == Name(rule.of) &&
-                                                   std::ranges::find(it.schemes, scheme) !=
-                                                       it.schemes.end();
-                                          }))
-              << engine.name << " " << name << " " << scheme;
-        }
+      const Family* const family = families->Find(rule.family);
+      ASSERT_NE(family, nullptr) << rule.family;
+      for (const std::string& scheme : rule.schemes) {
+        EXPECT_TRUE(std::ranges::any_of(family->products,
+                                        [&](const ProductRule& it) {
+                                          return it.of == Name(rule.of) &&
+                                                 std::ranges::find(it.schemes, scheme) !=
+                                                     it.schemes.end();
+                                        }))
+            << engine.name << " " << rule.family << " " << scheme;
       }
     }
   }
@@ -43,30 +41,39 @@ TEST(EngineReads, FindARuleByProductSchemeAndDevice) {
   const auto engines = ShippedReads();
   ASSERT_EQ(engines.front().name, "vllm");
   const EngineReads& sglang = engines.at(1);
-  const auto reads = [&](const char* family, const char* scheme, const char* gfx) {
-    return sglang.RuleOf(family, ProductKind::kDense, scheme, gfx) != nullptr;
+  const auto reads = [&](const char* scheme, const char* gfx, const char* rocm) {
+    const ReadRule* const rule = sglang.RuleFor(ProductKind::kDense, scheme, gfx, rocm);
+    return rule == nullptr ? "none" : rule->family;
   };
-  EXPECT_TRUE(reads("a8w8_blockscale_bpreshuffle", "fp8_block", "gfx950"));
-  EXPECT_FALSE(reads("a8w8_blockscale_bpreshuffle", "fp8_block", "gfx942"));
-  EXPECT_FALSE(reads("a8w8_blockscale", "fp8", "gfx942"));
-  EXPECT_FALSE(reads("fmoe", "fp8", "gfx942"));
-  EXPECT_THAT(sglang.SchemesOf("a8w8", "gfx942"), testing::ElementsAre("int8"));
-  EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale_bpreshuffle", "gfx942"), testing::IsEmpty());
+  EXPECT_EQ(reads("fp8_block", "gfx950", ""), "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(reads("fp8_block", "gfx950", "7.2.1"), "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(reads("fp8_block", "gfx950", "7.10"), "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(reads("fp8_block", "gfx950", "7.1"), "a8w8_blockscale");
+  EXPECT_EQ(reads("fp8_block", "gfx942", "7.2"), "a8w8_blockscale");
+  EXPECT_EQ(reads("fp8", "gfx942", ""), "a8w8_bpreshuffle");
+  EXPECT_EQ(reads("int4", "gfx942", ""), "none");
+  EXPECT_EQ(engines.front().RuleFor(ProductKind::kDense, "bf16", "gfx942", ""), nullptr);
+  EXPECT_THAT(sglang.SchemesOf("a8w8", "gfx942", ""), testing::ElementsAre("int8"));
+  EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale_bpreshuffle", "gfx942", ""), testing::IsEmpty());
+  EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale", "gfx950", "7.2"), testing::IsEmpty());
 }
 
 TEST(EngineReads, RefuseWhatIsNoRuleWithItsPlace) {
   const auto said = [](const char* rule) {
     const auto read = ParseEngineReads(
-        "e.json", std::string(R"({"engines":[{"name":"e","title":"E","reads":[)") + rule + "]}]}");
+        "e.json", std::string(R"({"engines":[{"name":"e","title":"E","source":"s","reads":[)") +
+                      rule + "]}]}");
     return read.ok() ? "" : read.error().code + " " + read.error().detail;
   };
-  EXPECT_EQ(said(R"({"of":"dense","families":["a8w8"]})"), "");
+  EXPECT_EQ(said(R"({"of":"dense","family":"a8w8"})"), "");
   EXPECT_THAT(
-      said(R"({"of":"sparse","families":["a8w8"]})"),
+      said(R"({"of":"sparse","family":"a8w8"})"),
       testing::AllOf(testing::HasSubstr("bad_engines e.json"),
                      testing::HasSubstr("/engines/0/reads/0/of"), testing::HasSubstr("'sparse'")));
-  EXPECT_THAT(said(R"({"of":"dense"})"), testing::HasSubstr("names no table"));
-  EXPECT_THAT(said(R"({"of":"dense","families":["a8w8"],"scheme":"fp8"})"),
+  EXPECT_THAT(said(R"({"of":"dense"})"), testing::HasSubstr("/family: is missing"));
+  EXPECT_THAT(said(R"({"of":"dense","family":"a8w8","rocm_from":"new"})"),
+              testing::HasSubstr("'new' is no version"));
+  EXPECT_THAT(said(R"({"of":"dense","family":"a8w8","scheme":"fp8"})"),
               testing::HasSubstr("scheme"));
 }
 

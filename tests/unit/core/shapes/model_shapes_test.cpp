@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "build_info.h"
+#include "core/shapes/known_models.h"
 #include "core/table/csv.h"
 #include "tests/support/shipped.h"
 

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "build_info.h"
+#include "core/shapes/known_models.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::core {
@@ -130,10 +134,76 @@ TEST(Model, what_is_no_config_is_refused) {
   EXPECT_EQ(Complaint(R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128,
                           "num_hidden_layers": 99999})"),
             "bad_model config.json: num_hidden_layers must be at most 10000, not 99999");
-  EXPECT_EQ(LoadModel(kModels, "qwen4").error().code, "unknown_model");
-  EXPECT_NE(LoadModel(kModels, "qwen4").error().detail.find("qwen3-32b"), std::string::npos);
   EXPECT_EQ(LoadModel(kModels, "/no/such/config.json").error().detail,
             "/no/such/config.json: cannot be read");
+}
+
+TEST(KnownModels, a_checkpoint_is_a_name_of_the_same_figures_stored_another_way) {
+  const Model plain = *FindModel(kModels, "qwen3-vl-32b");
+  const Model fp8 = *FindModel(kModels, "Qwen/Qwen3-VL-32B-Instruct-FP8");
+  EXPECT_EQ(fp8.name, "Qwen/Qwen3-VL-32B-Instruct-FP8");
+  EXPECT_EQ(fp8.title, "Qwen3-VL-32B-Instruct-FP8");
+  EXPECT_EQ(fp8.hidden, plain.hidden);
+  EXPECT_EQ(fp8.quantization.scheme, kFp8Block);
+  EXPECT_EQ(fp8.quantization.block_k, 128);
+  EXPECT_FALSE(plain.quantization.given);
+  EXPECT_EQ(FindModel(kModels, "Qwen/Qwen3-VL-32B-Instruct")->name, "qwen3-vl-32b");
+  const auto scheme = [](const char* name) {
+    return FindModel(kModels, name)->quantization.scheme;
+  };
+  EXPECT_EQ(scheme("amd/Llama-3.3-70B-Instruct-MXFP4-Preview"), kFp4);
+  EXPECT_EQ(scheme("RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8"), kInt8);
+  EXPECT_EQ(scheme("RedHatAI/Qwen3-VL-235B-A22B-Instruct-FP8-dynamic"), kFp8);
+}
+
+TEST(KnownModels, have_one_name_each_and_every_checkpoint_says_how_it_is_stored) {
+  std::set<std::string> names;
+  for (const Model& it : KnownModels(kModels)) {
+    EXPECT_TRUE(names.insert(it.name).second) << it.name;
+    if (it.name.find('/') == std::string::npos) continue;
+    EXPECT_TRUE(it.quantization.given) << it.name;
+    EXPECT_EQ(it.source, "https://huggingface.co/" + it.name + "/blob/main/config.json");
+    EXPECT_EQ(FindModel(kModels, it.name)->name, it.name);
+  }
+  EXPECT_GT(names.size(), ModelNames(kModels).size());
+}
+
+TEST(KnownModels, an_unknown_name_is_answered_with_the_three_nearest) {
+  EXPECT_EQ(FindModel(kModels, "qwen3-33b").error().detail,
+            "'qwen3-33b' is no model; the nearest are qwen3-32b, qwen3-14b, qwen3-8b");
+  const std::string near = FindModel(kModels, "Qwen3-VL-32B-Instruct-FP8").error().detail;
+  EXPECT_TRUE(
+      near.starts_with("'Qwen3-VL-32B-Instruct-FP8' is no model; the nearest are "
+                       "Qwen/Qwen3-VL-32B-Instruct-FP8, "))
+      << near;
+  EXPECT_EQ(FindModel("/no/such/folder", "x").error().detail,
+            "'x' is no model; the nearest are none");
+}
+
+TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
+  test::TempDir dir;
+  std::filesystem::create_directories(dir.path() / "Qwen");
+  const std::string folder = (dir.path() / "Qwen").string();
+  std::ofstream(folder + "/config.json")
+      << R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128})";
+  EXPECT_EQ(LoadModel(kModels, folder)->hidden, 64);
+  EXPECT_EQ(LoadModel(kModels, folder + "/config.json")->hidden, 64);
+  EXPECT_EQ(FindModel(kModels, folder).error().code, "unknown_model");
+  EXPECT_EQ(LoadModel(kModels, "Qwen/Qwen3-8B-FP8")->hidden, 4096);
+  EXPECT_EQ(LoadModel(kModels, dir.path().string()).error().code, "unknown_model");
+}
+
+TEST(KnownModels, a_checkpoint_that_lacks_something_is_refused_with_its_place) {
+  const auto said = [](const char* entry) {
+    return Complaint(R"({"name": "x", "title": "X", "source": "s", "config": {"hidden_size": 1,
+        "num_attention_heads": 1, "intermediate_size": 1}, "checkpoints": [)" +
+                     std::string(entry) + "]}");
+  };
+  EXPECT_EQ(said(R"({"name": "a/b", "source": "s", "quantization_config": {}})"),
+            "bad_model config.json: /checkpoints/0/read: is missing");
+  EXPECT_EQ(said(R"({"name": "a/b", "source": "s", "read": "none"})"),
+            "bad_model config.json: /checkpoints/0/quantization_config: must say how the weights "
+            "are stored");
 }
 
 }  // namespace

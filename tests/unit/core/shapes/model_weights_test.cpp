@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "build_info.h"
-#include "core/shapes/model.h"
+#include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 
 namespace tunehub::core {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "build_info.h"
+#include "core/shapes/known_models.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -7,13 +7,15 @@ type Of = {gfx: string; cu_num: number};
 const at = (model: string, of: Of, tp = 8): string => `model=${model}&tp=${tp}&gfx=${of.gfx}&cu_num=${of.cu_num}`;
 
 // A target, and a model that asks one of its families for something.
-async function pairOf({ask, of, random, models}: Asking, family = random.pick(of.places).family.name): Promise<{model: string; to: Of; family: string}> {
-  const place = of.places.find((it) => it.family.name === family) ?? random.pick(of.places);
-  for (const model of random.some(models, 40)) {
-    const {families} = await ask(`/coverage?${at(model, place.target)}`).catch(() => ({families: []}));  // 8 GPUs may not split it
-    if (families.some((it: any) => it.family === place.family.name)) return {model, to: place.target, family: place.family.name};
+async function pairOf({ask, of, random, models}: Asking, name = ''): Promise<{model: string; to: Of; family: string}> {
+  for (const {family, target: to} of random.some(of.places, of.places.length)) {
+    if (name && family.name !== name) continue;
+    for (const model of random.some(models, models.length)) {
+      const {families} = await ask(`/coverage?${at(model, to)}`).catch(() => ({families: []}));  // 8 GPUs may not split it
+      if (families.some((it: any) => it.family === family.name)) return {model, to, family: family.name};
+    }
   }
-  throw new Error(`no model asks ${family}`);
+  throw new Error(`vLLM reads ${name || 'no table'} for no model`);
 }
 
 const bucket = ({from, to}: any): string => (from === to ? String(from) : `${from}${kDash}${to}`);
@@ -52,8 +54,8 @@ async function covered(asking: Asking, {model, to, family}: {model: string; to: 
     path: `/ui/coverage?model=${model}&tp=8&target=${target(to)}&family=${family}`,
     tables: {
       'Coverage by family': it.families.map(({family: name, headline, totals}: any) => [
-        name, share(headline.covered_by_buckets, 1), share(headline.exact_by_buckets, 1), ...['shapes', 'padded', 'baseline', 'unmeasured', 'missing', 'demand'].map((one) => number(totals[one])),
-        headline.weighted_by === 'demand' ? share(headline.covered, 1) : kDash,
+        name, share(headline.covered, 1), share(headline.exact, 1), ...['shapes', 'padded', 'baseline', 'unmeasured', 'missing', 'demand'].map((one) => number(totals[one])),
+        headline.covered_by_demand === null ? kDash : share(headline.covered_by_demand, 1),
       ]),
       ...(table && {[`Models on ${family}`]: table.models.map((one: any) => [one.model, share(one.covered, 1), share(one.exact, 1), number(one.shapes), number(one.missing)])}),
       [`Coverage of ${family}`]: gridOf(of),
@@ -74,7 +76,10 @@ async function covered(asking: Asking, {model, to, family}: {model: string; to: 
 async function coverage(it: Asking): Promise<Seen[]> {
   const names = [...new Set(it.of.places.map(({family}) => family.name))];
   const seen: Seen[] = [];
-  for (const name of it.random.some(names, 3)) seen.push(await covered(it, await pairOf(it, name)));
+  for (const name of it.random.some(names, names.length)) {
+    const pair = await pairOf(it, name).catch(() => null);  // vLLM reads it for no model
+    if (pair && seen.length < 3) seen.push(await covered(it, pair));
+  }
   return seen;
 }
 

@@ -15,7 +15,7 @@ const columnsOf = (overview: any): Column[] => overview.targets.flatMap((it: any
   return names.slice(0, names.length > 2 ? 1 : 2).map((name) => ({name, target: target(it), alike: names.filter((one) => one !== name), place}));
 });
 
-const pointsOf = (cell: any): number | null => (cell.plain === undefined || cell.month === undefined ? null : Math.round(cell.plain * 100) - Math.round(cell.month * 100));
+const pointsOf = (cell: any): number | null => cell.points !== undefined ? cell.points : (cell.month === undefined ? null : Math.round(cell.covered * 100) - Math.round(cell.month * 100));
 const since = (points: number, days: number): string => (points === 0 ? `as ${days} days ago` : `${many(Math.abs(points), 'point')} ${points > 0 ? 'more' : 'less'} than ${days} days ago`);
 
 function shown(cell: any): string {
@@ -32,7 +32,7 @@ function spoken(cell: any, title: string, {name, target: rows, alike}: Column, d
   const words = [
     `${number(cell.found)} of ${many(cell.shapes, 'shape')} tuned`, `${number(cell.missing)} missing`, cell.baseline > 0 && `${number(cell.baseline)} baseline only`,
     cell.unmeasured > 0 && `${number(cell.unmeasured)} unmeasured`, points !== null && since(points, days), cell.slower > 0 && `${many(cell.slower, 'key')} slower than a week ago`,
-    cell.speedup !== undefined && `${ratio(cell.speedup)} over the default, by ${many(cell.measured, 'key')}`, cell.demand > 0 && `weighted by ${many(cell.demand, 'miss', 'misses')}`,
+    cell.speedup !== undefined && `${ratio(cell.speedup)} over the default, by ${many(cell.measured, 'key')}`, cell.covered_by_demand !== null && `${share(cell.covered_by_demand)} weighted by ${many(cell.demand, 'miss', 'misses')}`,
     alike.length > 0 && `rows of ${rows} count for ${alike.join(', ')}, too`,
   ];
   return `${title} on ${name}: ${words.filter(Boolean).join(', ')}`;
@@ -41,8 +41,8 @@ function spoken(cell: any, title: string, {name, target: rows, alike}: Column, d
 function meanOf({models}: any, place: number): any {
   const cells = models.flatMap((it: any) => it.cells[place] ?? []);
   if (cells.length === 0) return null;
-  const both = cells.filter((it: any) => it.trend?.length > 0 && it.plain !== undefined && it.month !== undefined);
-  return {covered: mean(cells.map((it: any) => it.covered)), ...(both.length > 0 && {plain: mean(both.map((it: any) => it.plain)), month: mean(both.map((it: any) => it.month))})};
+  const both = cells.filter((it: any) => it.trend?.length > 0 && it.month !== undefined);
+  return {covered: mean(cells.map((it: any) => it.covered)), points: both.length > 0 ? pointsOf({covered: mean(both.map((it: any) => it.covered)), month: mean(both.map((it: any) => it.month))}) : null};
 }
 
 function gridOf(of: any, columns: Column[]): string[][] {
@@ -66,7 +66,7 @@ const ownOf = (columns: Column[]): Column[] => columns.filter((it, i) => columns
 
 function gapsOf(of: any, columns: Column[]): string[] {
   const gaps = of.models.flatMap((model: any) => ownOf(columns).map((column) => ({model, column, cell: model.cells[column.place]}))).filter(({cell}: any) => cell && cell.found < cell.shapes);
-  const order = ({column, cell}: any) => [-cell.demand * (1 - cell.covered), Number(column.name === column.target), cell.covered, cell.found - cell.shapes];
+  const order = ({column, cell}: any) => [-cell.untuned_flops_missed, Number(column.name === column.target), -cell.untuned_flops];
   gaps.sort((a: any, b: any) => order(a).map((it, i) => it - (order(b)[i] ?? 0)).find((it) => it !== 0) ?? 0);
   const first = gaps.slice(0, 3);
   if (first.length === 0) return [];
@@ -76,7 +76,7 @@ function gapsOf(of: any, columns: Column[]): string[] {
 
 function monthOf(of: any, columns: Column[]): string {
   const lines = ownOf(columns).flatMap((column) => {
-    const points = pointsOf(meanOf(of, column.place) ?? {});
+    const points = meanOf(of, column.place)?.points ?? null;
     return points === null ? [] : [`${[column.name, ...column.alike].join(' / ')}, ${since(points, of.month_days)}`];
   });
   return lines.length > 0 ? `All models against ${of.month_days} days ago: ${lines.join('')}` : 'How it was over time';
@@ -113,7 +113,7 @@ async function overview(it: Asking): Promise<Seen[]> {
   ]);
   return [{
     path: tp === 8 ? '/' : `/?tp=${tp}`,
-    tables: {"Share of each model's work that finds a tuned row, by product": gridOf(of, columns), ...await missingOf(it), 'Revisions of the last seven days': changed},
+    tables: {"Share of each model's shapes that find a tuned row, by product": gridOf(of, columns), ...await missingOf(it), 'Revisions of the last seven days': changed},
     texts: {
       'p.gaps': [monthOf(of, columns), ...gapsOf(of, columns), ...slowerOf(of, columns), ...await broughtOf(it)],
       '.heat thead th': [`Model at TP ${tp}`, ...columns.map(({name, target: rows, alike}) => name + (alike.length > 0 ? '*' : '') + (name === rows ? '' : rows))],

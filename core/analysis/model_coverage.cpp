@@ -1,0 +1,143 @@
+#include "core/analysis/model_coverage.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/shapes/product_rule.h"
+
+namespace tunehub::analysis {
+namespace {
+
+// The table that the engine reads for the product; null: none, and `why`.
+const core::Family* TableOf(const core::ModelProduct& product, const core::ShapeOptions& options,
+                            const core::Families& families,
+                            const std::function<bool(const core::Family&)>& can_run,
+                            std::string& why) {
+  const core::EngineReads& engine = *options.reads;
+  const core::ReadRule* const rule =
+      engine.RuleFor(product.kind, product.scheme, options.gfx, options.rocm);
+  if (rule == nullptr) {
+    why = fmt::format("{} reads no table of AITER's for {} products stored as {}", engine.title,
+                      core::Name(product.kind), product.scheme);
+    return nullptr;
+  }
+  const core::Family* const family = families.Find(rule->family);
+  if (family == nullptr ||
+      core::RulesOf(*family, product, true, core::SchemeChoice::kOwn).empty()) {
+    why = fmt::format("{} holds no rows for {} products stored as {}", rule->family,
+                      core::Name(product.kind), product.scheme);
+    return nullptr;
+  }
+  if (can_run(*family)) return family;
+  why = fmt::format("{} runs no kernel of {}", options.gfx, rule->family);
+  return nullptr;
+}
+
+}  // namespace
+
+core::Result<ModelReads> ReadsOf(const ModelQuestion& question, const core::Families& families,
+                                 const std::function<bool(const core::Family&)>& can_run) {
+  const core::ShapeOptions& options = question.options;
+  const auto plan = core::ProductsOf(
+      question.model, {question.tp, options.ep, options.dp_attention, options.engine, options.dtype,
+                       options.fuse_shared_experts});
+  if (!plan.ok()) return plan.error();
+  if (const core::SplitFinding* const refusal = plan->Refusal()) {
+    return core::Error{refusal->code, refusal->detail};
+  }
+  ModelReads reads;
+  std::set<const core::Family*> tables;
+  std::set<std::string> layers;
+  for (const core::ModelProduct& it : plan->products) {
+    std::string why;
+    const core::Family* const family = TableOf(it, options, families, can_run, why);
+    if (family != nullptr) {
+      tables.insert(family);
+    } else if (layers.insert(it.layer).second) {
+      reads.unread.push_back({it.layer, it.kind, it.scheme, std::move(why)});
+    }
+  }
+  for (const auto& family : families.all()) {
+    if (tables.contains(family.get())) reads.tables.push_back(family.get());
+  }
+  return reads;
+}
+
+bool HasPrecision(const core::Targets& targets, const core::Family& family, std::string_view gfx) {
+  const core::GpuArch* const arch = targets.Find(gfx);
+  return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
+         arch->flops_per_cu_clock.contains(family.metric.precision);
+}
+
+core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Targets& targets,
+                                   const lookup::Table& table, const core::Target& target,
+                                   const DemandOf& demand) {
+  const core::Family& family = table.family();
+  auto shapes = ShapesOfModel(question, targets, family, target.gfx);
+  if (!shapes.ok()) return shapes.error();
+  if (demand) {
+    for (core::ShapeDemand& it : *shapes) it.count = demand(it.shape);
+  }
+  const int cu_num = family.cu_num == core::kNoColumn ? 0 : target.cu_num;
+  TablePart part{*std::move(shapes), {}};
+  part.coverage = Cover(table, target.gfx, cu_num, part.shapes);
+  return part;
+}
+
+void UntunedWork::Add(const UntunedWork& other) {
+  flops += other.flops;
+  missed += other.missed;
+}
+
+UntunedWork UntunedOf(const Coverage& coverage, const PairLayers& layers) {
+  struct Pair {
+    std::int64_t shapes = 0, open = 0, missed = 0;
+  };
+  std::vector<Pair> pairs(coverage.pairs.size());
+  for (const Cell& cell : coverage.cells) {
+    Pair& pair = pairs[cell.pair];
+    const std::int64_t open = cell.counts.shapes() - cell.counts.covered();
+    pair.shapes += cell.counts.shapes();
+    pair.open += open;
+    if (open > 0) pair.missed += cell.counts.demand;
+  }
+  UntunedWork work;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto layer = layers.find(coverage.pairs[i]);
+    if (layer == layers.end()) continue;
+    const double flops = layer->second.flops * static_cast<double>(pairs[i].open) /
+                         static_cast<double>(pairs[i].shapes);
+    work.Add({flops, flops * static_cast<double>(pairs[i].missed)});
+  }
+  return work;
+}
+
+nlohmann::ordered_json ShareJson(const BucketShare& share) {
+  const Counts& totals = share.totals();
+  const auto of = [&](State state) { return totals.of.at(static_cast<std::size_t>(state)); };
+  const auto by_demand = share.covered_by_demand();
+  return {{"covered", share.covered()},
+          {"exact", share.exact()},
+          {"covered_by_demand", by_demand ? nlohmann::ordered_json(*by_demand) : nullptr},
+          {"buckets", share.buckets()},
+          {"shapes", totals.shapes()},
+          {"found", totals.covered()},
+          {"baseline", of(State::kBaseline)},
+          {"unmeasured", of(State::kUnmeasured)},
+          {"missing", of(State::kMissing)},
+          {"demand", totals.demand}};
+}
+
+nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread) {
+  auto json = nlohmann::ordered_json::array();
+  for (const UnreadLayer& it : unread) {
+    json.push_back(
+        {{"layer", it.layer}, {"of", core::Name(it.of)}, {"stored", it.scheme}, {"why", it.why}});
+  }
+  return json;
+}
+
+}  // namespace tunehub::analysis

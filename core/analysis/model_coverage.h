@@ -1,0 +1,67 @@
+// A model's coverage: what an engine reads of AITER's tables for the model as it is stored, and how
+// much of that a table answers. The pages, the server's answers and the agent all ask here.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/coverage.h"
+#include "core/analysis/model_question.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
+
+namespace tunehub::analysis {
+
+// A layer whose product no table of AITER's answers.
+struct UnreadLayer {
+  std::string layer;  // "lm_head"
+  core::ProductKind of = core::ProductKind::kDense;
+  std::string scheme;  // how its operands are stored
+  std::string why;
+};
+
+struct ModelReads {
+  std::vector<const core::Family*> tables;  // each read for some layer, in the families' order
+  std::vector<UnreadLayer> unread;          // in the order of the layers, each once
+};
+
+// Precondition: the question is served by an engine (core::ServedBy). `can_run`: whether a table of
+// the family is of any use on the GPU. Errors: bad_tp, bad_ep, bad_dp_attention.
+core::Result<ModelReads> ReadsOf(const ModelQuestion& question, const core::Families& families,
+                                 const std::function<bool(const core::Family&)>& can_run);
+
+// Whether the architecture has the precision that the family multiplies in, as far as known.
+bool HasPrecision(const core::Targets& targets, const core::Family& family, std::string_view gfx);
+
+struct TablePart {
+  std::vector<core::ShapeDemand> shapes;
+  Coverage coverage;
+};
+// How often a shape was missed. Empty: nobody counted.
+using DemandOf = std::function<std::int64_t(const core::FamilyShape&)>;
+
+// What the model asks one table for, and what its lookup finds. `target`: that asks. Errors: those
+// of ShapesOfModel.
+core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Targets& targets,
+                                   const lookup::Table& table, const core::Target& target,
+                                   const DemandOf& demand = {});
+
+// Gaps are ranked by it: work of the layers whose shapes no tuned row answers.
+struct UntunedWork {
+  double flops = 0;   // of a token: of each layer the share of its shapes that is not covered
+  double missed = 0;  // the same, times how often shapes of that layer were missed
+
+  void Add(const UntunedWork& other);
+};
+UntunedWork UntunedOf(const Coverage& coverage, const PairLayers& layers);
+
+// {"covered", "exact", "covered_by_demand", "buckets", "shapes", "found", ...}
+nlohmann::ordered_json ShareJson(const BucketShare& share);
+// [{"layer", "of", "stored", "why"}]
+nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,142 @@
+#include "core/shapes/known_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <system_error>
+
+#include "core/base/excerpt.h"
+
+namespace tunehub::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kNearest = 3;
+constexpr std::string_view kHuggingFace = "https://huggingface.co/";
+
+bool IsPath(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".json");
+}
+
+std::optional<std::string> ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) return std::nullopt;
+  return text;
+}
+
+// "Qwen/Qwen3-32B" of "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json"; "": elsewhere.
+std::string NameInSource(std::string_view source) {
+  if (!source.starts_with(kHuggingFace)) return {};
+  source.remove_prefix(kHuggingFace.size());
+  const std::size_t owner = source.find('/');
+  if (owner == std::string_view::npos) return {};
+  return std::string(source.substr(0, source.find('/', owner + 1)));
+}
+
+char Folded(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Letters to change, add or leave out, whatever their case.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (Folded(a[i]) == Folded(b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// Somebody who leaves out the owner means the same checkpoint.
+std::size_t DistanceOfName(std::string_view asked, std::string_view name) {
+  const std::size_t owner = name.find('/');
+  const std::size_t whole = Distance(asked, name);
+  if (owner == std::string_view::npos || asked.find('/') != std::string_view::npos) return whole;
+  return std::min(whole, Distance(asked, name.substr(owner + 1)));
+}
+
+Error Unknown(const TextFolder& folder, const std::string& name) {
+  constexpr std::size_t kLongest = 256;  // of a name; a longer one is near none
+  std::vector<std::string> names = KnownModelNames(folder);
+  const std::string_view asked = std::string_view(name).substr(0, kLongest);
+  std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
+  names.resize(std::min(names.size(), kNearest));
+  return {"unknown_model",
+          fmt::format("'{}' is no model; the nearest are {}", Excerpt(name),
+                      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
+}
+
+}  // namespace
+
+std::vector<std::string> ModelNames(const TextFolder& folder) {
+  const Result<std::vector<std::string>> files = folder.Names();
+  std::vector<std::string> names;
+  if (!files.ok()) return names;
+  for (const std::string& file : *files) names.push_back(file.substr(0, file.rfind('.')));
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<Model> KnownModels(const TextFolder& folder) {
+  std::vector<Model> known;
+  for (const std::string& name : ModelNames(folder)) {
+    const std::string file = name + ".json";
+    auto models = ParseModelFile(folder.PlaceOf(file), folder.Read(file).value_or(""));
+    if (!models.ok()) continue;  // a request for it by name gets the error
+    known.insert(known.end(), std::move_iterator(models->begin()),
+                 std::move_iterator(models->end()));
+  }
+  return known;
+}
+
+std::vector<std::string> KnownModelNames(const TextFolder& folder) {
+  std::vector<std::string> names;
+  for (Model& it : KnownModels(folder)) names.push_back(std::move(it.name));
+  return names;
+}
+
+Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
+  const auto names = ModelNames(folder);
+  if (std::ranges::binary_search(names, name)) {
+    const std::string file = name + ".json";
+    return ParseModel(folder.PlaceOf(file), folder.Read(file).value_or(""));
+  }
+  std::vector<Model> known;
+  if (name.find('/') != std::string::npos) known = KnownModels(folder);
+  const auto found = std::ranges::find_if(known, [&](const Model& it) { return it.name == name; });
+  if (found != known.end()) return std::move(*found);
+  const auto own =
+      std::ranges::find_if(known, [&](const Model& it) { return NameInSource(it.source) == name; });
+  if (own != known.end()) return std::move(*own);
+  return Unknown(folder, name);
+}
+
+Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
+  std::error_code error;
+  fs::path path = name;
+  const bool is_folder = fs::is_directory(path, error);
+  if (is_folder) path /= "config.json";
+  if (is_folder || IsPath(name)) {
+    if (const auto text = ReadFile(path)) return ParseModel(path.string(), *text);
+  }
+  if (is_folder || name.ends_with(".json") || fs::path(name).is_absolute()) {
+    return Error{"unknown_model", path.string() + ": cannot be read"};
+  }
+  return FindModel(folder, name);
+}
+
+}  // namespace tunehub::core

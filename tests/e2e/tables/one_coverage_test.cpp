@@ -1,0 +1,212 @@
+// One question has one answer: Overview, Coverage, Trends, Build and the agent say the same of a
+// model as it is stored, split over so many GPUs, on a device, served by an engine.
+#include <fmt/core.h>
+
+#include <fstream>
+
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kTps[] = {1, 2, 8};
+constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
+// Of each way to store a model, and one that cannot be split over 8 GPUs.
+constexpr const char* kStored[] = {
+    "Qwen/Qwen3-VL-32B-Instruct-FP8",
+    "Qwen/Qwen3-235B-A22B-FP8",
+    "RedHatAI/Qwen3-32B-FP8-dynamic",
+    "RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8",
+    "amd/Llama-3.3-70B-Instruct-MXFP4-Preview",
+    "deepseek-v3",
+    "gpt-oss-20b",
+    "glm-4.7-flash",
+    "qwen3-8b",
+};
+// How a model of figures alone is asked; the overview and trends know models as they are stored.
+constexpr const char* kDtypes[] = {"fp8_block", "fp8", "int8"};
+
+// One number, or the code of a refusal. "none": no table is read.
+struct Number {
+  std::string text;
+
+  static Number Of(const Json& coverage) {
+    if (coverage.is_null() || coverage.at("shapes") == 0) return {"none"};
+    return {fmt::format("{:.9f} {}/{}", coverage.at("covered").get<double>(),
+                        coverage.at("found").get<int>(), coverage.at("shapes").get<int>())};
+  }
+  bool operator==(const Number&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Number& it) {
+  return out << it.text;
+}
+
+struct Asked {
+  std::string model, gfx, cu_num, dtype, engine;
+  std::int64_t tp = 1;
+
+  std::string Query() const {
+    std::string query =
+        fmt::format("model={}&gfx={}&cu_num={}&tp={}&engine={}", model, gfx, cu_num, tp, engine);
+    return dtype.empty() ? query : query + "&dtype=" + dtype;
+  }
+};
+
+class OneCoverageTest : public HubTest {
+ protected:
+  // A third of what some of the models ask for is tuned.
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    for (const auto& [gfx, cu_num] : kTargets) {
+      for (const std::int64_t tp : kTps) {
+        for (const char* model : {kStored[0], kStored[1], "deepseek-v3"}) {
+          const std::string rows = RowsOf({model, gfx, cu_num, "", "vllm", tp});
+          ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + rows)), "200");
+        }
+      }
+    }
+    table_ = (dir_->path() / "a8w8_blockscale_tuned_gemm.csv").string();
+    std::ofstream(table_) << Open().Get("/tuned/a8w8_blockscale").body;
+  }
+
+  static std::string RowsOf(const Asked& it) {
+    const std::string csv =
+        Open().Get("/coverage?" + it.Query() + "&family=a8w8_blockscale&format=csv").body;
+    std::string rows;
+    int line = 0;
+    for (std::size_t at = csv.find('\n') + 1; at < csv.size(); at = csv.find('\n', at) + 1) {
+      std::size_t end = at;
+      for (int i = 0; i < 3; ++i) end = csv.find(',', end) + 1;
+      if (line++ % 3 != 0) continue;
+      rows += fmt::format("{},{},{}ck,8,0,900000.0,{},0.0,0.0,0.0\n", it.gfx, it.cu_num,
+                          csv.substr(at, end - at), kKernel);
+    }
+    return rows;
+  }
+
+  static Number Answered(const RawAnswer& answer) {
+    const Json json = JsonOf(answer);
+    return answer.status == 200 ? Number::Of(json.at("coverage"))
+                                : Number{json.at("code").get<std::string>()};
+  }
+  static Number Coverage(const Asked& it) {
+    return Answered(Open().Get("/coverage?" + it.Query()));
+  }
+  static Number Build(const Asked& it) { return Answered(Open().Get("/verdict?" + it.Query())); }
+  static Number Agent(const Asked& it) {
+    std::vector<std::string> arguments = {"coverage",
+                                          "--table",
+                                          table_,
+                                          "--model",
+                                          it.model,
+                                          "--gfx",
+                                          it.gfx,
+                                          "--cu-num",
+                                          it.cu_num,
+                                          "--tp",
+                                          std::to_string(it.tp),
+                                          "--engine",
+                                          it.engine,
+                                          "--json"};
+    if (!it.dtype.empty()) arguments.insert(arguments.end(), {"--dtype", it.dtype});
+    const Finished ran = RunToEnd({AgentBinary(), arguments, {}});
+    if (!ran.out.empty()) return Number::Of(Json::parse(ran.out).at("coverage"));
+    const std::size_t open = ran.err.find('(');
+    return {ran.err.substr(open + 1, ran.err.find(')') - open - 1)};
+  }
+  // Of the answer for this TP and engine. "refused": the row says why, and has no cell.
+  static Number OverviewOf(const Json& overview, const Asked& it) {
+    std::size_t place = 0;
+    while (overview.at("targets").at(place).at("gfx") != it.gfx) ++place;
+    for (const Json& model : overview.at("models")) {
+      if (model.at("model") != it.model) continue;
+      const Json& cell = model.at("cells").at(place);
+      if (!model.contains("refused")) return Number::Of(cell);
+      EXPECT_TRUE(cell.is_null()) << model;
+      return {"bad_tp"};
+    }
+    return {"no such model"};
+  }
+
+  static void ExpectOneNumber(const Asked& it, const Number& first) {
+    SCOPED_TRACE(it.Query());
+    EXPECT_EQ(Coverage(it), first);
+    EXPECT_EQ(Build(it), first);
+    EXPECT_EQ(Agent(it), first);
+  }
+
+  static inline std::unique_ptr<TempDir> dir_ = std::make_unique<TempDir>();
+  static inline std::string table_;
+};
+
+TEST_F(OneCoverageTest, a_hundred_questions_have_one_answer_each) {
+  int asked = 0, covered = 0;
+  for (const char* engine : {"vllm", "sglang"}) {
+    for (const std::int64_t tp : kTps) {
+      const Json overview =
+          JsonOf(Open().Get(fmt::format("/overview?tp={}&engine={}", tp, engine)));
+      for (const auto& [gfx, cu_num] : kTargets) {
+        for (const char* model : kStored) {
+          const Asked it{model, gfx, cu_num, "", engine, tp};
+          const Number first = OverviewOf(overview, it);
+          ExpectOneNumber(it, first);
+          covered += first.text.starts_with("0.") && !first.text.starts_with("0.000000000") ? 1 : 0;
+          ++asked;
+        }
+      }
+    }
+  }
+  EXPECT_GE(asked, 100);
+  EXPECT_GT(covered, 20) << "questions of which every answer is 0 compare nothing";
+}
+
+TEST_F(OneCoverageTest, however_the_model_is_asked_to_be_stored) {
+  for (const char* dtype : kDtypes) {
+    for (const auto& [gfx, cu_num] : kTargets) {
+      const Asked it{"qwen3-vl-32b", gfx, cu_num, dtype, "vllm", 8};
+      ExpectOneNumber(it, Coverage(it));
+    }
+  }
+  // The checkpoint is what its scheme says.
+  const Asked stored{"Qwen/Qwen3-VL-32B-Instruct-FP8", "gfx942", "304", "", "vllm", 8};
+  EXPECT_EQ(Coverage({"qwen3-vl-32b", "gfx942", "304", "fp8_block", "vllm", 8}), Coverage(stored));
+}
+
+TEST_F(OneCoverageTest, trends_say_of_now_what_the_overview_says) {
+  const Json overview = JsonOf(Open().Get("/overview?tp=8"));
+  int compared = 0;
+  for (const auto& [gfx, cu_num] : kTargets) {
+    for (const char* model : kStored) {
+      const Json trends =
+          JsonOf(Open().Get(fmt::format("/trends?model={}&gfx={}&cu_num={}", model, gfx, cu_num)));
+      const Json& now = trends.at("now");
+      if (now.at("models") == 0 || now.at("tp") != 8) continue;
+      const Asked it{model, gfx, cu_num, "", "vllm", 8};
+      EXPECT_EQ(Number::Of(now), OverviewOf(overview, it)) << model << " " << gfx;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 6);
+}
+
+// The table depends on the ROCm that SGLang runs with, which a question may say.
+TEST_F(OneCoverageTest, of_sglang_on_gfx950_depends_on_rocm) {
+  const std::string query =
+      "/coverage?model=Qwen/Qwen3-32B-FP8&gfx=gfx950&tp=8&engine=sglang&rocm=";
+  const auto tables = [&](const std::string& rocm) {
+    const Json json = JsonOf(Open().Get(query + rocm));
+    std::string names;
+    for (const Json& it : json.at("families")) {
+      names += it.at("family").get<std::string>() + " ";
+    }
+    return names;
+  };
+  EXPECT_EQ(tables("7.2"), "a8w8_blockscale_bpreshuffle bf16 ");
+  EXPECT_EQ(tables("7.1"), "a8w8_blockscale bf16 ");
+  EXPECT_EQ(Verdict(Open().Get(query + "new")), "400 bad_parameter");
+}
+
+}  // namespace
+}  // namespace tunehub::test
