@@ -87,18 +87,50 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
                      fmt::format("{}: another process sends it: {}", file, path->string())};
 }
 
+// A part that is among `batches`, or waits already, is not made again.
+core::Status SpoolPart(const Input& input, const TablePart& part, const PushOptions& options,
+                       const std::optional<NewRun>& run, const Spool& spool,
+                       std::vector<Spooled>& batches) {
+  const std::string digest = DigestOf(input, options, part);
+  const bool twice = std::ranges::any_of(
+      batches, [&](const Spooled& it) { return it.held.batch.header.key.starts_with(digest); });
+  if (twice) return core::Ok();
+  auto waiting = FindWaiting(spool, digest, input.path);
+  if (!waiting.ok()) return waiting.error();
+  if (waiting->has_value()) {
+    batches.push_back({std::move(**waiting), false});
+    return core::Ok();
+  }
+  const BatchHeader header{digest + "-" + core::RandomUuid(),
+                           "",  // as the spool says
+                           input.family,
+                           input.path,
+                           part.line_offset,
+                           core::UtcText(std::chrono::system_clock::now()),
+                           options.atomic,
+                           options.run_id,
+                           run,
+                           input.log ? kJsonType : kCsvType};
+  auto held = spool.Add(header, part.csv);
+  if (!held.ok()) return held.error();
+  batches.push_back({*std::move(held)});
+  return core::Ok();
+}
+
+std::vector<TablePart> PartsOf(const Input& input) {
+  return input.log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
+}
+
 core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
                         const Spool& spool, std::vector<Spooled>& batches) {
   const std::string now = core::UtcText(std::chrono::system_clock::now());
-  auto run = NewRunOf(options.new_run, now);
+  const auto run = NewRunOf(options.new_run, now);
   if (!run.ok()) return run.error();
   for (const Input& input : inputs) {
-    const bool is_log = input.log.has_value();
-    const std::vector<TablePart> parts =
-        is_log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
-    auto of_log = NewRunOf(is_log ? input.log->provenance : std::vector<std::string>(), now);
-    if (!of_log.ok()) return of_log.error();
-    const bool said = run->has_value() || !options.run_id.empty();
+    const bool says_run = input.log && !run->has_value() && options.run_id.empty();
+    const auto its = says_run ? NewRunOf(input.log->provenance, now) : run;
+    if (!its.ok()) return its.error();
+    const std::vector<TablePart> parts = PartsOf(input);
     if (options.atomic && parts.size() > 1) {
       return core::Error{
           "too_large",
@@ -106,29 +138,8 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
                       input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
     for (const TablePart& part : parts) {
-      const std::string digest = DigestOf(input, options, part);
-      const bool twice = std::ranges::any_of(
-          batches, [&](const Spooled& it) { return it.held.batch.header.key.starts_with(digest); });
-      if (twice) continue;
-      auto waiting = FindWaiting(spool, digest, input.path);
-      if (!waiting.ok()) return waiting.error();
-      if (waiting->has_value()) {
-        batches.push_back({std::move(**waiting), false});
-        continue;
-      }
-      const BatchHeader header{digest + "-" + core::RandomUuid(),
-                               "",  // as the spool says
-                               input.family,
-                               input.path,
-                               part.line_offset,
-                               core::UtcText(std::chrono::system_clock::now()),
-                               options.atomic,
-                               options.run_id,
-                               said ? *run : *of_log,
-                               is_log ? kJsonType : kCsvType};
-      auto held = spool.Add(header, part.csv);
-      if (!held.ok()) return held.error();
-      batches.push_back({*std::move(held)});
+      const auto spooled = SpoolPart(input, part, options, *its, spool, batches);
+      if (!spooled.ok()) return spooled;
     }
   }
   return core::Ok();

@@ -129,6 +129,19 @@ void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& b
   }
 }
 
+void PrintBench(const tuners::AiterReport& report, const SpooledBench& spooled, const Bench& bench,
+                bool json, Console& console) {
+  if (json) {
+    console.out << tuners::ToJson(report).dump() << '\n';
+    return;
+  }
+  console.err << SummaryLine(report, "measured") << "; "
+              << (spooled.rows > 0 ? fmt::format("{} times for {}", spooled.rows,
+                                                 bench.hub ? "the hub" : "the spool")
+                                   : "none for a hub: " + spooled.why)
+              << '\n';
+}
+
 struct Opened {
   tuners::AiterTuner tuner;
   tuners::AiterPlan plan;
@@ -211,15 +224,7 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
       is_after ? tuners::AiterStep::kBenchAfter : tuners::AiterStep::kBenchBefore, tuned, outbox);
   if (!spooled.ok()) return Fail(console, "bench", spooled.error());
   const bool delivered = DeliverAll(options, bench, outbox, console);
-  if (options.json) {
-    console.out << tuners::ToJson(measured->report).dump() << '\n';
-  } else {
-    console.err << SummaryLine(measured->report, "measured") << "; "
-                << (spooled->rows > 0 ? fmt::format("{} times for {}", spooled->rows,
-                                                    bench.hub ? "the hub" : "the spool")
-                                      : "none for a hub: " + spooled->why)
-                << '\n';
-  }
+  PrintBench(measured->report, *spooled, bench, options.json, console);
   const int code = ExitCode(measured->report);
   return code == kGood && !delivered ? kFinding : code;
 }
