@@ -118,7 +118,7 @@ TEST_F(DashboardTest, search_finds_families_models_kernels_and_shapes) {
   ASSERT_FALSE(families.empty());
   EXPECT_EQ(families[0].at("family"), "a4w4_blockscale");
   EXPECT_EQ(JsonOf(Open().Get("/search?q=qwen3-vl-32")).at("models"),
-            nlohmann::json({"qwen3-vl-32b"}));
+            nlohmann::json({"qwen3-vl-32b", "Qwen/Qwen3-VL-32B-Instruct-FP8"}));
   const auto kernels = JsonOf(Open().Get("/search?q=16x64x256")).at("kernels");
   ASSERT_EQ(kernels.size(), 1U);
   EXPECT_EQ(kernels[0].at("kernel"), kKernel);
