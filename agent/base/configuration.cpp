@@ -11,6 +11,7 @@
 #include "agent_heuristics.h"
 #include "agent_models.h"
 #include "agent_readers.h"
+#include "agent_suites.h"
 #include "agent_targets.h"
 #include "core/base/environment.h"
 
@@ -30,7 +31,7 @@ core::Result<Configuration> WholeConfiguration(core::Result<core::Families> fami
                                                core::Result<core::Targets> targets) {
   if (!families.ok()) return families.error();
   if (!targets.ok()) return targets.error();
-  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}, {}, {}};
+  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}, {}, {}, {}};
 }
 
 core::Result<Configuration> WithReaders(Configuration whole, const core::TextFolder& folder) {
@@ -60,6 +61,7 @@ core::Result<Configuration> CompiledInConfiguration() {
   if (!whole.ok()) return whole;
   whole->models = CompiledIn("models", kModelTexts);
   whole->heuristics = CompiledIn("heuristics", kHeuristicTexts);
+  whole->suites = CompiledIn("suites", kSuiteTexts);
   whole = WithEngines(*std::move(whole), kEnginesFile, kEnginesText);
   if (!whole.ok()) return whole;
   return WithReaders(*std::move(whole), CompiledIn("readers", kReaderTexts));
@@ -83,6 +85,7 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   if (!whole.ok()) return whole;
   whole->models = place / "models";
   whole->heuristics = place / "heuristics";
+  whole->suites = place / "suites";
   whole->folder = place;
   // A folder of somebody's own families need not know the engines.
   const core::TextFolder files = place;

@@ -1,5 +1,5 @@
-// The family files, targets, readers and models that the commands work by: those that the program
-// carries, or a folder's.
+// The family files, targets, readers, models and suites that the commands work by: those that the
+// program carries, or a folder's.
 #pragma once
 
 #include <filesystem>
@@ -23,10 +23,11 @@ struct Configuration {
   core::Readers readers = {};
   std::vector<core::EngineReads> engines =
       {};  // the first is the usual one; a folder may have none
+  core::TextFolder suites = {};
 };
 
 // `folder` holds families/, targets.json and devices.json, and may hold readers/, models/ and
-// heuristics/, and engines.json. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors:
+// heuristics/, suites/ and engines.json. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors:
 // no_configs, bad_family, bad_targets, bad_reader, bad_engines.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
 

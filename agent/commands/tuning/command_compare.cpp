@@ -12,7 +12,6 @@
 #include "agent/base/compare_limits.h"
 #include "agent/base/configuration.h"
 #include "agent/base/given_facts.h"
-#include "agent/commands/tuning/compared_files.h"
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 #include "core/system/atomic_file.h"
@@ -22,15 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using analysis::Change;
-
-struct CompareOptions {
-  ComparedFiles files;
-  std::vector<std::string> base_env, head_env;
-  std::string configs, out;
-  analysis::CompareLimits limits;
-  bool fail_on_regress = false, json = false;
-  bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
-};
 
 core::Result<ComparedSides> SidesOf(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
@@ -100,6 +90,8 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
   }
 }
 
+}  // namespace
+
 int CompareFiles(const CompareOptions& options, Console& console) {
   const auto sides = SidesOf(options);
   if (!sides.ok()) return Fail(console, "compare", sides.error());
@@ -131,8 +123,6 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   }
   return regressed || missing ? kFinding : kGood;
 }
-
-}  // namespace
 
 int RunCompare(int argc, char** argv, Console& console) {
   CompareOptions options;

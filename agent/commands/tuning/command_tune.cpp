@@ -11,6 +11,7 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tuning/aiter_command.h"
 #include "agent/commands/tuning/aiter_options.h"
+#include "agent/commands/tuning/command_suite.h"
 #include "agent/commands/tuning/engine_command.h"
 #include "agent/commands/tuning/engine_options.h"
 #include "agent/commands/tuning/pretune.h"
@@ -193,10 +194,12 @@ int RunBench(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
   argc = TakeAiterFlags(argc, argv, options);
+  SuiteOptions suite;
   bool before = false, after = false;
   cli::CommandLine line(
       "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
-      "file, the tuned rows of the hub.",
+      "file, the tuned rows of the hub; or a suite of AITER's Triton benches in two environments "
+      "(--suite).",
       "tunehub-agent bench");
   line.Add("-i,--input,--untune_file,--input_file", options.input,
            "an untuned CSV; with --after a tuned one");
@@ -204,12 +207,18 @@ int RunBench(int argc, char** argv, Console& console) {
   line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
   AddTuneOptions(line, options,
                  "the table that gets what was measured, of --before the default candidates");
+  AddSuiteOptions(line, suite);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "bench", status.error());
   }
+  if (!suite.suite.empty()) {
+    if (AsksForHub(argc, argv, options.online, true))
+      return Fail(console, "bench", {"bad_arguments", kSuiteWithoutHub});
+    return BenchSuite(suite, options, console);
+  }
   if (before == after) {
-    return Fail(console, "bench", {"bad_arguments", "either --before or --after"});
+    return Fail(console, "bench", {"bad_arguments", "either --before or --after, or --suite"});
   }
   if (options.input.empty() && options.family.empty()) {
     return Fail(console, "bench", {"bad_arguments", "-i FILE, or --family and --hub"});

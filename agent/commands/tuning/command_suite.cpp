@@ -1,0 +1,107 @@
+#include "agent/commands/tuning/command_suite.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "agent/aiter/private_tree.h"
+#include "agent/base/command_line.h"
+#include "agent/base/configuration.h"
+#include "agent/commands/tuning/command_compare.h"
+#include "agent/commands/tuning/suite.h"
+#include "core/system/atomic_file.h"
+#include "core/system/stop_signals.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+constexpr char kByDriver[] = "driver", kByProfiler[] = "rocprofv3";
+// A hub and its key may come from variables, which are there for other commands.
+constexpr std::string_view kSuiteHeeds[] = {
+    "--suite",  "--env",   "--timing", "--fail-on-regress",
+    "--output", "--aiter", "--json",   "--candidate-timeout",
+    "--hub",    "--key",   "--ca",     "--configs"};
+constexpr int kLimitSeconds = 1800;  // as AITER's tuners give a task
+
+core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
+  for (const std::string& option : options.given) {
+    if (std::ranges::find(kSuiteHeeds, option) == std::end(kSuiteHeeds))
+      return core::Error{"bad_arguments", option + ": a suite does not heed it"};
+  }
+  if (suite.environments.size() == 2 && !options.output.empty()) return core::Ok();
+  return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};
+}
+
+// All that can be wrong before anything runs.
+core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, SuiteRun& run) {
+  const auto aiter = FindAiter(options.aiter, "python3");
+  if (!aiter.ok()) return aiter.error();
+  run.aiter = *aiter;
+  for (const SuiteCase& it : run.cases) {
+    if (FindScript(run.aiter, it.script).empty())
+      return core::Error{"unknown_kernel",
+                         fmt::format("{}: kernel '{}': there is no {} in {}", suite.suite,
+                                     it.kernel, it.script, run.aiter.string())};
+  }
+  if (auto made = core::MakeFolder(run.folder); !made.ok()) return made;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto side =
+        OpenSuiteSide(run.families, suite.environments[i], run.folder, run.aiter, suite.timing);
+    if (!side.ok()) return side.error();
+    run.sides[i] = *std::move(side);
+  }
+  if (run.sides[0].name != run.sides[1].name) return core::Ok();
+  return core::Error{"bad_arguments",
+                     fmt::format("--env: two files are called '{}'", run.sides[0].name)};
+}
+
+}  // namespace
+
+void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
+  suite.timing = kByDriver;
+  const auto of = line.Add("--suite", suite.suite,
+                           "AITER's Triton benches on a suite's shapes, in two environments: a "
+                           "name such as batched_gemm, or a JSON file; -o is a folder");
+  line.Add("--env", suite.environments,
+           "of a suite: a JSON file of facts, golden first, then the new one; 'python' is the "
+           "interpreter, and facts in capitals are its variables")
+      .Needs(of);
+  line.Add("--timing", suite.timing, "of a suite: by the benches, or by traces of rocprofv3")
+      .OneOf({kByDriver, kByProfiler})
+      .Needs(of)
+      .ShowDefault();
+  line.AddFlag("--fail-on-regress", suite.fail_on_regress,
+               "of a suite: exit with 1 where a shape is slower or vanished")
+      .Needs(of);
+}
+
+int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& console) {
+  if (const auto status = CheckSuiteOptions(suite, options); !status.ok())
+    return Fail(console, "bench", status.error());
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return Fail(console, "bench", configuration.error());
+  auto cases = LoadSuite(configuration->suites, suite.suite);
+  if (!cases.ok()) return Fail(console, "bench", cases.error());
+  SuiteRun run{configuration->families, *std::move(cases)};
+  run.folder = options.output;
+  run.by_trace = suite.timing == kByProfiler;
+  const bool limited = options.IsGiven("--candidate-timeout");
+  run.limit = std::chrono::seconds(limited ? options.timeout_s : kLimitSeconds);
+  if (const auto status = OpenSuite(suite, options, run); !status.ok())
+    return Fail(console, "bench", status.error());
+  run.stop = core::CatchStopSignals();
+  const auto failed = RunSuite(run, console.err);
+  if (!failed.ok()) return Fail(console, "bench", failed.error());
+  console.err << fmt::format("{} of {} shapes failed; what the benches said: {}\n", *failed,
+                             run.cases.size(), (run.folder / "suite.log").string());
+  CompareOptions compare;
+  compare.files = {run.sides[0].file.string(), run.sides[1].file.string(), "", "us"};
+  compare.configs = options.configs;
+  compare.fail_on_regress = suite.fail_on_regress;
+  compare.json = options.json;
+  const int code = CompareFiles(compare, console);
+  return code == kGood && *failed > 0 ? kFinding : code;
+}
+
+}  // namespace tunehub::agent::tuning

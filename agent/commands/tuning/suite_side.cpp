@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+
+#include <system_error>
+
+#include "agent/aiter/ask_python.h"
+#include "agent/aiter/python_toolchain.h"
+#include "agent/aiter/tuners/aiter_tuner.h"
+#include "agent/commands/tuning/shape_rows.h"
+#include "agent/commands/tuning/suite.h"
+#include "core/base/environment.h"
+#include "core/base/excerpt.h"
+#include "core/base/trim.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+constexpr char kSearchPath[] = "PYTHONPATH";
+constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
+// Facts that an interpreter knows: a file that says otherwise is wrong.
+constexpr const char* kHeldAgainst[] = {"python_version", "pytorch", "triton"};
+constexpr std::string_view kKeyColumns = "kernel,B,M,N,K";
+
+std::string Said(const analysis::Environment& facts, const std::string& name) {
+  const auto found = facts.find(name);
+  return found == facts.end() ? "not said" : fmt::format("'{}'", core::Excerpt(found->second));
+}
+
+// What the interpreter says. The AITER that runs is the checkout's, not the one installed there.
+analysis::Environment FactsSeen(const std::string& python, const std::filesystem::path& aiter) {
+  analysis::Environment seen;
+  if (std::string version = AskPython(python, kVersionProgram); !version.empty())
+    seen["python_version"] = std::move(version);
+  for (const std::string& it : PythonToolchain(python))
+    seen[it.substr(0, it.find('='))] = it.substr(it.find('=') + 1);
+  seen.erase("aiter");
+  if (std::string commit = tuners::CommitOf(aiter); !commit.empty())
+    seen["aiter"] = std::move(commit);
+  return seen;
+}
+
+core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter, SuiteSide& side) {
+  analysis::Environment seen = FactsSeen(side.python, aiter);
+  if (!seen.contains("python_version"))
+    return core::Error{"no_python", fmt::format("{}: python '{}' does not run", file, side.python)};
+  for (const char* name : kHeldAgainst) {
+    const auto stated = side.facts.find(name);
+    if (stated == side.facts.end()) continue;
+    // "3.4.0" is also what "3.4.0+rocm7.0" is called.
+    const std::string says = seen[name];
+    if (says == stated->second || says.starts_with(stated->second + "+")) continue;
+    return core::Error{"other_version", fmt::format("{}: {} is {}, but '{}' in {}", file, name,
+                                                    Said(side.facts, name), says, side.python)};
+  }
+  side.facts.merge(seen);
+  return core::Ok();
+}
+
+core::Status Resume(const core::Families& families, SuiteSide& side) {
+  std::error_code error;
+  const std::string file = side.file.string();
+  if (!std::filesystem::exists(file, error)) return core::Ok();
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  const auto read = ReadShapeRows(families, file, bytes->view(), "us");
+  if (!read.ok()) return read.error();
+  const analysis::Environment& before = read->side.environment;
+  const auto differing = analysis::CompareEnvironments(before, side.facts).differing;
+  if (!differing.empty()) {
+    return core::Error{
+        "other_facts",
+        fmt::format("{}: {} was {} and is {} now; another -o is needed", file, differing.front(),
+                    Said(before, differing.front()), Said(side.facts, differing.front()))};
+  }
+  for (const analysis::CandidateTimes& it : read->side.timings()) {
+    if (it.key.columns != kKeyColumns || !it.key.target.empty())
+      return core::Error{"bad_header", fmt::format("{}: its rows are not {}", file, kKeyColumns)};
+    side.us.emplace(it.key.cells, it.runs);
+  }
+  return core::Ok();
+}
+
+void AddVariables(const std::filesystem::path& aiter, SuiteSide& side) {
+  side.variables[kSearchPath] = core::Environment(kSearchPath);
+  for (const auto& [fact, value] : side.facts) {
+    if (fact.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == fact.npos)
+      side.variables[fact] = value;
+  }
+  std::string& searched = side.variables[kSearchPath];
+  searched = aiter.string() + (searched.empty() ? "" : ":" + searched);
+}
+
+}  // namespace
+
+core::Status SuiteSide::Save() const {
+  std::string text;
+  for (const auto& [fact, value] : facts) text += fmt::format("# {}: {}\n", fact, value);
+  text.append(kKeyColumns).append(",us\n");
+  for (const auto& [key, runs] : us) {
+    for (const double run : runs) text += fmt::format("{},{:.4f}\n", key, run);
+  }
+  return core::WriteAtomically(file, text);
+}
+
+core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
+                                      const std::string& environment,
+                                      const std::filesystem::path& folder,
+                                      const std::filesystem::path& aiter,
+                                      const std::string& timing) {
+  const auto bytes = core::FileBytes::Read(environment);
+  if (!bytes.ok()) return bytes.error();
+  auto facts = analysis::ParseEnvironment(environment, bytes->view());
+  if (!facts.ok()) return facts.error();
+  SuiteSide side;
+  side.name = std::filesystem::path(environment).stem().string();
+  side.file = folder / (side.name + ".csv");
+  // As its line before the times gives it back.
+  for (const auto& [name, value] : *facts) side.facts[name] = core::Trim(value);
+  side.facts["timing"] = timing;
+  side.python = side.facts["python"];
+  if (side.python.empty())
+    return core::Error{"bad_environment", environment + ": no fact 'python', the interpreter"};
+  if (side.python.find('/') != std::string::npos)
+    side.python = std::filesystem::absolute(side.python).string();
+  auto status = AddSeen(environment, aiter, side);
+  if (status.ok()) status = Resume(families, side);
+  if (!status.ok()) return status.error();
+  AddVariables(aiter, side);
+  return side;
+}
+
+}  // namespace tunehub::agent::tuning

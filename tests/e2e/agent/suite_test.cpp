@@ -1,0 +1,212 @@
+// `bench --suite`: two interpreters on one suite, with tests/support/aiter_bench_standin.py for
+// AITER's benches and for rocprofv3.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "build_info.h"
+#include "tests/support/comes.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr char kShippedSuite[] = TUNEHUB_SOURCE_DIR "/configs/suites/batched_gemm.json";
+constexpr char kBenches[] = "op_tests/op_benchmarks/triton/bench_";
+
+class SuiteTest : public testing::Test {
+ protected:
+  SuiteTest() {
+    fs::create_directories(Path("aiter/aiter/configs"));
+    const Json suite = Json::parse(Text(kShippedSuite));
+    for (const Json& it : suite.at("kernels"))
+      StandIn("aiter/" + it["script"].get<std::string>());
+    StandIn("bin/rocprofv3");
+    for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
+  }
+
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(Path(name)).parent_path());
+    std::ofstream(Path(name)) << text;
+    return Path(name);
+  }
+  static std::string Text(const std::string& path) {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static std::ptrdiff_t Count(const std::string& text, const std::string& line) {
+    std::ptrdiff_t count = 0;
+    for (std::size_t at = text.find(line); at != text.npos; at = text.find(line, at + 1)) ++count;
+    return count;
+  }
+
+  // The facts of an environment of the Triton, in a file.
+  std::string Facts(const std::string& name, const std::string& triton, Json more = {}) const {
+    Json facts = {{"env", name},
+                  {"python", Path("python" + triton)},
+                  {"triton_version", triton},
+                  {"STANDIN_SIDE", name}};
+    if (!more.is_null()) facts.update(more);
+    return Write(name + ".json", facts.dump());
+  }
+  // Three shapes of one kernel.
+  std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16") const {
+    const Json of = {{"name", kernel},
+                     {"script", kBenches + kernel + ".py"},
+                     {"shapes", {{2, 16, 64, 64}, {2, 32, 64, 64}, {2, 64, 64, 64}}}};
+    return Write("small.json", Json{{"kernels", Json::array({of})}}.dump());
+  }
+  Command Bench(const std::string& suite, std::vector<std::string> more) const {
+    Command command{AgentBinary(),
+                    {"bench", "--suite", suite, "-o", Path("out"), "--aiter", Path("aiter")},
+                    {{"STANDIN_LOG", Path("runs.log")},
+                     {"STANDIN_SUITE", suite == "batched_gemm" ? kShippedSuite : suite},
+                     {"PATH", Path("bin") + ":" + std::getenv("PATH")}}};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    return command;
+  }
+  // Many runs of short programs take their time.
+  Finished ToEnd(const Command& command) const {
+    Program program(command, Path("stdout"), Path("stderr"));
+    const auto status = program.Wait(std::chrono::minutes(20));
+    return {status.value_or(-1), Text(Path("stdout")), Text(Path("stderr"))};
+  }
+
+  TempDir dir_;
+
+ private:
+  void StandIn(const std::string& name) const {
+    Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
+    fs::permissions(Path(name), fs::perms::owner_all);
+  }
+  // Python, for which another Triton seems to be installed.
+  void Interpreter(const std::string& triton) const {
+    const std::string packages = "packages" + triton;
+    Write(packages + "/triton-" + triton + ".dist-info/METADATA",
+          "Metadata-Version: 2.1\nName: triton\nVersion: " + triton + "\n");
+    const std::string program = Write("python" + triton, "#!/bin/sh\nPYTHONPATH=" + Path(packages) +
+                                                             ":$PYTHONPATH exec python3 \"$@\"\n");
+    fs::permissions(program, fs::perms::owner_all);
+  }
+};
+
+TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) {
+  const std::string golden = Facts("golden", "3.4.0", {{"async_copy", "0"}});
+  const auto against = [&](const std::string& facts) {
+    return Bench("batched_gemm", {"--env", golden, "--env", facts, "--fail-on-regress"});
+  };
+  const Command first = against(Facts("tot", "3.7.0", {{"STANDIN_SLOWER", "22"}}));
+  {
+    Program killed(first, Path("stdout"), Path("stderr"));
+    ASSERT_TRUE(Comes([&] { return Count(Text(Path("out/tot.csv")), "\n") > 20; }));
+    killed.Signal(SIGKILL);
+    killed.Wait(std::chrono::seconds(60));
+  }
+  const auto before = ToEnd(first);
+  EXPECT_EQ(before.status, 1) << before.err;
+  EXPECT_THAT(before.out, HasSubstr("\n22 slower, 5 ignored, 34 same, ")) << before.err;
+  EXPECT_THAT(before.out, HasSubstr("environments: two: other STANDIN_SIDE, STANDIN_SLOWER, "
+                                    "async_copy, python, triton\n"));
+  EXPECT_THAT(before.err, HasSubstr("\n0 of 61 shapes failed; "));
+  const std::string times = Text(Path("out/golden.csv"));
+  EXPECT_EQ(Count(times, "\nbatched_gemm_"), 3 * 61);
+  EXPECT_THAT(times, HasSubstr("\n# triton: 3.4.0\n"));
+  const std::string runs = Text(Path("runs.log"));
+  EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
+  EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "was done before the kill";
+
+  const auto after = ToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "14"}})));
+  EXPECT_EQ(after.status, 1) << after.err;
+  EXPECT_THAT(after.out, HasSubstr("\n14 slower, 5 ignored, 42 same, "));
+  EXPECT_EQ(Count(Text(Path("runs.log")), "golden "), Count(runs, "golden ")) << "is known";
+
+  Facts("golden", "3.4.0", {{"async_copy", "1"}});
+  const auto other = ToEnd(first);
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("golden.csv: async_copy was '0' and is '1' now"));
+  EXPECT_EQ(Text(Path("out/golden.csv")), times);
+}
+
+TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are_measured) {
+  const std::string golden = Facts("golden", "3.4.0", {{"STANDIN_FAIL", "0:noisy,2:nothing"}});
+  const std::string tot = Facts("tot", "3.7.0", {{"STANDIN_FAIL", "0:other,1:exit"}});
+  const auto ran = ToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
+  // No shape is left that both have.
+  EXPECT_EQ(ran.status, 2) << ran.err;
+  const char* const kSaidOfSuite[] = {
+      "batched_gemm_bf16,2,16,64,64 in tot: ",
+      "holds not one time of this shape alone (no_time)",
+      "batched_gemm_bf16,2,32,64,64 in tot: exit code 1: RuntimeError: out of memory",
+      "batched_gemm_bf16,2,64,64,64 in golden: it wrote no times: MXFP4 is not available",
+      "3 of 3 shapes failed; what the benches said: ",
+      "no_common_key"};
+  for (const char* said : kSaidOfSuite) EXPECT_THAT(ran.err, HasSubstr(said));
+  const std::string times = Text(Path("out/golden.csv"));
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,16,64,64,"), 5) << "three do not agree";
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,32,64,64,"), 3);
+  EXPECT_EQ(Count(times, "\nbatched_gemm_bf16,2,64,64,64,"), 0);
+  EXPECT_THAT(Text(Path("out/suite.log")), HasSubstr("RuntimeError: out of memory\n"));
+}
+
+TEST_F(SuiteTest, times_are_those_of_traces_and_a_trace_without_the_kernel_fails_the_shape) {
+  const std::vector<std::string> by_trace = {"--timing", "rocprofv3", "--env",
+                                             Facts("golden", "3.4.0"), "--env"};
+  auto arguments = by_trace;
+  arguments.push_back(Facts("tot", "3.7.0"));
+  const auto ran = ToEnd(Bench(SmallSuite(), arguments));
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n3 ignored, "));
+  EXPECT_THAT(Text(Path("out/tot.csv")),
+              HasSubstr("# timing: rocprofv3\n# triton: 3.7.0\nkernel,B,M,N,K,us\n"
+                        "batched_gemm_bf16,2,16,64,64,2.9700\n"));
+  arguments.back() = Facts("bare", "3.7.0", {{"STANDIN_TRACE", "memset"}});
+  const auto bare = ToEnd(Bench(SmallSuite(), arguments));
+  EXPECT_THAT(bare.err, HasSubstr("suite_kernel_stats.csv: no row names kernel"));
+  EXPECT_THAT(bare.err, HasSubstr("\n3 of 3 shapes failed; "));
+}
+
+TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
+  const std::string golden = Facts("golden", "3.4.0"), tot = Facts("tot", "3.7.0"),
+                    small = SmallSuite();
+  const auto refusal = [&](const std::string& suite, std::vector<std::string> more) {
+    const auto ran = ToEnd(Bench(suite, std::move(more)));
+    EXPECT_EQ(ran.status, 2) << ran.out;
+    return ran.err;
+  };
+  const std::pair<std::string, const char*> kFacts[] = {
+      {R"({"triton":"3.7.0"})", "x.json: no fact 'python', the interpreter (bad_environment)"},
+      {R"({"python":)", "x.json: is no JSON"},
+      {R"({"python":"/nowhere/python"})", "x.json: python '/nowhere/python' does not run"},
+      {Json{{"python", Path("python3.4.0")}, {"triton", "3.7.0"}}.dump(),
+       "x.json: triton is '3.7.0', but '3.4.0' in "}};
+  for (const auto& [facts, why] : kFacts)
+    EXPECT_THAT(refusal(small, {"--env", golden, "--env", Write("x.json", facts)}), HasSubstr(why));
+  EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
+  EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
+  EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--hub", "http://h"}),
+              HasSubstr("--hub: the times of a suite name no row"));
+  EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),
+              HasSubstr("--warmup: a suite does not heed it"));
+  EXPECT_THAT(refusal("nothing", {"--env", golden, "--env", tot}),
+              HasSubstr("no suite 'nothing' in "));
+  const std::string unknown = SmallSuite("batched_gemm_mystery");
+  EXPECT_THAT(refusal(unknown, {"--env", golden, "--env", tot}),
+              HasSubstr("kernel 'batched_gemm_mystery': there is no " + std::string(kBenches) +
+                        "batched_gemm_mystery.py in "));
+  EXPECT_FALSE(fs::exists(Path("runs.log")));
+}
+
+}  // namespace
+}  // namespace tunehub::test
