@@ -30,8 +30,7 @@ class SuiteTest : public testing::Test {
   SuiteTest() {
     fs::create_directories(Path("aiter/aiter/configs"));
     const Json suite = Json::parse(Text(kShippedSuite));
-    for (const Json& it : suite.at("kernels"))
-      StandIn("aiter/" + it["script"].get<std::string>());
+    for (const Json& it : suite.at("kernels")) StandIn("aiter/" + it["script"].get<std::string>());
     StandIn("bin/rocprofv3");
     for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
   }

@@ -112,7 +112,7 @@ function Answer({of, name}: {of: Trend; name: string}) {
         <details class="formula">
           <summary>How these are computed</summary>
           <p>
-            Covered is as in the overview, but each bucket of M weighs the same, since what was missed has no history, and each model is split over the largest of 8, 4, 2 and 1 GPUs that it can be.
+            Covered is as in the overview, but each model is split over the largest of 8, 4, 2 and 1 GPUs that it can be.
             Over default: the geometric mean over tuned keys whose default was measured too, as of the family's last revision. Median age: since when half of the tuned rows are served as they are.
           </p>
         </details>

@@ -32,6 +32,9 @@ async function course({ask, product, now}: Asking, of: {gfx: string; cu_num: num
   const query = Object.entries(more).map(([name, value]) => `&${name}=${value}`).join('');
   const it = await ask(`/trends?gfx=${of.gfx}&cu_num=${of.cu_num}${query}`);
   const name = `${more.model ?? more.family ?? 'all models'} on ${product(of)}`;
+  const path = `/ui/trends?target=${target(of)}${query}`;
+  if (it.points.length === 0 && !it.now.shapes && !it.now.tuned)
+    return {path, tables: {}, texts: {'main .empty p': [`Nothing is known of ${name}: it has no rows, and nothing asks it.`]}};
   const rows: Row[] = [...it.points.map((one: any) => ({...one, at: Date.parse(one.at), what: one.kind + (one.filled_in ? ', filled in' : '')})), {...it.now, at: now, what: 'now', revision: it.revision}];
   const cells = (one: Row): string[] => [
     moment(one.at), one.what, number(one['revision']),
@@ -42,7 +45,7 @@ async function course({ask, product, now}: Asking, of: {gfx: string; cu_num: num
   const courses = coursesOf(it, rows, name);
   const filled = it.points.filter((one: any) => one.filled_in).length;
   return {
-    path: `/ui/trends?target=${target(of)}${query}`,
+    path,
     tables: {...courses.tables, Points: rows.map(cells).reverse(), ...(events.length > 0 && {'Imports, reverts and toolchains': events})},
     texts: {
       'main .with > p.lead': [`${many(it.points.length, 'point')}${it.points.length === 0 ? ': the first is made after an import, a revert, or at the end of a day' : ''}.`],

@@ -77,9 +77,15 @@ function gapsOf(of: any, columns: Column[]): string[] {
 function monthOf(of: any, columns: Column[]): string {
   const lines = ownOf(columns).flatMap((column) => {
     const points = meanOf(of, column.place)?.points ?? null;
-    return points === null ? [] : [`${[column.name, ...column.alike].join(' / ')}, ${since(points, of.month_days)}`];
+    return points === null ? [] : [{name: [column.name, ...column.alike].join(' / '), points}];
   });
-  return lines.length > 0 ? `All models against ${of.month_days} days ago: ${lines.join('')}` : 'How it was over time';
+  if (lines.length === 0) return 'How it was over time';
+  const [moved, as] = [lines.filter(({points}) => points !== 0), lines.filter(({points}) => points === 0)];
+  const heading = moved.length > 0 ? 'as then:' : `as ${of.month_days} days ago:`;
+  return [
+    `All models against ${of.month_days} days ago: `, ...moved.map(({name, points}) => `${name}, ${since(points, of.month_days)}`),
+    as.length > 0 ? heading : '', ...as.map(({name}) => name),
+  ].join('');
 }
 
 function slowerOf(of: any, columns: Column[]): string[] {
@@ -113,7 +119,7 @@ async function overview(it: Asking): Promise<Seen[]> {
   ]);
   return [{
     path: tp === 8 ? '/' : `/?tp=${tp}`,
-    tables: {"Share of each model's shapes that find a tuned row, by product": gridOf(of, columns), ...await missingOf(it), 'Revisions of the last seven days': changed},
+    tables: {"Share of each model's shapes that find a tuned row, by product": {rows: gridOf(of, columns), of: of.models.length + 1, whole: true}, ...await missingOf(it), 'Revisions of the last seven days': changed},
     texts: {
       'p.gaps': [monthOf(of, columns), ...gapsOf(of, columns), ...slowerOf(of, columns), ...await broughtOf(it)],
       '.heat thead th': [`Model at TP ${tp}`, ...columns.map(({name, target: rows, alike}) => name + (alike.length > 0 ? '*' : '') + (name === rows ? '' : rows))],
