@@ -76,13 +76,6 @@ class SuiteTest : public testing::Test {
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
   }
-  // Many runs of short programs take their time.
-  Finished ToEnd(const Command& command) const {
-    Program program(command, Path("stdout"), Path("stderr"));
-    const auto status = program.Wait(std::chrono::minutes(20));
-    return {status.value_or(-1), Text(Path("stdout")), Text(Path("stderr"))};
-  }
-
   TempDir dir_;
 
  private:
@@ -113,7 +106,7 @@ TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) 
     killed.Signal(SIGKILL);
     killed.Wait(std::chrono::seconds(60));
   }
-  const auto before = ToEnd(first);
+  const auto before = RunToEnd(first);
   EXPECT_EQ(before.status, 1) << before.err;
   EXPECT_THAT(before.out, HasSubstr("\n22 slower, 5 ignored, 34 same, ")) << before.err;
   EXPECT_THAT(before.out, HasSubstr("environments: two: other STANDIN_SIDE, STANDIN_SLOWER, "
@@ -126,13 +119,13 @@ TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) 
   EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
   EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "was done before the kill";
 
-  const auto after = ToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "14"}})));
+  const auto after = RunToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "14"}})));
   EXPECT_EQ(after.status, 1) << after.err;
   EXPECT_THAT(after.out, HasSubstr("\n14 slower, 5 ignored, 42 same, "));
   EXPECT_EQ(Count(Text(Path("runs.log")), "golden "), Count(runs, "golden ")) << "is known";
 
   Facts("golden", "3.4.0", {{"async_copy", "1"}});
-  const auto other = ToEnd(first);
+  const auto other = RunToEnd(first);
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("golden.csv: async_copy was '0' and is '1' now"));
   EXPECT_EQ(Text(Path("out/golden.csv")), times);
@@ -141,7 +134,7 @@ TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) 
 TEST_F(SuiteTest, a_shape_that_fails_is_named_and_not_counted_and_the_others_are_measured) {
   const std::string golden = Facts("golden", "3.4.0", {{"STANDIN_FAIL", "0:noisy,2:nothing"}});
   const std::string tot = Facts("tot", "3.7.0", {{"STANDIN_FAIL", "0:other,1:exit"}});
-  const auto ran = ToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
+  const auto ran = RunToEnd(Bench(SmallSuite(), {"--env", golden, "--env", tot}));
   // No shape is left that both have.
   EXPECT_EQ(ran.status, 2) << ran.err;
   const char* const kSaidOfSuite[] = {
@@ -164,14 +157,14 @@ TEST_F(SuiteTest, times_are_those_of_traces_and_a_trace_without_the_kernel_fails
                                              Facts("golden", "3.4.0"), "--env"};
   auto arguments = by_trace;
   arguments.push_back(Facts("tot", "3.7.0"));
-  const auto ran = ToEnd(Bench(SmallSuite(), arguments));
+  const auto ran = RunToEnd(Bench(SmallSuite(), arguments));
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("\n3 ignored, "));
   EXPECT_THAT(Text(Path("out/tot.csv")),
               HasSubstr("# timing: rocprofv3\n# triton: 3.7.0\nkernel,B,M,N,K,us\n"
                         "batched_gemm_bf16,2,16,64,64,2.9700\n"));
   arguments.back() = Facts("bare", "3.7.0", {{"STANDIN_TRACE", "memset"}});
-  const auto bare = ToEnd(Bench(SmallSuite(), arguments));
+  const auto bare = RunToEnd(Bench(SmallSuite(), arguments));
   EXPECT_THAT(bare.err, HasSubstr("suite_kernel_stats.csv: no row names kernel"));
   EXPECT_THAT(bare.err, HasSubstr("\n3 of 3 shapes failed; "));
 }
@@ -180,7 +173,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
   const std::string golden = Facts("golden", "3.4.0"), tot = Facts("tot", "3.7.0"),
                     small = SmallSuite();
   const auto refusal = [&](const std::string& suite, std::vector<std::string> more) {
-    const auto ran = ToEnd(Bench(suite, std::move(more)));
+    const auto ran = RunToEnd(Bench(suite, std::move(more)));
     EXPECT_EQ(ran.status, 2) << ran.out;
     return ran.err;
   };
