@@ -1,9 +1,9 @@
 #include "core/cli/nearest.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/ascii.h"
+#include "core/base/edit_distance.h"
 
 namespace tunehub::cli {
 namespace {
@@ -21,24 +21,6 @@ std::string Plain(std::string_view word) {
 
 }  // namespace
 
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  // Rows of the table of distances between beginnings: the one before last, the last, this one.
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before.swap(last);
-    last.swap(row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, change});
-      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (exchanged) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
-}
-
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known) {
   const std::string word = Plain(typed);
   std::optional<std::string> nearest;
@@ -48,7 +30,7 @@ std::optional<std::string> Nearest(std::string_view typed, std::span<const std::
     if (other.size() < 2 || word.size() < 2) continue;  // every letter is near to every other
     const bool begun = word.size() >= kTellingBeginning &&
                        (other.starts_with(word) || other.ends_with("-" + word));
-    const std::size_t distance = begun ? 1 : EditDistance(word, other);
+    const std::size_t distance = begun ? 1 : core::EditDistance(word, other);
     if (distance >= least) continue;
     least = distance;
     nearest = candidate;

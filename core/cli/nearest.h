@@ -8,9 +8,6 @@
 
 namespace tunehub::cli {
 
-// How many letters have to be added, left out, changed or exchanged with their neighbour.
-std::size_t EditDistance(std::string_view a, std::string_view b);
-
 // Nothing where none is near: a third of the letters may be wrong, and at least one. What begins a
 // word, or is the last part of it, is near to it. Upper and lower case, and - and _, are the same.
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known);

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <system_error>
 
+#include "core/base/ascii.h"
+#include "core/base/edit_distance.h"
 #include "core/base/excerpt.h"
 
 namespace tunehub::core {
@@ -24,14 +24,6 @@ bool IsPath(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json");
 }
 
-std::optional<std::string> ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) return std::nullopt;
-  return text;
-}
-
 // "Qwen/Qwen3-32B" of "https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json"; "": elsewhere.
 std::string NameInSource(std::string_view source) {
   if (!source.starts_with(kHuggingFace)) return {};
@@ -41,38 +33,19 @@ std::string NameInSource(std::string_view source) {
   return std::string(source.substr(0, source.find('/', owner + 1)));
 }
 
-char Folded(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Letters to change, add or leave out, whatever their case.
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (Folded(a[i]) == Folded(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 // Somebody who leaves out the owner means the same checkpoint.
-std::size_t DistanceOfName(std::string_view asked, std::string_view name) {
+std::size_t DistanceOfName(std::string_view asked, std::string_view known) {
+  const std::string name = Lower(known);
   const std::size_t owner = name.find('/');
-  const std::size_t whole = Distance(asked, name);
-  if (owner == std::string_view::npos || asked.find('/') != std::string_view::npos) return whole;
-  return std::min(whole, Distance(asked, name.substr(owner + 1)));
+  const std::size_t whole = EditDistance(asked, name);
+  if (owner == std::string::npos || asked.find('/') != std::string_view::npos) return whole;
+  return std::min(whole, EditDistance(asked, std::string_view(name).substr(owner + 1)));
 }
 
 Error Unknown(const TextFolder& folder, const std::string& name) {
   constexpr std::size_t kLongest = 256;  // of a name; a longer one is near none
   std::vector<std::string> names = KnownModelNames(folder);
-  const std::string_view asked = std::string_view(name).substr(0, kLongest);
+  const std::string asked = Lower(std::string_view(name).substr(0, kLongest));
   std::ranges::stable_sort(names, {}, [&](const auto& it) { return DistanceOfName(asked, it); });
   names.resize(std::min(names.size(), kNearest));
   return {"unknown_model",
@@ -131,7 +104,9 @@ Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
   const bool is_folder = fs::is_directory(path, error);
   if (is_folder) path /= "config.json";
   if (is_folder || IsPath(name)) {
-    if (const auto text = ReadFile(path)) return ParseModel(path.string(), *text);
+    const TextFolder beside = path.parent_path();
+    if (const auto text = beside.Read(path.filename().string()))
+      return ParseModel(path.string(), *text);
   }
   if (is_folder || name.ends_with(".json") || fs::path(name).is_absolute()) {
     return Error{"unknown_model", path.string() + ": cannot be read"};

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/base/edit_distance.h"
 #include "core/cli/nearest.h"
 
 namespace tunehub::test {
@@ -116,13 +117,13 @@ TEST(CliCommands, a_mistyped_command_is_named_with_the_nearest) {
 }
 
 TEST(CliNearest, letters_are_added_left_out_changed_and_exchanged) {
-  EXPECT_EQ(cli::EditDistance("family", "family"), 0U);
-  EXPECT_EQ(cli::EditDistance("famly", "family"), 1U);
-  EXPECT_EQ(cli::EditDistance("familyy", "family"), 1U);
-  EXPECT_EQ(cli::EditDistance("fanily", "family"), 1U);
-  EXPECT_EQ(cli::EditDistance("fmaily", "family"), 1U);
-  EXPECT_EQ(cli::EditDistance("", "abc"), 3U);
-  EXPECT_EQ(cli::EditDistance("kitten", "sitting"), 3U);
+  EXPECT_EQ(core::EditDistance("family", "family"), 0U);
+  EXPECT_EQ(core::EditDistance("famly", "family"), 1U);
+  EXPECT_EQ(core::EditDistance("familyy", "family"), 1U);
+  EXPECT_EQ(core::EditDistance("fanily", "family"), 1U);
+  EXPECT_EQ(core::EditDistance("fmaily", "family"), 1U);
+  EXPECT_EQ(core::EditDistance("", "abc"), 3U);
+  EXPECT_EQ(core::EditDistance("kitten", "sitting"), 3U);
 }
 
 TEST(CliNearest, a_mistyped_word_is_known_and_a_strange_one_is_not) {
