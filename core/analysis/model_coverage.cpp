@@ -131,6 +131,14 @@ nlohmann::ordered_json ShareJson(const BucketShare& share) {
           {"demand", totals.demand}};
 }
 
+nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes) {
+  auto json = nlohmann::ordered_json::array();
+  for (const core::SplitFinding& it : notes) {
+    json.push_back({{"code", it.code}, {"detail", it.detail}});
+  }
+  return json;
+}
+
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread) {
   auto json = nlohmann::ordered_json::array();
   for (const UnreadLayer& it : unread) {

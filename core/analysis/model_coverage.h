@@ -61,6 +61,8 @@ UntunedWork UntunedOf(const Coverage& coverage, const PairLayers& layers);
 
 // {"covered", "exact", "covered_by_demand", "buckets", "shapes", "found", ...}
 nlohmann::ordered_json ShareJson(const BucketShare& share);
+// Of core::NotesOf: [{"code", "detail"}]
+nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes);
 // [{"layer", "of", "stored", "why"}]
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
 

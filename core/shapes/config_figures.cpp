@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "core/base/excerpt.h"
 
 namespace tunehub::core {
@@ -9,66 +11,131 @@ namespace {
 
 // Larger than any dimension of a model, small enough that no product of two overflows.
 constexpr std::int64_t kMaxFigure = 100'000'000;
+// Beyond them a config is of something else, and their number says enough.
+constexpr std::size_t kMostNotes = 32;
+
+const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object, const std::string& name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
 
 }  // namespace
 
-bool ConfigFigures::Has(const char* member) const {
-  return config_.contains(member) && !config_[member].is_null();
+void ConfigRemarks::Complain(const std::string& what) {
+  wrong += (wrong.empty() ? "" : "; ") + what;
 }
 
-std::int64_t ConfigFigures::Required(std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (!Has(name)) continue;
-    const std::string before = wrong_;
-    const std::int64_t value = Natural(name);
-    if (value == 0 && wrong_ == before) Complain(fmt::format("{} must not be 0", name));
-    return value;
-  }
-  missing_ += (missing_.empty() ? "" : ", ") + std::string(*names.begin());
-  return 0;
+std::string ConfigRemarks::Complaint() const {
+  if (missing.empty()) return wrong;
+  return fmt::format("lacks {}{}", missing, wrong.empty() ? "" : "; " + wrong);
 }
 
-std::int64_t ConfigFigures::Optional(std::initializer_list<const char*> names,
-                                     std::int64_t fallback) {
-  for (const char* name : names) {
-    if (Has(name)) return Natural(name);
+ConfigFigures::ConfigFigures(const Json& config, std::string path, ConfigRemarks& remarks,
+                             const Architecture* architecture)
+    : config_(config), path_(std::move(path)), remarks_(remarks), architecture_(architecture) {}
+
+const ConfigFigures::Json* ConfigFigures::Find(const std::string& member) {
+  found_ = member;
+  if (architecture_ == nullptr) {
+    asked_.insert(member);
+    return Member(config_, member);
   }
+  const std::vector<std::string> names = architecture_->NamesOf(member);
+  const Json* value = nullptr;
+  for (const std::string& name : names) {
+    asked_.insert(name);
+    const Json* const its = Member(config_, name);
+    if (its == nullptr || value != nullptr) continue;
+    value = its;
+    found_ = name;
+  }
+  if (value == nullptr) found_ = names.empty() ? member : names.front();
+  if (const Json* const always = Member(architecture_->always, member)) return always;
+  return value != nullptr ? value : Member(architecture_->defaults, member);
+}
+
+std::int64_t ConfigFigures::Required(const std::string& member) {
+  const Json* const value = Find(member);
+  if (value == nullptr) {
+    remarks_.missing += (remarks_.missing.empty() ? "" : ", ") + PathOf(found_);
+    return 0;
+  }
+  const std::string before = remarks_.wrong;
+  const std::int64_t number = Natural(found_, *value);
+  if (number == 0 && remarks_.wrong == before) Complain(found_, "must not be 0");
+  return number;
+}
+
+std::int64_t ConfigFigures::Optional(const std::string& member, std::int64_t fallback) {
+  const Json* const value = Find(member);
+  return value == nullptr ? fallback : Natural(found_, *value);
+}
+
+bool ConfigFigures::Flag(const std::string& member) {
+  const Json* const value = Find(member);
+  if (value == nullptr) return false;
+  if (value->is_boolean()) return value->get<bool>();
+  Complain(found_, fmt::format("must be true or false, not {}", Excerpt(value->dump())));
+  return false;
+}
+
+std::string ConfigFigures::Text(const std::string& member, const char* fallback) {
+  const Json* const value = Find(member);
+  if (value == nullptr) return fallback;
+  if (value->is_string()) return value->get<std::string>();
+  Complain(found_, fmt::format("must be a text, not {}", Excerpt(value->dump())));
   return fallback;
 }
 
-bool ConfigFigures::Flag(const char* name) const {
-  return Has(name) && config_[name].is_boolean() && config_[name].get<bool>();
+const ConfigFigures::Json* ConfigFigures::List(const std::string& member) {
+  const Json* const value = Find(member);
+  if (value == nullptr) return nullptr;
+  if (value->is_array()) return value->empty() ? nullptr : value;
+  Complain(found_, fmt::format("must be a list, not {}", Excerpt(value->dump())));
+  return nullptr;
 }
 
-std::string ConfigFigures::Text(std::initializer_list<const char*> names,
-                                const char* fallback) const {
-  for (const char* name : names) {
-    if (Has(name) && config_[name].is_string()) return config_[name].get<std::string>();
+ConfigFigures ConfigFigures::Object(const std::string& member) {
+  static const Json none = Json::object();
+  const Json* value = Find(member);
+  const std::string path = PathOf(found_) + ".";
+  if (value != nullptr && !value->is_object()) {
+    Complain(found_, fmt::format("must be an object, not {}", Excerpt(value->dump())));
+    value = nullptr;
   }
-  return fallback;
+  return {value == nullptr ? none : *value, path, remarks_};
 }
 
-const nlohmann::json* ConfigFigures::List(const char* name) const {
-  return Has(name) && config_[name].is_array() && !config_[name].empty() ? &config_[name] : nullptr;
+void ConfigFigures::Complain(const std::string& member, const std::string& what) {
+  remarks_.Complain(fmt::format("{} {}", PathOf(member), what));
 }
 
-void ConfigFigures::Complain(const std::string& what) {
-  wrong_ += (wrong_.empty() ? "" : "; ") + what;
+void ConfigFigures::Doubt(const std::string& member, const std::string& why) {
+  remarks_.doubts.push_back(
+      fmt::format("{}{}: how layers are stored is not known", PathOf(member), why));
 }
 
-std::string ConfigFigures::Complaint() const {
-  if (missing_.empty()) return wrong_;
-  return fmt::format("lacks {}{}", missing_, wrong_.empty() ? "" : "; " + wrong_);
+void ConfigFigures::NoteUnknown(const std::set<std::string>& harmless) {
+  std::size_t more = 0;
+  for (const auto& [name, value] : config_.items()) {
+    if (value.is_null() || asked_.contains(name) || harmless.contains(name)) continue;
+    if (remarks_.notes.size() >= kMostNotes) {
+      ++more;
+      continue;
+    }
+    remarks_.notes.push_back(fmt::format(
+        "{} is not known: it may change a shape or how a layer is stored", PathOf(std::string(Excerpt(name)))));
+  }
+  if (more > 0) remarks_.notes.push_back(fmt::format("{} more members are not known", more));
 }
 
-std::int64_t ConfigFigures::Natural(const char* name) {
-  const nlohmann::json& value = config_[name];
+std::int64_t ConfigFigures::Natural(const std::string& member, const Json& value) {
   if (value.is_number_integer()) {
     const auto number = value.get<std::int64_t>();
     if (number >= 0 && number <= kMaxFigure) return number;
   }
-  Complain(fmt::format("{} must be a whole number up to {}, not {}", name, kMaxFigure,
-                       Excerpt(value.dump())));
+  Complain(member, fmt::format("must be a whole number up to {}, not {}", kMaxFigure,
+                               Excerpt(value.dump())));
   return 0;
 }
 

@@ -1,34 +1,67 @@
-// The members of a config.json, each asked for by the names it has in different architectures. What
-// is missing or wrong is remembered, all of it, for one message.
+// The members of a config.json, each asked for by name. What is missing, wrong or known to nobody is
+// remembered, all of it, for one message.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/shapes/architecture.h"
 
 namespace tunehub::core {
 
-class ConfigFigures {
- public:
-  // `config` must outlive it.
-  explicit ConfigFigures(const nlohmann::json& config) : config_(config) {}
+// Of one config, whichever of its objects they are about.
+struct ConfigRemarks {
+  std::string missing, wrong;
+  std::vector<std::string> notes;   // members that nobody knows
+  std::vector<std::string> doubts;  // members that leave open how a layer is stored
 
-  bool Has(const char* member) const;
-  std::int64_t Required(std::initializer_list<const char*> names);  // above 0
-  std::int64_t Optional(std::initializer_list<const char*> names, std::int64_t fallback);
-  bool Flag(const char* name) const;
-  std::string Text(std::initializer_list<const char*> names, const char* fallback) const;
-  const nlohmann::json* List(const char* name) const;  // null: none, or it is empty
   void Complain(const std::string& what);
   // "" where everything was there.
   std::string Complaint() const;
+};
+
+class ConfigFigures {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // `config`, `remarks` and `architecture` must outlive it. `path` stands before each member's name:
+  // "text_config.". `architecture` says what members are called; null: as they are asked for.
+  ConfigFigures(const Json& config, std::string path, ConfigRemarks& remarks,
+                const Architecture* architecture = nullptr);
+
+  // The member, or the architecture's value for it; null where there is none.
+  const Json* Find(const std::string& member);
+  bool Has(const std::string& member) { return Find(member) != nullptr; }
+  std::int64_t Required(const std::string& member);  // above 0
+  std::int64_t Optional(const std::string& member, std::int64_t fallback);
+  bool Flag(const std::string& member);
+  std::string Text(const std::string& member, const char* fallback = "");
+  const Json* List(const std::string& member);  // null: none, or it is empty
+  // Empty where there is no such member; each of an object's members must then be asked for.
+  ConfigFigures Object(const std::string& member);
+  bool empty() const { return config_.empty(); }
+
+  void Complain(const std::string& member, const std::string& what);
+  // That the member leaves open how a layer is stored.
+  void Doubt(const std::string& member, const std::string& why);
+  // A note for each member that nobody asked for and that `harmless` does not name.
+  void NoteUnknown(const std::set<std::string>& harmless);
+  std::string PathOf(const std::string& member) const { return path_ + member; }
+  ConfigRemarks& remarks() { return remarks_; }
 
  private:
-  std::int64_t Natural(const char* name);
+  std::int64_t Natural(const std::string& member, const Json& value);
 
-  const nlohmann::json& config_;
-  std::string missing_, wrong_;
+  const Json& config_;
+  std::string path_;
+  ConfigRemarks& remarks_;
+  const Architecture* architecture_;
+  std::set<std::string> asked_;
+  std::string found_;  // what the member that was asked for last is called
 };
 
 }  // namespace tunehub::core

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/excerpt.h"
 #include "core/base/json_object.h"
 #include "core/shapes/config_figures.h"
 #include "core/shapes/model_layers.h"
+#include "core/shapes/storage_rule.h"
 
 namespace tunehub::core {
 namespace {
@@ -17,88 +17,90 @@ namespace {
 using nlohmann::json;
 
 constexpr char kBadModel[] = "bad_model";
-// Where a bias is, by how model_type begins: what its config.json leaves to the architecture.
-struct Bias {
-  std::string_view model_type;
-  bool qkv, o, router;  // where attention_bias says so, or
-  bool always;          // whatever it says
-};
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr std::array<Bias, 4> kBiases = {{{"gpt_oss", true, true, true, false},
-                                          {"glm4_moe", true, false, false, false},
-                                          {"qwen2", true, false, false, true},
-                                          {"", true, true, false, false}}};
-
-void ReadBias(const ConfigFigures& figures, Model& model) {
-  const std::string type = figures.Text({"model_type"}, "");
-  const auto bias = std::ranges::find_if(
-      kBiases, [&](const Bias& it) { return type.starts_with(it.model_type); });
-  const bool has = bias->always || figures.Flag("attention_bias");
-  model.qkv_bias = has && bias->qkv;
-  model.o_bias = has && bias->o;
-  model.router_bias = has && bias->router;
-}
-
-void ReadAttention(ConfigFigures& figures, Model& model) {
-  model.hidden = figures.Required({"hidden_size"});
-  model.vocab = figures.Optional({"vocab_size"}, 0);
-  model.heads = figures.Required({"num_attention_heads"});
-  if (figures.Has("kv_lora_rank")) {
-    model.kv_lora = figures.Required({"kv_lora_rank"});
-    model.q_lora = figures.Optional({"q_lora_rank"}, 0);
-    model.nope_dim = figures.Required({"qk_nope_head_dim"});
-    model.rope_dim = figures.Required({"qk_rope_head_dim"});
-    model.v_dim = figures.Required({"v_head_dim"});
-    model.index_heads = figures.Optional({"index_n_heads"}, 0);
-    model.index_dim = figures.Optional({"index_head_dim"}, 0);
+void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Model& model) {
+  model.hidden = figures.Required("hidden_size");
+  model.vocab = figures.Optional("vocab_size", 0);
+  model.heads = figures.Required("num_attention_heads");
+  if (architecture.Has("indexer")) {
+    model.index_heads = figures.Optional("index_n_heads", 0);
+    model.index_dim = figures.Optional("index_head_dim", 0);
+  }
+  if (architecture.Has("latent")) {
+    model.kv_lora = figures.Required("kv_lora_rank");
+    model.q_lora = figures.Optional("q_lora_rank", 0);
+    model.nope_dim = figures.Required("qk_nope_head_dim");
+    model.rope_dim = figures.Required("qk_rope_head_dim");
+    model.v_dim = figures.Required("v_head_dim");
+    return;
+  }
+  if (architecture.Has("compressed")) {
+    model.q_lora = figures.Required("q_lora_rank");
+    model.head_dim = figures.Required("head_dim");
+    model.o_groups = figures.Required("o_groups");
+    model.o_lora = figures.Required("o_lora_rank");
     return;
   }
   // As Hugging Face's own configuration classes have it where the members are left out.
-  model.kv_heads = figures.Optional({"num_key_value_heads"}, model.heads);
-  model.head_dim =
-      figures.Optional({"head_dim"}, model.heads == 0 ? 0 : model.hidden / model.heads);
+  model.kv_heads = figures.Optional("num_key_value_heads", model.heads);
+  model.head_dim = figures.Optional("head_dim", model.heads == 0 ? 0 : model.hidden / model.heads);
   model.output_gate = figures.Flag("attn_output_gate");
-  // Qwen3-Next has the gate in its code alone.
-  if (figures.Text({"model_type"}, "") == "qwen3_next") model.output_gate = true;
-  ReadBias(figures, model);
-  if (!figures.Has("linear_num_value_heads")) return;
-  model.linear_value_heads = figures.Required({"linear_num_value_heads"});
-  model.linear_key_heads = figures.Required({"linear_num_key_heads"});
-  model.linear_key_dim = figures.Required({"linear_key_head_dim"});
-  model.linear_value_dim = figures.Required({"linear_value_head_dim"});
+  model.qkv_bias = figures.Flag("attention_bias");
+  model.o_bias = figures.Flag("o_bias");
+  if (architecture.Has("wide")) {
+    model.wide_head_dim = figures.Optional("global_head_dim", model.head_dim);
+    // The same heads serve as keys and values there; engines keep a projection for each.
+    const std::int64_t wide = figures.Optional("num_global_key_value_heads", model.kv_heads);
+    model.wide_kv_heads = figures.Flag("attention_k_eq_v") ? wide : model.kv_heads;
+  }
+  if (!architecture.Has("linear")) return;
+  model.linear_value_heads = figures.Required("linear_num_value_heads");
+  model.linear_key_heads = figures.Required("linear_num_key_heads");
+  model.linear_key_dim = figures.Required("linear_key_head_dim");
+  model.linear_value_dim = figures.Required("linear_value_head_dim");
 }
 
-// Llama 4 calls the width of experts intermediate_size, that of dense layers intermediate_size_mlp,
-// and has one shared expert without saying so.
-bool IsLlama4(const ConfigFigures& figures) {
-  return figures.Has("intermediate_size_mlp");
+void ReadExperts(ConfigFigures& figures, const Architecture& architecture, Model& model) {
+  if (!architecture.Has("experts") && !figures.Flag("enable_moe_block")) return;
+  model.experts = figures.Required("num_experts");
+  model.topk = figures.Required("num_experts_per_tok");
+  model.moe_intermediate = figures.Required("moe_intermediate_size");
+  model.router_bias = figures.Flag("router_bias");
+  if (!architecture.Has("shared")) return;
+  model.shared_experts = figures.Optional("n_shared_experts", 0);
+  model.shared_intermediate = figures.Optional("shared_expert_intermediate_size",
+                                               model.shared_experts * model.moe_intermediate);
 }
 
-void ReadExperts(ConfigFigures& figures, Model& model) {
-  model.topk = figures.Required({"num_experts_per_tok", "moe_topk", "num_experts_per_token"});
-  model.moe_intermediate = figures.Required({"moe_intermediate_size", "intermediate_size"});
-  const std::int64_t shared = IsLlama4(figures) ? 1 : 0;
-  model.shared_experts = figures.Optional({"n_shared_experts", "num_shared_experts"}, shared);
-  model.shared_intermediate =
-      figures.Optional({"shared_expert_intermediate_size", "shared_intermediate_size"},
-                       model.shared_experts * model.moe_intermediate);
+// Members that are known at one value alone.
+void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
+  for (const auto& [member, known] : architecture.only.items()) {
+    const OrderedJson* const value = figures.Find(member);
+    if (value == nullptr || *value == known) continue;
+    figures.remarks().notes.push_back(
+        fmt::format("{} is {}: what layers compute then is not known", figures.PathOf(member),
+                    Excerpt(value->dump())));
+  }
 }
 
-void ReadFeedForward(ConfigFigures& figures, Model& model) {
-  model.activation = figures.Text({"hidden_act", "hidden_activation"}, "silu");
-  // GPT-OSS says silu and has a clamped SwiGLU of its own.
-  if (figures.Text({"model_type"}, "") == "gpt_oss") model.activation = "swigluoai";
-  model.experts = figures.Optional({"num_experts", "n_routed_experts", "num_local_experts"}, 0);
-  if (model.experts > 0) ReadExperts(figures, model);
-  ReadLayers(figures, model);
-  // A config names intermediate_size even where no layer is dense.
-  if (!HasDenseLayers(figures, model)) return;
-  model.intermediate =
-      figures.Required({IsLlama4(figures) ? "intermediate_size_mlp" : "intermediate_size"});
+void ReadStorage(ConfigFigures& figures, ConfigFigures& whole, Model& model) {
+  ConfigFigures inner = figures.Object("quantization_config");
+  ConfigFigures outer = whole.Object("quantization_config");
+  ConfigFigures& config = inner.empty() ? outer : inner;
+  if (!config.empty()) model.quantization = ReadQuantization(config);
+  // Of DeepSeek-V4, whose experts have another type than all else.
+  const std::string experts = figures.Text("expert_dtype");
+  if (experts.empty() || config.empty() || experts.starts_with("fp8")) return;
+  if (experts != "fp4") figures.Doubt("expert_dtype", fmt::format(" is '{}'", Excerpt(experts)));
+  const Stored stored{std::string(experts == "fp4" ? kMxfp4 : "unknown")};
+  auto& rules = model.quantization.rules;
+  // What a method says of experts itself comes first.
+  rules.insert(rules.end() - 1, *RuleOf(Naming::kInside, "experts", stored));
 }
 
 // One checkpoint of a model's file: its name, and how it stores the same weights.
-Model ReadCheckpoint(JsonObject entry, json& quantization) {
+Model ReadCheckpoint(JsonObject entry) {
   Model model;
   model.name = entry.Text("name");
   model.title = model.name.substr(model.name.find('/') + 1);
@@ -108,15 +110,16 @@ Model ReadCheckpoint(JsonObject entry, json& quantization) {
   const json* const its = entry.Value("quantization_config");
   if (its == nullptr || !its->is_object()) {
     entry.Fail("quantization_config", "must say how the weights are stored");
-  } else {
-    quantization = *its;
   }
   entry.Finish();
   return model;
 }
 
-// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first.
-std::vector<std::pair<Model, json>> FileParts(const json& parsed, JsonErrors& errors) {
+using Part = std::pair<Model, OrderedJson>;
+
+// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first. Groups of a
+// quantization_config count in their order, which `ordered` keeps.
+std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, JsonErrors& errors) {
   JsonObject file(parsed, "", errors);
   Model model;
   model.name = file.Text("name");
@@ -126,44 +129,71 @@ std::vector<std::pair<Model, json>> FileParts(const json& parsed, JsonErrors& er
   file.Text("read", "");
   file.Text("notes", "");
   file.Value("config");
-  std::vector<std::pair<Model, json>> parts = {{std::move(model), parsed["config"]}};
+  std::vector<Part> parts = {{std::move(model), ordered["config"]}};
   if (file.Has("checkpoints")) {
     for (JsonObject& entry : file.Objects("checkpoints")) {
-      json config = parsed["config"], quantization;
-      Model checkpoint = ReadCheckpoint(std::move(entry), quantization);
+      OrderedJson config = ordered["config"];
+      const OrderedJson& its = ordered["checkpoints"][parts.size() - 1];
       if (config.contains("text_config")) config["text_config"].erase("quantization_config");
-      config["quantization_config"] = std::move(quantization);
-      parts.emplace_back(std::move(checkpoint), std::move(config));
+      if (its.contains("quantization_config")) config["quantization_config"] = its["quantization_config"];
+      parts.emplace_back(ReadCheckpoint(std::move(entry)), std::move(config));
     }
   }
   file.Finish();
   return parts;
 }
 
-// What counts of a config: the language model's part, with the quantization of the whole.
-json LanguageModel(const json& config) {
-  if (!config.contains("text_config") || !config["text_config"].is_object()) return config;
-  json text = config["text_config"];
-  if (!text.contains("quantization_config") && config.contains("quantization_config")) {
-    text["quantization_config"] = config["quantization_config"];
+// Where the language model of a larger one is.
+const char* LanguageModelOf(const OrderedJson& config) {
+  for (const char* member : {"text_config", "llm_config"}) {
+    if (config.contains(member) && config[member].is_object()) return member;
   }
-  return text;
+  return nullptr;
 }
 
 // Fills `model` from its config. Error bad_model, with `place`.
-Status ReadConfig(std::string_view place, const json& whole, Model& model) {
-  const json config = LanguageModel(whole);
-  ConfigFigures figures(config);
-  ReadAttention(figures, model);
-  ReadFeedForward(figures, model);
-  if (config.contains("quantization_config") && config["quantization_config"].is_object()) {
-    std::string complaint;
-    model.quantization = ReadQuantization(config["quantization_config"], complaint);
-    if (!complaint.empty()) figures.Complain(complaint);
+Status ReadConfig(std::string_view place, const OrderedJson& config, Model& model) {
+  ConfigRemarks remarks;
+  const char* const inner = LanguageModelOf(config);
+  const OrderedJson& text = inner == nullptr ? config : config[inner];
+  const auto type_of = [&](const OrderedJson& it, const std::string& path) {
+    ConfigFigures figures(it, path, remarks);
+    return figures.Text("model_type");
+  };
+  const std::string path = inner == nullptr ? "" : std::string(inner) + ".";
+  std::string type = type_of(text, path);
+  if (type.empty() && inner != nullptr) type = type_of(config, "");
+  const Architecture* const architecture = FindArchitecture(type);
+  if (type.empty() && remarks.wrong.empty()) remarks.missing = path + "model_type";
+  if (architecture == nullptr) {
+    if (!type.empty()) remarks.Complain(fmt::format("{}model_type '{}' is no architecture that is known", path, Excerpt(type)));
+    return Error{kBadModel, fmt::format("{}: {}", place, remarks.Complaint())};
   }
-  const std::string complaint = figures.Complaint();
-  if (complaint.empty()) return Ok();
-  return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
+  ConfigFigures whole(config, "", remarks, architecture), figures(text, path, remarks, architecture);
+  ReadAttention(figures, *architecture, model);
+  ReadExperts(figures, *architecture, model);
+  model.activation = figures.Text("hidden_act", "silu");
+  const LayerLists lists = ReadLayers(figures, *architecture, model);
+  // A config names intermediate_size even where no layer is dense.
+  const auto dense = lists.find("dense");
+  if (dense != lists.end() && !dense->second.layers.empty()) model.intermediate = figures.Required("intermediate_size");
+  figures.Find("intermediate_size");
+  figures.Find("num_key_value_heads");
+  ReadStorage(figures, whole, model);
+  NoteOnly(figures, *architecture);
+  if (const std::string complaint = remarks.Complaint(); !complaint.empty()) {
+    return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
+  }
+  StoreLayers(figures, *architecture, lists, model);
+  figures.NoteUnknown(HarmlessMembers());
+  if (inner != nullptr) {
+    whole.Find(inner);
+    whole.NoteUnknown(HarmlessMembers());
+  }
+  if (!remarks.wrong.empty()) return Error{kBadModel, fmt::format("{}: {}", place, remarks.wrong)};
+  model.notes = std::move(remarks.notes);
+  model.doubts = std::move(remarks.doubts);
+  return Ok();
 }
 
 }  // namespace
@@ -177,12 +207,13 @@ Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_vie
   const json parsed = ParseJson(json_text, errors);
   if (!errors.any() && !parsed.is_object()) errors.Add("", "must be a JSON object");
   if (errors.any()) return errors.first();
-  std::vector<std::pair<Model, json>> parts;
+  const OrderedJson ordered = OrderedJson::parse(json_text);
+  std::vector<Part> parts;
   if (parsed.contains("config") && parsed["config"].is_object()) {
-    parts = FileParts(parsed, errors);
+    parts = FileParts(parsed, ordered, errors);
     if (errors.any()) return errors.first();
   } else {
-    parts.emplace_back(Model{}, parsed);
+    parts.emplace_back(Model{}, ordered);
     parts.front().first.name = name;
   }
   std::vector<Model> models;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@ struct Model {
   std::int64_t moe_layers = 0;     // those with experts
   std::int64_t linear_layers = 0;  // those with a gated delta net in the place of attention
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;  // of full attention
+  std::int64_t wide_kv_heads = 0, wide_head_dim = 0;   // of layers with other heads (Gemma 4)
   bool output_gate = false;                            // q carries a gate of its own width
   bool qkv_bias = false, o_bias = false, router_bias = false;
   std::int64_t intermediate = 0;  // of dense layers
@@ -30,6 +33,7 @@ struct Model {
   std::int64_t shared_intermediate = 0;  // their width together
   // Multi-head latent attention; q_lora 0: q is projected at once.
   std::int64_t q_lora = 0, kv_lora = 0, nope_dim = 0, rope_dim = 0, v_dim = 0;
+  std::int64_t o_groups = 0, o_lora = 0;  // heads whose outputs are projected together (DeepSeek-V4)
   // The indexer of sparse attention, which chooses what latent attention looks at.
   std::int64_t index_heads = 0, index_dim = 0;
   // Gated delta net.
@@ -38,7 +42,11 @@ struct Model {
   std::string activation = "silu";
   Quantization quantization;
 
-  std::int64_t dense_layers() const { return layers - moe_layers; }
+  // Of each product that configs/architectures.json names: its layers, by how they store it. Empty: no
+  // layer has it.
+  std::map<std::string, std::vector<StoredLayers>, std::less<>> stored;
+  std::vector<std::string> notes;   // members that may change a shape or a scheme
+  std::vector<std::string> doubts;  // members that leave open how a layer is stored
 };
 
 // The largest config.json of a published model has some hundred thousand bytes: lists of modules.
@@ -48,7 +56,8 @@ inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 // config.json}}) has its model first, then each of its `checkpoints` ({"name", "source", "read",
 // "quantization_config"}): the same figures, stored another way. A config.json as Hugging Face has
 // it is one model, of which text_config, if there is one, counts. `name` stands for the file in
-// errors. Errors: bad_model, with every member that is missing or no number.
+// errors. Errors: bad_model, with every member that is missing or no number, and a model_type that no
+// architecture has.
 Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json);
 
 // The first of them.

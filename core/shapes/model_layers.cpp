@@ -3,71 +3,222 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "core/base/excerpt.h"
 
 namespace tunehub::core {
 namespace {
 
-// More than any model has; a loop goes over them.
+using Json = nlohmann::ordered_json;
+
+// More than any model has; loops go over them.
 constexpr std::int64_t kMaxLayers = 10'000;
 
-bool IsListed(const nlohmann::json* list, std::int64_t layer) {
-  return list != nullptr && std::ranges::find(*list, nlohmann::json(layer)) != list->end();
+// What a list with an entry a layer says, and the parts that a layer has by it.
+struct Word {
+  std::string_view member;
+  Json said;
+  std::string_view part;
+};
+
+const std::vector<Word>& Words() {
+  static const std::vector<Word> words = {
+      {"layer_types", "full_attention", "attention"},
+      {"layer_types", "sliding_attention", "attention"},
+      {"layer_types", "chunked_attention", "attention"},
+      {"layer_types", "linear_attention", "linear"},
+      {"layer_types", "conv", "conv"},
+      {"layer_types", "short_conv", "conv"},
+      {"mlp_layer_types", "dense", "dense"},
+      {"mlp_layer_types", "sparse", "experts"},
+      {"moe_layer_freq", 0, "dense"},
+      {"moe_layer_freq", 1, "experts"},
+      {"indexer_types", "full", "indexed"},
+      {"indexer_types", "shared", ""},
+      {"compress_ratios", 0, ""},
+      {"compress_ratios", 4, "indexed"},
+      {"compress_ratios", 128, "compressed"},
+      {"attn_type_list", 1, "attention"},
+  };
+  return words;
 }
 
-// How architectures say which layers have experts: the first ones have none, every n-th has, these
-// have none, one number a layer.
-class ExpertLayers {
+class Layers {
  public:
-  explicit ExpertLayers(ConfigFigures& figures)
-      : dense_first_(figures.Optional({"first_k_dense_replace"}, 0)),
-        last_of_(figures.Optional({"decoder_sparse_step", "interleave_moe_layer_step"}, 1)),
-        dense_(figures.List("mlp_only_layers")),
-        by_layer_(figures.List("moe_layer_freq")),
-        first_of_(by_layer_ != nullptr ? 1 : figures.Optional({"moe_layer_freq"}, 1)) {}
+  Layers(ConfigFigures& figures, const Architecture& architecture, Model& model)
+      : figures_(figures), architecture_(architecture), model_(model) {}
 
-  bool Has(std::int64_t layer) const {
-    if (layer < dense_first_ || IsListed(dense_, layer)) return false;
-    if (by_layer_ != nullptr && layer < static_cast<std::int64_t>(by_layer_->size())) {
-      return (*by_layer_)[static_cast<std::size_t>(layer)] != 0;
+  LayerLists Read() {
+    model_.layers = figures_.Optional("num_hidden_layers", 0);
+    if (model_.layers > kMaxLayers) {
+      figures_.Complain("num_hidden_layers",
+                        fmt::format("must be at most {}, not {}", kMaxLayers, model_.layers));
+      model_.layers = 0;
     }
-    if (last_of_ == 0) return false;
-    return (layer + 1) % last_of_ == 0 && (first_of_ <= 1 || layer % first_of_ == 0);
+    Mixers();
+    FeedForward();
+    if (model_.index_heads > 0 && !ByLayer("indexer_types") && !ByLayer("compress_ratios")) {
+      if (architecture_.Has("compressed")) {
+        Uncounted("compress_ratios", {"indexed", "compressed"});
+      } else {
+        All("indexed");
+        if (figures_.Optional("index_topk_freq", 1) > 1) Uncounted("indexer_types", {"indexed"});
+      }
+    }
+    All("every");
+    return std::move(lists_);
   }
 
  private:
-  std::int64_t dense_first_, last_of_;
-  const nlohmann::json* dense_;
-  const nlohmann::json* by_layer_;
-  std::int64_t first_of_;
+  // What takes the place of attention.
+  void Mixers() {
+    const bool kinds = architecture_.Has("wide") || architecture_.Has("conv");
+    const std::int64_t every = figures_.Optional("full_attention_interval", 0);
+    if (ByLayer("layer_types") || ByLayer("attn_type_list")) {
+    } else if (architecture_.Has("linear") && every > 0) {
+      for (std::int64_t i = 0; i < Count(); ++i) lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
+      for (auto& [name, list] : lists_) list.counted = model_.layers > 0;
+    } else if (kinds || architecture_.Has("linear")) {
+      Uncounted("layer_types", {"attention", architecture_.Has("wide") ? "wide" : architecture_.Has("conv") ? "conv" : "linear"});
+    } else {
+      All("attention");
+    }
+    model_.linear_layers = static_cast<std::int64_t>(lists_["linear"].layers.size());
+  }
+
+  void FeedForward() {
+    const bool listed = figures_.Find("moe_layer_freq") != nullptr && figures_.Find("moe_layer_freq")->is_array();
+    if (model_.experts == 0 || architecture_.Has("beside")) All("dense");
+    if (model_.experts > 0 && architecture_.Has("beside")) All("experts");
+    if (model_.experts == 0 || architecture_.Has("beside")) return Counted();
+    if (ByLayer("mlp_layer_types") || (listed && ByLayer("moe_layer_freq"))) return Counted();
+    // The first ones have none, every n-th has, these have none, these alone have.
+    const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
+    const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
+    const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);
+    const Json* const dense = Numbers("mlp_only_layers");
+    const Json* const sparse = Numbers("moe_layers");
+    for (std::int64_t i = 0; i < Count(); ++i) {
+      const auto in = [&](const Json* list) { return std::ranges::find(*list, Json(i)) != list->end(); };
+      bool has = i >= dense_first && (dense == nullptr || !in(dense)) && last_of > 0 &&
+                 (i + 1) % last_of == 0 && (first_of <= 1 || i % first_of == 0);
+      if (sparse != nullptr) has = in(sparse);
+      lists_[has ? "experts" : "dense"].layers.push_back(i);
+    }
+    if (model_.layers == 0) {
+      lists_["experts"] = {{0}, false};
+      if (dense_first > 0 || dense != nullptr) lists_["dense"] = {{0}, false};
+    }
+    Counted();
+  }
+
+  void Counted() {
+    if (model_.layers > 0) model_.moe_layers = static_cast<std::int64_t>(lists_["experts"].layers.size());
+  }
+
+  std::int64_t Count() const { return std::max<std::int64_t>(model_.layers, 1); }
+
+  void All(const std::string& part) {
+    LayerList& list = lists_[part];
+    list = {{}, model_.layers > 0};
+    for (std::int64_t i = 0; i < Count(); ++i) list.layers.push_back(i);
+    if (!list.counted) list.layers.resize(1);
+  }
+
+  void Uncounted(const char* member, std::initializer_list<const char*> parts) {
+    for (const char* part : parts) lists_[part] = {{0}, false};
+    figures_.remarks().notes.push_back(fmt::format(
+        "{} is missing: in how many layers each product is made is not known", figures_.PathOf(member)));
+  }
+
+  const Json* Numbers(const char* member) {
+    const Json* const list = figures_.List(member);
+    if (list == nullptr || std::ranges::all_of(*list, [](const Json& it) { return it.is_number_integer(); })) return list;
+    figures_.Complain(member, fmt::format("must hold numbers, not {}", Excerpt(list->dump())));
+    return nullptr;
+  }
+
+  // Whether there is such a list; layers beyond the model's predict further words.
+  bool ByLayer(const char* member) {
+    const Json* const list = figures_.List(member);
+    if (list == nullptr) return false;
+    if (static_cast<std::int64_t>(list->size()) < model_.layers) {
+      figures_.Complain(member, fmt::format("has {} entries for {} layers", list->size(), model_.layers));
+      return true;
+    }
+    for (std::int64_t i = 0; i < model_.layers; ++i) {
+      const Json& said = (*list)[static_cast<std::size_t>(i)];
+      const auto& words = Words();
+      const auto word = std::ranges::find_if(words, [&](const Word& it) { return it.member == member && it.said == said; });
+      if (word == words.end()) {
+        figures_.Complain(fmt::format("{}/{}", member, i), fmt::format("is of no known kind: {}", Excerpt(said.dump())));
+        return true;
+      }
+      const bool wide = architecture_.Has("wide") && said == "full_attention";
+      if (!word->part.empty()) lists_[wide ? "wide" : std::string(word->part)].layers.push_back(i);
+    }
+    return true;
+  }
+
+  ConfigFigures& figures_;
+  const Architecture& architecture_;
+  Model& model_;
+  LayerLists lists_;
 };
+
+// How all modules of a product are stored in one layer; nothing where they differ.
+std::optional<Stored> StoredIn(const Quantization& quantization, const ProductModules& modules,
+                               std::int64_t layer, std::int64_t& steps) {
+  std::optional<Stored> all;
+  for (const std::string& module : modules.of) {
+    std::vector<std::string> names = modules.joined;
+    names.push_back(module);
+    Stored its = quantization.Of(names, layer, steps);
+    if (all && *all != its) return std::nullopt;
+    all = std::move(its);
+  }
+  return all ? *all : Stored();
+}
+
+void Add(std::vector<StoredLayers>& to, const Stored& stored, std::int64_t layers) {
+  const auto known = std::ranges::find(to, stored, &StoredLayers::stored);
+  if (known != to.end()) {
+    known->layers += layers;
+  } else {
+    to.push_back({stored, layers});
+  }
+}
 
 }  // namespace
 
-void ReadLayers(ConfigFigures& figures, Model& model) {
-  model.layers = figures.Optional({"num_hidden_layers"}, 0);
-  if (model.layers > kMaxLayers) {
-    figures.Complain(
-        fmt::format("num_hidden_layers must be at most {}, not {}", kMaxLayers, model.layers));
-    model.layers = 0;
-  }
-  if (model.experts > 0) {
-    const ExpertLayers experts(figures);
-    for (std::int64_t i = 0; i < model.layers; ++i) model.moe_layers += experts.Has(i) ? 1 : 0;
-  }
-  if (model.linear_value_heads == 0) return;
-  if (const auto* types = figures.List("layer_types")) {
-    model.linear_layers = std::ranges::count(*types, nlohmann::json("linear_attention"));
-  } else if (const std::int64_t every = figures.Optional({"full_attention_interval"}, 0)) {
-    model.linear_layers = model.layers - model.layers / every;
-  }
-  model.linear_layers = std::min(model.linear_layers, model.layers);
+LayerLists ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model) {
+  return Layers(figures, architecture, model).Read();
 }
 
-bool HasDenseLayers(ConfigFigures& figures, const Model& model) {
-  if (model.experts == 0) return true;
-  if (model.layers > 0) return model.dense_layers() > 0;
-  return figures.Optional({"first_k_dense_replace"}, 0) > 0 ||
-         figures.List("mlp_only_layers") != nullptr;
+void StoreLayers(ConfigFigures& figures, const Architecture& architecture, const LayerLists& lists,
+                 Model& model) {
+  std::int64_t steps = Pattern::kMostSteps;
+  for (const auto& [product, modules] : architecture.modules) {
+    std::vector<StoredLayers>& stored = model.stored[product];
+    const auto list = lists.find(modules.in);
+    if (list == lists.end()) continue;
+    const std::int64_t each = list->second.counted ? 1 : 0;
+    if (model.quantization.rules.empty()) {
+      if (!list->second.layers.empty()) stored = {{{}, each * static_cast<std::int64_t>(list->second.layers.size())}};
+      continue;
+    }
+    bool differ = false;
+    for (const std::int64_t layer : list->second.layers) {
+      const auto its = StoredIn(model.quantization, modules, layer, steps);
+      if (!its && !differ) figures.Doubt("quantization_config", fmt::format(" stores parts of {} in layer {} differently", product, layer));
+      differ = differ || !its;
+      Add(stored, its.value_or(Stored{"unlike", 0, 0, 0}), each);
+    }
+  }
+  if (steps < 0) figures.Complain("quantization_config", "has patterns that take too long to match");
 }
 
 }  // namespace tunehub::core

@@ -19,7 +19,7 @@ constexpr char kHead[] = "lm_head";
 // vLLM and SGLang pad the vocabulary.
 constexpr std::int64_t kVocabMultiple = 64;
 
-using Modules = std::initializer_list<std::string_view>;
+using Sizes = std::vector<std::int64_t>;
 
 // The products of a model, part by part.
 class Products {
@@ -30,71 +30,86 @@ class Products {
   ProductPlan Make() {
     if (model_.kv_lora > 0) {
       LatentAttention();
+    } else if (model_.o_groups > 0) {
+      CompressedAttention();
     } else {
-      Attention();
+      Attention("qkv", "o", model_.kv_heads, model_.head_dim);
+      if (Made("wide_qkv")) Attention("wide_qkv", "wide_o", model_.wide_kv_heads, model_.wide_head_dim);
     }
     if (model_.linear_value_heads > 0) DeltaNet();
-    if (model_.intermediate > 0) {
-      FeedForward("gate_up", "down", model_.intermediate, "intermediate_size",
-                  model_.dense_layers(), {"mlp.gate_proj", "feed_forward.gate_proj"},
-                  {"mlp.down_proj", "feed_forward.down_proj"});
+    if (Made("conv_in")) Convolution();
+    if (model_.intermediate > 0) FeedForward("gate_up", "down", model_.intermediate, "intermediate_size");
+    if (model_.shared_intermediate > 0) {
+      FeedForward("shared_gate_up", "shared_down", model_.shared_intermediate, "features of shared experts");
     }
-    SharedExperts();
     if (model_.experts > 0) Experts();
     if (model_.vocab > 0) Head();
     return {std::move(products_), sharding_.Take()};
   }
 
  private:
-  // With the scheme that its modules have in most of `layers`.
-  ModelProduct Of(std::string layer, std::int64_t n, std::int64_t k, Split split,
-                  std::int64_t layers, Modules modules) {
+  static ModelProduct Of(std::string layer, std::int64_t n, std::int64_t k, Split split) {
     ModelProduct product;
     product.layer = std::move(layer);
     product.n = n;
     product.k = k;
     product.split = split;
-    product.layers = layers;
-    SetScheme(product, modules);
     return product;
   }
 
-  void SetScheme(ModelProduct& product, Modules modules) {
+  const std::vector<StoredLayers>& LayersOf(const char* name) const {
+    static const std::vector<StoredLayers> none;
+    const auto found = model_.stored.find(name);
+    return found == model_.stored.end() ? none : found->second;
+  }
+  bool Made(const char* name) const { return !LayersOf(name).empty(); }
+
+  void SetScheme(ModelProduct& product, const Stored& stored) const {
     const Quantization& its = model_.quantization;
     const bool own = parallelism_.scheme.empty() || parallelism_.scheme == its.scheme;
-    product.scheme = own ? its.scheme : parallelism_.scheme;
-    const std::int64_t all = std::max<std::int64_t>(product.layers, 1);
-    const std::int64_t left = its.LayersLeft(modules, all);
-    if (left >= all) {
-      product.convertible = false;
-    } else if (left > 0) {
-      sharding_.Add({"mixed",
-                     fmt::format("{} keeps its precision in {} of {} layers; it is listed as the "
-                                 "others are",
-                                 product.layer, left, all),
-                     false, false, "", ProductKind::kDense});
-    }
-    // MXFP4 checkpoints have their experts in it and nothing else.
-    const bool experts_only = own && its.scheme == kMxfp4;
-    if (experts_only && product.layer != "experts") product.convertible = false;
-    if (!product.convertible) product.scheme = kBf16;
+    product.convertible = !its.given || stored.scheme != kBf16;
+    if (!product.convertible) return;
+    product.scheme = own ? stored.scheme : parallelism_.scheme;
+    if (own) product.group = stored.group;
     if (product.scheme != kFp8Block) return;
-    product.block_n = own ? its.block_n : kUsualBlock;
-    product.block_k = own ? its.block_k : kUsualBlock;
+    product.block_n = own ? stored.block_n : kUsualBlock;
+    product.block_k = own ? stored.block_k : kUsualBlock;
   }
 
-  void Plain(ModelProduct product) {
+  // By each way in which its layers store it, `name` in configs/architectures.json. Checked are the parts
+  // of the output that are joined to one weight, and the inputs where these are split.
+  void Keep(const char* name, ModelProduct product, const Sizes& outputs = {}, std::int64_t inputs = 0) {
+    if (!sharding_.whole()) return;
+    for (const StoredLayers& it : LayersOf(name)) {
+      ModelProduct& kept = products_.emplace_back(product);
+      kept.layers = it.layers;
+      SetScheme(kept, it.stored);
+      sharding_.CheckOutput(kept, outputs);
+      if (inputs > 0) sharding_.CheckInput(kept, inputs);
+    }
+  }
+
+  // What no quantization touches.
+  void Plain(const char* name, ModelProduct product) {
+    if (!sharding_.whole() || !Made(name)) return;
+    product.layers = 0;
+    for (const StoredLayers& it : LayersOf(name)) product.layers += it.layers;
     product.convertible = false;
-    product.scheme = kBf16;
-    product.block_n = product.block_k = 0;
-    Keep(std::move(product));
+    products_.push_back(std::move(product));
   }
 
-  void Keep(ModelProduct product) {
-    if (sharding_.whole()) products_.push_back(std::move(product));
+  void Column(const char* name, std::int64_t n, std::int64_t k) {
+    const bool split = sharding_.attention() > 1;
+    Keep(name, Of(name, n, k, Split::kAttention), split ? Sizes{n} : Sizes{});
   }
 
-  std::int64_t AttentionLayers() const { return model_.layers - model_.linear_layers; }
+  void Row(const char* name, std::int64_t n, std::int64_t k) {
+    Keep(name, Of(name, n, k, Split::kAttention), {}, sharding_.attention() > 1 ? k : 0);
+  }
+
+  void Whole(const char* name, std::int64_t n, std::int64_t k) {
+    Keep(name, Of(name, n, k, Split::kNone));
+  }
 
   void LatentAttention() {
     sharding_.About(ProductKind::kDense, "attention");
@@ -102,117 +117,105 @@ class Products {
         sharding_.Divide(model_.heads, sharding_.attention(), "attention heads");
     const std::int64_t kv_a = model_.kv_lora + model_.rope_dim;
     const std::int64_t q = heads * (model_.nope_dim + model_.rope_dim);
-    const std::int64_t layers = AttentionLayers();
     if (model_.q_lora > 0) {
-      Keep(Of("qkv_a", model_.q_lora + kv_a, model_.hidden, Split::kNone, layers,
-              {"self_attn.q_a_proj"}));
-      Column("q_b", q, model_.q_lora, layers, {"self_attn.q_b_proj"});
+      Whole("qkv_a", model_.q_lora + kv_a, model_.hidden);
+      Column("q_b", q, model_.q_lora);
     } else {
-      Column("q", q, model_.hidden, layers, {"self_attn.q_proj"});
-      Keep(Of("kv_a", kv_a, model_.hidden, Split::kNone, layers, {"self_attn.kv_a_proj_with_mqa"}));
+      Column("q", q, model_.hidden);
+      Whole("kv_a", kv_a, model_.hidden);
     }
-    Column("kv_b", heads * (model_.nope_dim + model_.v_dim), model_.kv_lora, layers,
-           {"self_attn.kv_b_proj"});
-    Row("o", model_.hidden, heads * model_.v_dim, layers, {"self_attn.o_proj"});
-    Indexer(layers);
-    Absorbed(heads, layers);
-  }
-
-  void Column(const char* layer, std::int64_t n, std::int64_t k, std::int64_t layers,
-              Modules modules) {
-    const ModelProduct product = Of(layer, n, k, Split::kAttention, layers, modules);
-    if (sharding_.attention() > 1) sharding_.CheckOutput(product, {n});
-    Keep(product);
-  }
-
-  void Row(const char* layer, std::int64_t n, std::int64_t k, std::int64_t layers,
-           Modules modules) {
-    const ModelProduct product = Of(layer, n, k, Split::kAttention, layers, modules);
-    if (sharding_.attention() > 1) sharding_.CheckInput(product, k);
-    Keep(product);
+    Column("kv_b", heads * (model_.nope_dim + model_.v_dim), model_.kv_lora);
+    Row("o", model_.hidden, heads * model_.v_dim);
+    if (model_.q_lora > 0) Indexer();
+    Absorbed(heads);
   }
 
   // Sparse attention's: every GPU scores for all heads.
-  void Indexer(std::int64_t layers) {
-    if (model_.index_heads == 0 || model_.index_dim == 0 || model_.q_lora == 0) return;
-    Keep(Of("index_q", model_.index_heads * model_.index_dim, model_.q_lora, Split::kNone, layers,
-            {"self_attn.indexer.wq_b"}));
-    Keep(Of("index_k", model_.index_dim, model_.hidden, Split::kNone, layers,
-            {"self_attn.indexer.wk"}));
-    Plain(Of("index_weights", model_.index_heads, model_.hidden, Split::kNone, layers, {}));
+  void Indexer() {
+    if (model_.index_heads == 0 || model_.index_dim == 0) return;
+    Whole("index_q", model_.index_heads * model_.index_dim, model_.q_lora);
+    if (model_.o_groups == 0) Whole("index_k", model_.index_dim, model_.hidden);
+    Plain("index_weights", Of("index_weights", model_.index_heads, model_.hidden, Split::kNone));
   }
 
   // Decoding multiplies by the two halves of kv_b, one matrix a head; weights are unpacked for it.
-  void Absorbed(std::int64_t heads, std::int64_t layers) {
+  void Absorbed(std::int64_t heads) {
     for (const bool values : {false, true}) {
       ModelProduct product =
           Of(values ? "absorbed_v" : "absorbed_k", values ? model_.v_dim : model_.kv_lora,
-             values ? model_.kv_lora : model_.nope_dim, Split::kAttention, layers, {});
+             values ? model_.kv_lora : model_.nope_dim, Split::kAttention);
       product.kind = ProductKind::kBatched;
       product.batch = heads;
-      product.scheme = kBf16;
-      product.block_n = product.block_k = 0;
-      Keep(std::move(product));
+      // They are read as they are asked for, whatever kv_b is stored as.
+      Plain("absorbed", product);
+      if (!products_.empty() && products_.back().kind == ProductKind::kBatched) products_.back().convertible = true;
     }
   }
 
-  void Attention() {
+  // DeepSeek-V4: one latent head of keys and values, outputs projected by groups of heads, and in most layers
+  // keys that stand for 4 or 128 tokens.
+  void CompressedAttention() {
     sharding_.About(ProductKind::kDense, "attention");
     const std::int64_t gpus = sharding_.attention();
     const std::int64_t heads = sharding_.Divide(model_.heads, gpus, "attention heads");
-    const std::int64_t kv_heads = sharding_.DivideOrCopy(model_.kv_heads, gpus, "KV heads");
-    const std::int64_t q = heads * model_.head_dim * (model_.output_gate ? 2 : 1);
-    const std::int64_t kv = kv_heads * model_.head_dim;
-    ModelProduct qkv = Of("qkv", q + 2 * kv, model_.hidden, Split::kAttention, AttentionLayers(),
-                          {"self_attn.q_proj", "self_attn.qkv_proj"});
+    const std::int64_t groups = sharding_.Divide(model_.o_groups, gpus, "groups of heads");
+    Whole("wqa_wkv", model_.q_lora + model_.head_dim, model_.hidden);
+    Column("wq_b", heads * model_.head_dim, model_.q_lora);
+    ModelProduct wo_a = Of("wo_a", model_.o_lora, model_.heads * model_.head_dim / model_.o_groups,
+                           Split::kAttention);
+    wo_a.kind = ProductKind::kBatched;
+    wo_a.batch = groups;
+    Keep("wo_a", std::move(wo_a));
+    Row("wo_b", model_.hidden, groups * model_.o_lora);
+    Indexer();
+    // Keys and gates; the windows of 4 tokens overlap, which doubles both.
+    Plain("compress_4", Of("compress_4", 4 * model_.head_dim, model_.hidden, Split::kNone));
+    Plain("compress_4", Of("index_compress", 4 * model_.index_dim, model_.hidden, Split::kNone));
+    Plain("compress_128", Of("compress_128", 2 * model_.head_dim, model_.hidden, Split::kNone));
+  }
+
+  void Attention(const char* qkv_name, const char* o_name, std::int64_t kv_heads_of_all, std::int64_t head_dim) {
+    sharding_.About(ProductKind::kDense, "attention");
+    const std::int64_t gpus = sharding_.attention();
+    const std::int64_t heads = sharding_.Divide(model_.heads, gpus, "attention heads");
+    const std::int64_t kv_heads = sharding_.DivideOrCopy(kv_heads_of_all, gpus, "KV heads");
+    const std::int64_t q = heads * head_dim * (model_.output_gate ? 2 : 1);
+    const std::int64_t kv = kv_heads * head_dim;
+    ModelProduct qkv = Of("qkv", q + 2 * kv, model_.hidden, Split::kAttention);
     qkv.bias = model_.qkv_bias;
-    sharding_.CheckOutput(qkv, {q, kv});
-    Keep(std::move(qkv));
-    ModelProduct o = Of("o", model_.hidden, heads * model_.head_dim, Split::kAttention,
-                        AttentionLayers(), {"self_attn.o_proj"});
+    Keep(qkv_name, std::move(qkv), {q, kv});
+    ModelProduct o = Of("o", model_.hidden, heads * head_dim, Split::kAttention);
     o.bias = model_.o_bias;
-    if (gpus > 1) sharding_.CheckInput(o, o.k);
-    Keep(std::move(o));
+    Keep(o_name, std::move(o), {}, gpus > 1 ? heads * head_dim : 0);
   }
 
   void DeltaNet() {
     sharding_.About(ProductKind::kDense, "linear attention");
-    const std::int64_t gpus = sharding_.attention(), layers = model_.linear_layers;
+    const std::int64_t gpus = sharding_.attention();
     const std::int64_t key =
         sharding_.Divide(model_.linear_key_heads, gpus, "linear key heads") * model_.linear_key_dim;
     const std::int64_t heads =
         sharding_.Divide(model_.linear_value_heads, gpus, "linear value heads");
     const std::int64_t value = heads * model_.linear_value_dim;
-    Column("linear_qkvz", 2 * key + 2 * value, model_.hidden, layers,
-           {"linear_attn.in_proj_qkvz", "linear_attn.in_proj_qkv"});
+    Column("linear_qkvz", 2 * key + 2 * value, model_.hidden);
     // Two numbers a head: too few for a block.
-    Plain(Of("linear_ba", 2 * heads, model_.hidden, Split::kAttention, layers, {}));
-    Row("linear_out", model_.hidden, value, layers, {"linear_attn.out_proj"});
+    Plain("linear_ba", Of("linear_ba", 2 * heads, model_.hidden, Split::kAttention));
+    Row("linear_out", model_.hidden, value);
   }
 
-  void FeedForward(const char* up_layer, const char* down_layer, std::int64_t width,
-                   const char* name, std::int64_t layers, Modules up_modules,
-                   Modules down_modules) {
-    sharding_.About(ProductKind::kDense, up_layer);
+  // A short convolution between two gates, in the place of attention.
+  void Convolution() {
+    sharding_.About(ProductKind::kDense, "convolution");
+    const std::int64_t inner = sharding_.Divide(model_.hidden, sharding_.attention(), "features of convolutions");
+    Column("conv_in", 3 * inner, model_.hidden);
+    Row("conv_out", model_.hidden, inner);
+  }
+
+  void FeedForward(const char* up, const char* down, std::int64_t width, const char* name) {
+    sharding_.About(ProductKind::kDense, "gate_up");
     const std::int64_t inner = sharding_.Divide(width, sharding_.dense(), name);
-    const ModelProduct up =
-        Of(up_layer, 2 * inner, model_.hidden, Split::kTensor, layers, up_modules);
-    sharding_.CheckOutput(up, {inner});
-    Keep(up);
-    const ModelProduct down =
-        Of(down_layer, model_.hidden, inner, Split::kTensor, layers, down_modules);
-    if (sharding_.dense() > 1) sharding_.CheckInput(down, inner);
-    Keep(down);
-  }
-
-  void SharedExperts() {
-    if (model_.shared_intermediate == 0) return;
-    FeedForward("gate_up", "down", model_.shared_intermediate, "features of shared experts",
-                model_.moe_layers,
-                {"mlp.shared_experts.gate_proj", "mlp.shared_expert.gate_proj",
-                 "feed_forward.shared_expert.gate_proj"},
-                {"mlp.shared_experts.down_proj", "mlp.shared_expert.down_proj",
-                 "feed_forward.shared_expert.down_proj"});
+    Keep(up, Of("gate_up", 2 * inner, model_.hidden, Split::kTensor), {inner});
+    Keep(down, Of("down", model_.hidden, inner, Split::kTensor), {}, sharding_.dense() > 1 ? inner : 0);
   }
 
   void Experts() {
@@ -220,22 +223,17 @@ class Products {
     const std::int64_t width =
         sharding_.Divide(model_.moe_intermediate, sharding_.width(), "moe_intermediate_size");
     sharding_.CheckExperts();
-    ModelProduct experts =
-        Of("experts", 2 * width, model_.hidden, Split::kExperts, model_.moe_layers,
-           {"mlp.experts", "block_sparse_moe.experts", "feed_forward.experts"});
+    ModelProduct experts = Of("experts", 2 * width, model_.hidden, Split::kExperts);
     const std::int64_t fused = parallelism_.fuse_shared_experts ? model_.shared_experts : 0;
     experts.kind = ProductKind::kExperts;
     experts.experts = (model_.experts + parallelism_.ep - 1) / parallelism_.ep + fused;
     experts.topk = model_.topk + fused;
     experts.width = width;
-    sharding_.CheckOutput(experts, {width});
-    if (sharding_.width() > 1) sharding_.CheckInput(experts, width);
-    Keep(std::move(experts));
+    Keep("experts", std::move(experts), {width}, sharding_.width() > 1 ? width : 0);
     sharding_.About(ProductKind::kDense, "router");
-    ModelProduct router =
-        Of("router", model_.experts, model_.hidden, Split::kNone, model_.moe_layers, {});
+    ModelProduct router = Of("router", model_.experts, model_.hidden, Split::kNone);
     router.bias = model_.router_bias;
-    Plain(std::move(router));
+    Plain("router", std::move(router));
   }
 
   void Head() {
@@ -243,7 +241,12 @@ class Products {
     const std::int64_t padded =
         (model_.vocab + kVocabMultiple - 1) / kVocabMultiple * kVocabMultiple;
     const std::int64_t n = sharding_.Divide(padded, sharding_.dense(), "words, padded to 64s,");
-    Plain(Of(kHead, n, model_.hidden, Split::kTensor, 1, {}));
+    if (!sharding_.whole()) return;
+    ModelProduct head = Of(kHead, n, model_.hidden, Split::kTensor);
+    head.layers = 1;
+    head.convertible = false;
+    if (model_.quantization.head) SetScheme(head, model_.quantization);
+    products_.push_back(std::move(head));
   }
 
   const Model& model_;
@@ -290,6 +293,19 @@ const SplitFinding* ProductPlan::Refusal() const {
   const auto found = std::ranges::find_if(
       findings, [](const SplitFinding& it) { return it.no_shape && it.layer != kHead; });
   return found == findings.end() ? nullptr : &*found;
+}
+
+std::vector<SplitFinding> NotesOf(const Model& model) {
+  std::vector<SplitFinding> notes;
+  const auto add = [&](const char* code, const std::vector<std::string>& details) {
+    for (const std::string& it : details) {
+      notes.emplace_back().code = code;
+      notes.back().detail = it;
+    }
+  };
+  add("unknown_scheme", model.doubts);
+  add("unknown_member", model.notes);
+  return notes;
 }
 
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism) {

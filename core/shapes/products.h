@@ -38,10 +38,11 @@ struct ModelProduct {
   std::int64_t experts = 0, topk = 0, width = 0;
   std::int64_t layers = 0;  // that make it; 0: the config does not say how many there are
   Split split = Split::kNone;
-  std::string scheme = {};  // of core/shapes/quantization.h: how its operands are stored
+  std::string scheme = std::string(kBf16);  // core/shapes/quantization.h: how its operands are stored
   bool convertible = true;  // false: no quantization touches it (router, lm_head)
   bool bias = false;
   std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
+  std::int64_t group = 0;                 // of "int4": inputs that share a scale
 };
 
 // Floating-point operations of one token on one GPU, in all layers that make the product: two for
@@ -59,7 +60,8 @@ struct Parallelism {
 };
 
 struct SplitFinding {
-  std::string code;  // "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", ...
+  // "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", "unknown_member", ...
+  std::string code;
   std::string detail;
   bool refused = false;   // an engine would not start
   bool no_shape = false;  // there is no such product: what would be split has no whole parts
@@ -77,6 +79,10 @@ struct ProductPlan {
   // engines pad: such a model cannot be served split so. Null: none.
   const SplitFinding* Refusal() const;
 };
+
+// What is not known of the model's config, however it is split: first unknown_scheme, which leaves no
+// number for the model, then unknown_member.
+std::vector<SplitFinding> NotesOf(const Model& model);
 
 // Errors: bad_tp, bad_ep, bad_dp_attention (numbers that go together for no model).
 Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism);

@@ -5,149 +5,252 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <utility>
 
 #include "core/base/excerpt.h"
-#include "core/shapes/unconverted.h"
+#include "core/shapes/config_figures.h"
+#include "core/shapes/storage_rule.h"
+#include "core/shapes/storage_scheme.h"
 
 namespace tunehub::core {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Where methods list what they leave alone.
-constexpr std::array<const char*, 5> kLists = {"modules_to_not_convert", "ignored_layers", "ignore",
-                                               "exclude", "exclude_modules"};
-constexpr std::int64_t kLargestBlock = 65'536;
+constexpr std::array<const char*, 7> kLists = {
+    "modules_to_not_convert", "ignored_layers",  "ignore",
+    "exclude",                "exclude_modules", "exclude_layers",
+    "llm_int8_skip_modules"};
 
-std::string TextOf(const json& object, const char* member) {
-  return object.contains(member) && object[member].is_string() ? object[member].get<std::string>()
-                                                               : std::string();
-}
+class Reader {
+ public:
+  Reader(ConfigFigures& config, Quantization& out) : config_(config), out_(out) {}
 
-std::int64_t NumberOf(const json& object, const char* member) {
-  if (!object.contains(member) || !object[member].is_number_integer()) return 0;
-  return std::clamp<std::int64_t>(object[member].get<std::int64_t>(), 0, kLargestBlock);
-}
-
-const json& ObjectOf(const json& object, const char* member) {
-  static const json empty = json::object();
-  return object.contains(member) && object[member].is_object() ? object[member] : empty;
-}
-
-// [128, 128]; nothing where there is no such member, a complaint where it is something else.
-bool ReadBlock(const json& object, const char* member, Quantization& out, std::string& complaint) {
-  if (!object.contains(member) || object[member].is_null()) return false;
-  const json& block = object[member];
-  const auto side = [&](std::size_t i) {
-    return block[i].is_number_integer() && block[i].get<std::int64_t>() > 0 &&
-           block[i].get<std::int64_t>() <= kLargestBlock;
-  };
-  if (!block.is_array() || block.size() != 2 || !side(0) || !side(1)) {
-    complaint +=
-        fmt::format("{}quantization_config.{} must be two numbers from 1 to {}, not {}",
-                    complaint.empty() ? "" : "; ", member, kLargestBlock, Excerpt(block.dump()));
-    return false;
+  void Read() {
+    using Reading = void (Reader::*)();
+    struct Method {
+      std::string_view name;
+      Naming naming;  // of the modules that it leaves alone
+      Reading read;
+    };
+    static constexpr std::array<Method, 12> kMethods = {{
+        {"fp8", Naming::kInside, &Reader::Fp8},
+        {"fbgemm_fp8", Naming::kInside, &Reader::Fp8},
+        {"mxfp4", Naming::kInside, &Reader::Mxfp4},
+        {"bitsandbytes", Naming::kInside, &Reader::BitsAndBytes},
+        {"awq", Naming::kSubstring, &Reader::IntegerWeights},
+        {"gptq", Naming::kExact, &Reader::Gptq},
+        {"auto-round", Naming::kExact, &Reader::AutoRound},
+        {"compressed-tensors", Naming::kExact, &Reader::Groups},
+        {"quark", Naming::kGlob, &Reader::Quark},
+        {"modelopt", Naming::kGlob, &Reader::Modelopt},
+        {"modelopt_fp4", Naming::kGlob, &Reader::Modelopt},
+        {"modelopt_mixed", Naming::kGlob, &Reader::Modelopt},
+    }};
+    const std::string method = config_.Text("quant_method");
+    const auto* const known = std::ranges::find(kMethods, method, &Method::name);
+    if (known == kMethods.end()) {
+      out_.scheme = method.empty() ? "unnamed" : std::string(Excerpt(method));
+      out_.rules.push_back({Naming::kAll, "", -1, nullptr, out_});
+      const bool none = method.empty();
+      config_.Doubt("quant_method", none ? " is missing" : fmt::format(" '{}' is no known method", out_.scheme));
+      return;
+    }
+    naming_ = known->naming;
+    for (const char* const list : kLists) Each(list);
+    (this->*known->read)();
+    config_.NoteUnknown(HarmlessStorageMembers());
   }
-  out.block_n = block[0].get<std::int64_t>();
-  out.block_k = block[1].get<std::int64_t>();
-  return true;
-}
 
-// llm-compressor: one group of layers, by the bits of its weights and of their inputs.
-void ReadCompressedTensors(const json& config, Quantization& out, std::string& complaint) {
-  const json& groups = ObjectOf(config, "config_groups");
-  if (groups.empty() || !groups.begin()->is_object()) {
-    out.scheme = "compressed-tensors";
-    return;
+ private:
+  void Add(const std::string& member, Naming naming, const std::string& entry, const Stored& stored) {
+    auto rule = RuleOf(naming, entry, stored);
+    if (rule.ok()) {
+      out_.rules.push_back(*std::move(rule));
+    } else {
+      config_.Doubt(member, ": " + rule.error().detail);
+    }
   }
-  const json& weights = ObjectOf(*groups.begin(), "weights");
-  const bool inputs = !ObjectOf(*groups.begin(), "input_activations").empty();
-  const std::int64_t bits = NumberOf(weights, "num_bits");
-  const bool floats = TextOf(weights, "type") == "float";
-  out.group = NumberOf(weights, "group_size");
-  if (bits == 8 && floats) {
-    out.scheme = ReadBlock(weights, "block_structure", out, complaint) ? kFp8Block : kFp8;
-  } else if (bits == 8) {
-    out.scheme = inputs ? kInt8 : kInt8Weights;
-  } else if (bits == 4 && floats) {
-    out.scheme = TextOf(weights, "format").starts_with("mx") || out.group == 32 ? kFp4 : kNvfp4;
-  } else {
-    out.scheme =
-        bits == 4 && !inputs ? std::string(kInt4) : fmt::format("compressed-tensors {} bits", bits);
-  }
-}
 
-// AMD Quark: the types of weights and inputs.
-void ReadQuark(const json& config, Quantization& out) {
-  const json& layer = ObjectOf(config, "global_quant_config");
-  const std::string weight = TextOf(ObjectOf(layer, "weight"), "dtype");
-  const bool inputs = !ObjectOf(layer, "input_tensors").empty();
-  if (weight == "fp4") {
-    out.scheme = inputs ? kFp4 : kMxfp4;
-  } else if (weight.starts_with("fp8")) {
-    out.scheme = kFp8;
-  } else if (weight == "int8") {
-    out.scheme = inputs ? kInt8 : kInt8Weights;
-  } else {
-    out.scheme = "quark " + weight;
-  }
-}
+  void AddAll(const Stored& stored) { out_.rules.push_back({Naming::kAll, "", -1, nullptr, stored}); }
 
-void ReadModelopt(const json& config, Quantization& out) {
-  const std::string algorithm = TextOf(config, "quant_algo");
-  out.scheme = algorithm.find("NVFP4") != std::string::npos ? std::string(kNvfp4)
-               : algorithm == "FP8"                         ? std::string(kFp8)
-                                                            : "modelopt " + algorithm;
-}
-
-void ReadScheme(const json& config, Quantization& out, std::string& complaint) {
-  const std::string method = TextOf(config, "quant_method");
-  if (method == "fp8") {
-    out.scheme = ReadBlock(config, "weight_block_size", out, complaint) ? kFp8Block : kFp8;
-  } else if (method == "mxfp4") {
-    out.scheme = kMxfp4;
-  } else if (method == "compressed-tensors") {
-    ReadCompressedTensors(config, out, complaint);
-  } else if (method == "quark") {
-    ReadQuark(config, out);
-  } else if (method.starts_with("modelopt")) {
-    ReadModelopt(config, out);
-  } else if (method == "gptq" || method == "awq" || method == "auto-round") {
-    out.group = NumberOf(config, "group_size");
-    out.scheme = NumberOf(config, "bits") == 8 ? kInt8Weights : kInt4;
-  } else {
-    out.scheme = method.empty() ? "unnamed" : std::string(Excerpt(method));
+  void General(const Stored& stored) {
+    static_cast<Stored&>(out_) = stored;
+    AddAll(stored);
   }
-}
+
+  void Each(const char* member) {
+    const Json* const entries = config_.List(member);
+    if (entries == nullptr) return;
+    for (const Json& entry : *entries) {
+      if (entry.is_string()) {
+        Add(member, naming_, entry.get<std::string>(), {});
+      } else {
+        config_.Complain(member, fmt::format("must hold texts, not {}", Excerpt(entry.dump())));
+        return;
+      }
+    }
+  }
+
+  void Fp8() {
+    // DeepSeek-V4 in NVFP4 has only its experts in it.
+    if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
+      Add("moe_quant_algo", Naming::kInside, "experts", SchemeOfAlgorithm(config_, "moe_quant_algo", experts));
+    }
+    General(SchemeOfFp8(config_));
+  }
+
+  void Mxfp4() {
+    const Stored stored{std::string(kMxfp4)};
+    Add("quant_method", Naming::kInside, "experts", stored);
+    static_cast<Stored&>(out_) = stored;
+  }
+
+  void BitsAndBytes() {
+    General({config_.Flag("load_in_8bit") ? "bitsandbytes 8 bits" : "bitsandbytes 4 bits"});
+    config_.Flag("load_in_4bit");
+  }
+
+  void IntegerWeights() {
+    out_.head = config_.Flag("lm_head");
+    General(SchemeOfIntegers(config_));
+  }
+
+  // Positive patterns give other bits, negative ones none; the first in the file counts.
+  void Gptq() {
+    const Stored general = SchemeOfIntegers(config_);
+    if (const Json* const blocks = config_.List("modules_in_block_to_quantize")) {
+      for (const Json& block : *blocks) {
+        for (const Json& it : block) {
+          if (it.is_string()) Add("modules_in_block_to_quantize", Naming::kInside, it, general);
+        }
+      }
+      static_cast<Stored&>(out_) = general;
+      return;
+    }
+    const Json* const dynamic = config_.Find("dynamic");
+    ConfigFigures patterns = config_.Object("dynamic");
+    if (dynamic != nullptr && dynamic->is_object()) {
+      for (const auto& [pattern, value] : dynamic->items()) {
+        const bool leaves = pattern.starts_with("-:");
+        const bool marked = leaves || pattern.starts_with("+:");
+        const std::string regex = "re:" + pattern.substr(marked ? 2 : 0);
+        ConfigFigures its = patterns.Object(pattern);
+        Add("dynamic", Naming::kExact, regex, leaves ? Stored() : SchemeOfIntegers(its, general));
+        its.NoteUnknown(HarmlessStorageMembers());
+      }
+    }
+    out_.head = config_.Flag("lm_head");
+    General(general);
+  }
+
+  void AutoRound() {
+    if (const std::string type = config_.Text("data_type", "int"); type != "int") {
+      config_.Doubt("data_type", fmt::format(" is '{}'", Excerpt(type)));
+    }
+    const Stored general = SchemeOfIntegers(config_);
+    const Json* const extra = config_.Find("extra_config");
+    ConfigFigures modules = config_.Object("extra_config");
+    if (extra != nullptr && extra->is_object()) {
+      for (const auto& [name, value] : extra->items()) {
+        ConfigFigures its = modules.Object(name);
+        const bool regex = name.find_first_of("*\\^$|(") != std::string::npos;
+        Add("extra_config", Naming::kExact, (regex ? "re:" : "") + name, SchemeOfIntegers(its, general));
+        its.NoteUnknown(HarmlessStorageMembers());
+      }
+    }
+    General(general);
+  }
+
+  // Names of all groups come before classes, whichever group they are of.
+  void Groups() {
+    const Json* const groups = config_.Find("config_groups");
+    if (groups == nullptr || !groups->is_object() || groups->empty()) {
+      config_.Object("config_groups");
+      if (out_.scheme == kBf16) out_.scheme = config_.Text("quant_method");
+      config_.Doubt("config_groups", " is missing");
+      return;
+    }
+    ConfigFigures all = config_.Object("config_groups");
+    std::vector<Stored> classes;
+    for (const auto& [name, value] : groups->items()) {
+      ConfigFigures group = all.Object(name);
+      const Stored stored = SchemeOfGroup(group);
+      if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
+      const Json* const targets = group.List("targets");
+      if (targets == nullptr) classes.push_back(stored);
+      for (const Json& target : targets == nullptr ? Json::array() : *targets) {
+        const std::string text = target.is_string() ? target.get<std::string>() : "";
+        if (text == "Linear" || text == "torch.nn.Linear") {
+          classes.push_back(stored);
+        } else if (text.empty()) {
+          group.Complain("targets", fmt::format("must hold texts, not {}", Excerpt(target.dump())));
+        } else {
+          Add("config_groups", naming_, text, stored);
+        }
+      }
+      group.NoteUnknown(HarmlessStorageMembers());
+    }
+    if (!config_.Object("sparsity_config").empty()) config_.Doubt("sparsity_config", " is given");
+    for (const Stored& it : classes) AddAll(it);
+  }
+
+  void Quark() {
+    const Json* const layers = config_.Find("layer_quant_config");
+    ConfigFigures modules = config_.Object("layer_quant_config");
+    if (layers != nullptr && layers->is_object()) {
+      for (const auto& [name, value] : layers->items()) {
+        ConfigFigures its = modules.Object(name);
+        Add("layer_quant_config", Naming::kGlob, name, SchemeOfQuark(its));
+      }
+    }
+    const Json* const types = config_.Find("layer_type_quant_config");
+    ConfigFigures by_type = config_.Object("layer_type_quant_config");
+    if (types != nullptr && types->is_object()) {
+      for (const auto& [name, value] : types->items()) {
+        ConfigFigures its = by_type.Object(name);
+        if (name == "Linear" || name == "nn.Linear") AddAll(SchemeOfQuark(its));
+      }
+    }
+    ConfigFigures global = config_.Object("global_quant_config");
+    General(SchemeOfQuark(global));
+  }
+
+  void Modelopt() {
+    const std::string algorithm = config_.Text("quant_algo");
+    const Json* const layers = config_.Find("quantized_layers");
+    ConfigFigures modules = config_.Object("quantized_layers");
+    const bool listed = layers != nullptr && layers->is_object() && !layers->empty();
+    if (listed && algorithm != "NVFP4" && algorithm != "FP8") {
+      for (const auto& [name, value] : layers->items()) {
+        ConfigFigures its = modules.Object(name);
+        const Stored stored = SchemeOfAlgorithm(its, "quant_algo", its.Text("quant_algo"));
+        if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
+        Add("quantized_layers", Naming::kGlob, name, stored);
+        its.NoteUnknown(HarmlessStorageMembers());
+      }
+    } else if (algorithm.empty() || algorithm == "MIXED_PRECISION") {
+      Groups();
+      return;
+    } else {
+      General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
+    }
+    // The same once more, in the words of compressed-tensors.
+    config_.Find("config_groups");
+  }
+
+  ConfigFigures& config_;
+  Quantization& out_;
+  Naming naming_ = Naming::kExact;  // of the modules that the method lists
+};
 
 }  // namespace
 
-std::int64_t Quantization::LayersLeft(std::initializer_list<std::string_view> names,
-                                      std::int64_t layers) const {
-  std::set<std::int64_t> some;
-  for (const auto& it : unconverted) {
-    const bool covers =
-        std::ranges::any_of(names, [&](std::string_view name) { return Covers(it.module, name); });
-    if (!covers) continue;
-    if (it.layer < 0) return layers;
-    some.insert(it.layer);
-  }
-  return std::min(layers, static_cast<std::int64_t>(some.size()));
-}
-
-Quantization ReadQuantization(const json& config, std::string& complaint) {
+Quantization ReadQuantization(ConfigFigures& config) {
   Quantization out;
   out.given = true;
-  ReadScheme(config, out, complaint);
-  for (const char* const list : kLists) {
-    if (!config.contains(list) || !config[list].is_array()) continue;
-    for (const json& entry : config[list]) {
-      if (!entry.is_string()) continue;
-      auto parsed = ParseUnconverted(entry.get_ref<const std::string&>());
-      if (!parsed.module.empty() || parsed.layer >= 0) out.unconverted.push_back(std::move(parsed));
-    }
-  }
+  Reader(config, out).Read();
   return out;
 }
 

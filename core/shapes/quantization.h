@@ -1,12 +1,14 @@
-// How a checkpoint's weights are stored, as its config.json says it.
+// How a checkpoint's weights are stored, layer by layer, as its config.json says it.
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
-#include <nlohmann/json_fwd.hpp>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/shapes/pattern.h"
 
 namespace tunehub::core {
 
@@ -21,28 +23,56 @@ inline constexpr std::string_view kFp4 = "fp4";      // of both operands, 1x32
 inline constexpr std::string_view kMxfp4 = "mxfp4";  // of the weights alone, 1x32
 inline constexpr std::string_view kNvfp4 = "nvfp4";
 
-// A module that keeps its precision: "self_attn", in one layer or (-1) in all.
-struct Unconverted {
-  std::string module;  // "": all of the layer
-  std::int64_t layer = -1;
-};
-
-struct Quantization {
-  bool given = false;  // false: the config says nothing, weights are as they were trained
+// How one weight is stored.
+struct Stored {
   std::string scheme = std::string(kBf16);
   std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
   std::int64_t group = 0;                 // of "int4": inputs that share a scale
-  std::vector<Unconverted> unconverted;
 
-  // In how many of `layers` layers the module keeps its precision; its names are dotted paths below
-  // a layer, as checkpoints and engines spell them: "self_attn.q_proj".
-  std::int64_t LayersLeft(std::initializer_list<std::string_view> names, std::int64_t layers) const;
+  bool operator==(const Stored&) const = default;
+};
+
+// A product's weights in some of its layers; layers 0: how many is not known.
+struct StoredLayers {
+  Stored stored;
+  std::int64_t layers = 0;
+};
+
+// How a method's entry names modules.
+enum class Naming {
+  kExact,      // the whole name
+  kInside,     // components of it, in their order: "self_attn" is every projection of it
+  kSubstring,  // any part of it: "mlp.gate" is "mlp.gate_proj", too
+  kGlob,       // *, ? and [] anywhere; without them as kInside
+  kAll,        // every linear layer
+};
+
+// Modules by an entry of a list, "re:" before a regular expression.
+struct StorageRule {
+  Naming naming = Naming::kAll;
+  std::string text;                        // below the model: "layers.3.mlp"
+  std::int64_t layer = -1;                 // that it can only be about; -1: any
+  std::shared_ptr<const Pattern> pattern;  // null: `text` is compared
+  Stored stored;
+};
+
+// What a config says in general, and in the order of the method's own matching what differs.
+struct Quantization : Stored {
+  bool given = false;  // false: the config says nothing, weights are as they were trained
+  bool head = false;   // lm_head is stored like linear layers
+  std::vector<StorageRule> rules;  // the first that matches counts; none: the weight is bf16
+
+  // How a module of a layer is stored, by any of its names ("self_attn.q_proj", "self_attn.qkv_proj").
+  // Takes what it needs from `steps`; below 0 there is no answer.
+  Stored Of(std::span<const std::string> modules, std::int64_t layer, std::int64_t& steps) const;
 };
 
 // The blocks of every checkpoint in 128x128 that is published.
 inline constexpr std::int64_t kUsualBlock = 128;
 
-// Of a config.json's quantization_config. What is wrong is appended to `complaint`.
-Quantization ReadQuantization(const nlohmann::json& config, std::string& complaint);
+class ConfigFigures;
+
+// Of a config.json's quantization_config. What is wrong, unknown or open is among its remarks.
+Quantization ReadQuantization(ConfigFigures& config);
 
 }  // namespace tunehub::core

@@ -65,7 +65,7 @@ std::int64_t Sharding::DivideOrCopy(std::int64_t heads, std::int64_t gpus, const
   return 1;
 }
 
-void Sharding::CheckOutput(const ModelProduct& product, std::initializer_list<std::int64_t> parts) {
+void Sharding::CheckOutput(const ModelProduct& product, const std::vector<std::int64_t>& parts) {
   if (product.block_n == 0) return;
   for (const std::int64_t part : parts) {
     if (part % product.block_n == 0) continue;
@@ -79,7 +79,7 @@ void Sharding::CheckOutput(const ModelProduct& product, std::initializer_list<st
 }
 
 void Sharding::CheckInput(const ModelProduct& product, std::int64_t inputs) {
-  const std::int64_t group = model_.quantization.group;
+  const std::int64_t group = product.group;
   if (product.block_k > 0 && inputs % product.block_k != 0) {
     Add({"block",
          fmt::format("{} has {} inputs on each GPU, no multiple of {}, its blocks' width: vLLM and "

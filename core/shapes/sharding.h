@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,7 @@ class Sharding {
 
   // The check that vLLM and SGLang make of a weight in blocks or groups: parts of the output that
   // are joined to one weight, and the input where it is split.
-  void CheckOutput(const ModelProduct& product, std::initializer_list<std::int64_t> parts);
+  void CheckOutput(const ModelProduct& product, const std::vector<std::int64_t>& parts);
   void CheckInput(const ModelProduct& product, std::int64_t inputs);
   void CheckExperts();
 

@@ -49,7 +49,9 @@ core::Result<Json> FindingsJson(const Services& services, const service::ModelRe
                                 request.options.engine, request.options.dtype, false});
   if (!plan.ok()) return plan.error();
   Json findings = Json::array();
-  for (const core::SplitFinding& it : plan->findings) {
+  auto all = core::NotesOf(*model);
+  all.insert(all.end(), plan->findings.begin(), plan->findings.end());
+  for (const core::SplitFinding& it : all) {
     findings.push_back({{"code", it.code}, {"detail", it.detail}, {"refused", it.refused}});
   }
   return findings;

@@ -118,6 +118,7 @@ http::Response GetVerdict(Services& services, const http::Request& request) {
   json["sentence"] = SentenceOf(*verdict, question);
   json["counts"] = CountsJson(verdict->counts);
   json["coverage"] = verdict->share ? analysis::ShareJson(*verdict->share) : Json();
+  json["notes"] = analysis::NotesJson(verdict->notes);
   json["unread"] = analysis::UnreadJson(verdict->unread);
   json["families"] = Json::array();
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));

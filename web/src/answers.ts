@@ -461,6 +461,7 @@ export interface Verdict extends Target {
   changed: {family: string; keys: number}[];
   previous: PastRevision | null;
   week_ago: PastRevision | null;
+  notes: {code: string; detail: string}[];  // what is not known of the model's config
   verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
   sentence: string;
   counts: VerdictCounts;

@@ -8,6 +8,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/coverage_print.h"
 #include "agent/commands/tables/lookup_table.h"
+#include "agent/commands/tables/product_report.h"
 #include "agent/commands/tables/served_coverage.h"
 #include "core/analysis/coverage_report.h"
 #include "core/lookup/lookup_target.h"
@@ -26,9 +27,11 @@ struct Question {
 };
 
 core::Result<Question> OfModel(const Configuration& configuration, const CoverageOptions& options,
-                               const core::Family& family, const core::Target& target) {
+                               const core::Family& family, const core::Target& target,
+                               std::ostream& err) {
   const auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return model.error();
+  if (const auto known = SayNotes(*model, options.strict, err); !known.ok()) return known.error();
   analysis::ModelQuestion question{*model, options.tp, options.grid, options.max_m, {}};
   question.options.schemes = core::SchemeChoice::kOwnOrAny;
   question.options.gfx = target.gfx;
@@ -75,14 +78,14 @@ core::Status Write(const lookup::Table& table, const Question& question,
 }
 
 core::Result<int> CoverOneTable(const Configuration& configuration, const CoverageOptions& options,
-                                std::ostream& out) {
+                                std::ostream& out, std::ostream& err) {
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
   if (!read.ok()) return read.error();
   const core::Family& family = read->table.family();
   const auto target =
       lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return target.error();
-  const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
+  const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target, err)
                                                 : OfUntuned(options, family, *target);
   if (!question.ok()) return question.error();
   const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->shapes);
@@ -104,8 +107,8 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
     return Fail(console, "coverage",
                 {"bad_arguments", "--rocm " + options.rocm + " is no version such as 7.2"});
   }
-  const auto code = one_table ? CoverOneTable(configuration, options, console.out)
-                              : CoverServed(configuration, options, console.out);
+  const auto code = one_table ? CoverOneTable(configuration, options, console.out, console.err)
+                              : CoverServed(configuration, options, console.out, console.err);
   return code.ok() ? *code : Fail(console, "coverage", code.error());
 }
 
@@ -140,6 +143,7 @@ int RunCoverage(int argc, char** argv, Console& console) {
   line.Add("--state", options.states, "with --csv: lines of this state only");
   const auto json =
       line.AddFlag("--json", options.json, "as GET /coverage gives it; with --family, the family");
+  line.AddFlag("--strict", options.strict, "refuse a config with a member that nobody knows");
   line.AddFlag("--csv", options.csv, "a line a shape").Excludes(json);
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

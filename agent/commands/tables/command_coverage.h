@@ -25,6 +25,7 @@ struct CoverageOptions {
   std::string rocm;                 // "": the newest
   std::string untuned;              // an untuned table in place of a model
   std::vector<std::string> states;  // of the CSV's lines; empty: all
+  bool strict = false;              // what is not known of the model's config is an error
   bool json = false;
   bool csv = false;
 };

@@ -97,6 +97,9 @@ int Shapes(const Configuration& configuration, const ShapesOptions& options, Con
   }
   const auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return Fail(console, "shapes", model.error());
+  if (const core::Status known = SayNotes(*model, options.strict, console.err); !known.ok()) {
+    return Fail(console, "shapes", known.error());
+  }
   const auto answer = options.family.empty() ? Products(configuration, *model, options)
                                              : Table(configuration, *model, options);
   if (!answer.ok()) return Fail(console, "shapes", answer.error());
@@ -145,6 +148,7 @@ int RunShapes(int argc, char** argv, Console& console) {
   line.Add("--device", options.device, "the device's name, where the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");
+  line.AddFlag("--strict", options.strict, "refuse a config with a member that nobody knows");
   line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
   line.Add("-o,--output", options.output, "the table; default: the standard output");
   line.Add("--configs", configs, "folder with families/, models/ and targets.json");

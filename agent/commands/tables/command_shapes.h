@@ -21,6 +21,7 @@ struct ShapesOptions {
   std::string gfx;                   // tells which fp8
   std::string device;                // where a family asks for its name
   bool fuse_shared_experts = false;  // core::ShapeOptions
+  bool strict = false;               // what is not known of the config is an error
   std::vector<std::string> columns;  // "bias=True"
   std::string output;                // "": the standard output
 };

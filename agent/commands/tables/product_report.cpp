@@ -49,4 +49,11 @@ bool PrintFindings(std::ostream& out, std::span<const core::SplitFinding> findin
   return refused;
 }
 
+core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out) {
+  const std::vector<core::SplitFinding> notes = core::NotesOf(model);
+  if (strict && !notes.empty()) return core::Error{notes.front().code, notes.front().detail};
+  PrintFindings(out, notes);
+  return core::Ok();
+}
+
 }  // namespace tunehub::agent

@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <span>
 
+#include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/shapes/products.h"
 
@@ -16,5 +17,8 @@ void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core:
 
 // "refused: ... (block)", "note: ... (kv_heads_copied)"; answers whether an engine would refuse.
 bool PrintFindings(std::ostream& out, std::span<const core::SplitFinding> findings);
+
+// "note: ... (unknown_member)" of each member that is not known. `strict`: the first is the error.
+core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out);
 
 }  // namespace tunehub::agent

@@ -10,6 +10,7 @@
 #include "agent/commands/tables/coverage_print.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
+#include "agent/commands/tables/product_report.h"
 #include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/lookup/lookup_target.h"
@@ -107,11 +108,12 @@ core::Result<ServedAnswer> CoverModel(const Configuration& configuration,
 }  // namespace
 
 core::Result<int> CoverServed(const Configuration& configuration, const CoverageOptions& options,
-                              std::ostream& out) {
+                              std::ostream& out, std::ostream& err) {
   const auto engine = EngineNamed(configuration, options.engine);
   if (!engine.ok()) return engine.error();
   const auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return model.error();
+  if (const auto known = SayNotes(*model, options.strict, err); !known.ok()) return known.error();
   TablesByFamily tables;
   if (const auto read = tables.Read(configuration, options.tables); !read.ok()) return read.error();
   const auto& all = configuration.families.all();
@@ -131,13 +133,16 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   }
   auto answer = CoverModel(configuration, question, *target, tables, options.json ? nullptr : &out);
   if (!answer.ok()) return answer.error();
+  // A number would be of layers that may be stored otherwise.
+  const bool is_known = model->doubts.empty();
   if (options.json) {
     const nlohmann::ordered_json json = {{"gfx", target->gfx},
                                          {"cu_num", target->cu_num},
                                          {"model", model->name},
                                          {"tp", options.tp},
                                          {"engine", (*engine)->name},
-                                         {"coverage", analysis::ShareJson(answer->share)},
+                                         {"coverage", is_known ? analysis::ShareJson(answer->share) : nullptr},
+                                         {"notes", analysis::NotesJson(core::NotesOf(*model))},
                                          {"unread", analysis::UnreadJson(answer->unread)},
                                          {"families", std::move(answer->families)}};
     out << json.dump(2) << '\n';
@@ -147,7 +152,7 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   if (totals.shapes() > 0) {
     out << fmt::format("{} of {} shapes are covered by any row: no build was asked\n",
                        totals.covered(), totals.shapes());
-    PrintShare(out, answer->share);
+    if (is_known) PrintShare(out, answer->share);
   }
   for (const analysis::UnreadLayer& it : answer->unread) {
     out << fmt::format("{} is read by no table: {}\n", it.layer, it.why);

@@ -10,6 +10,6 @@ namespace tunehub::agent {
 // Writes the answer, and gives the exit code. Errors: bad_engine, unknown_model, bad_model, those
 // of reading tables and of analysis::ReadsOf.
 core::Result<int> CoverServed(const Configuration& configuration, const CoverageOptions& options,
-                              std::ostream& out);
+                              std::ostream& out, std::ostream& err);
 
 }  // namespace tunehub::agent

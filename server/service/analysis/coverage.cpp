@@ -65,11 +65,13 @@ core::Result<ModelAnswer> CoverageService::OfServed(const analysis::ModelQuestio
     return tables_.Reads(it) && CanRun(it, target);
   });
   if (!reads.ok()) return reads.error();
-  ModelAnswer answer{{}, std::move(reads->unread), analysis::BucketShare()};
+  ModelAnswer answer{{}, std::move(reads->unread), std::nullopt};
+  // A number would be of layers that may be stored otherwise.
+  if (question.model.doubts.empty()) answer.share.emplace();
   for (const core::Family* family : reads->tables) {
     auto one = OfModelIn(question, *family, target);
     if (!one.ok()) return one.error();
-    answer.share->Add(one->coverage.share);
+    if (answer.share) answer.share->Add(one->coverage.share);
     answer.families.push_back(*std::move(one));
   }
   return answer;

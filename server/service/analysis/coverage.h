@@ -42,7 +42,8 @@ struct FamilyCoverage {
 struct ModelAnswer {
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
-  std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them
+  std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,
+                                                  // or how layers are stored is not known
 };
 
 class CoverageService {

@@ -17,6 +17,7 @@ std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place,
                                 const ServedSplit& split, const DispatchTable& table,
                                 const core::Targets& targets, const core::Target& target,
                                 const analysis::DemandOf& demand) {
+  if (!model.doubts.empty()) return std::nullopt;  // how its layers are stored is not known
   analysis::ModelQuestion question{model, split.tp};
   question.options.gfx = target.gfx;
   question.options = core::ServedBy(std::move(question.options), split.engine, "");

@@ -62,6 +62,7 @@ OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t t
   const core::SplitFinding* const refusal = plan.ok() ? plan->Refusal() : nullptr;
   if (!plan.ok()) refused = plan.error().detail;
   if (refusal != nullptr) refused = refusal->detail;
+  if (refused.empty() && !model.doubts.empty()) refused = model.doubts.front();
   return {model.name, model.title, model.quantization.scheme, std::move(refused),
           std::vector<OverviewCell>(targets)};
 }

@@ -32,7 +32,9 @@ class Judging {
         question_(question),
         model_(model),
         judged_(question, model) {
-    if (EngineDecides()) verdict_.share.emplace();
+    verdict_.notes = core::NotesOf(model);
+    verdict_.is_stored_known = model.doubts.empty();
+    if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
   // Before the tables: a model that cannot be split so is refused, whatever its engine reads.
@@ -145,7 +147,7 @@ void VerdictCounts::Add(const VerdictCounts& other) {
 Safety Verdict::safety() const {
   if (counts.asked == 0) return Safety::kNothingAsked;
   if (counts[Concern::kMissing] + counts[Concern::kUnmeasured] > 0) return Safety::kNotSafe;
-  return build.empty() ? Safety::kNobodyChecked : Safety::kSafe;
+  return build.empty() || !is_stored_known ? Safety::kNobodyChecked : Safety::kSafe;
 }
 
 core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& tables,

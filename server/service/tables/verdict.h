@@ -76,6 +76,8 @@ struct Verdict {
   // The model's coverage by the tables that the engine reads; nothing: no engine was named, or one
   // family alone is judged.
   std::optional<analysis::BucketShare> share;
+  std::vector<core::SplitFinding> notes;  // core::NotesOf the model
+  bool is_stored_known = true;  // false: how some layers are stored is not, and there is no share
   std::vector<analysis::UnreadLayer> unread;  // where there is a share: layers that read no table
   // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
   std::shared_ptr<const std::array<nlohmann::ordered_json, kConcerns>> lists;

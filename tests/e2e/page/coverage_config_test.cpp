@@ -81,8 +81,7 @@ TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {
   EXPECT_THAT(Refused("{"), HasSubstr("422 bad_model: config.json: is no JSON: "));
   EXPECT_EQ(Refused("[]"), "422 bad_model: config.json: must be a JSON object");
   EXPECT_EQ(Refused("{}"),
-            "422 bad_model: config.json: lacks hidden_size, num_attention_heads, "
-            "intermediate_size");
+            "422 bad_model: config.json: lacks model_type");
   auto config = Json::parse(Config("qwen3-32b"));
   config["hidden_size"] = "5120";
   EXPECT_EQ(Refused(config.dump()),

@@ -92,7 +92,7 @@ describe.skipIf(without)('numbers', () => {
     await paste(body);
     await expect.poll(() => shownShapes(page)).toEqual(shapesOf(coverage));
     for (const {detail} of refused) await page.getByText(`An engine would not start: ${detail}.`).waitFor();
-    await paste('{"hidden_size": 1}');
+    await paste('{"model_type": "llama", "hidden_size": 1}');
     const alert = page.getByRole('alert').filter({hasText: 'config.json'});
     await alert.getByText('lacks num_attention_heads').waitFor();
     await paste('');

@@ -46,6 +46,7 @@ function Said({verdict, filters}: {verdict: Verdict; filters: Own}) {
     <section class={`verdict ${verdict.verdict}`}>
       <h2 class="hidden">Verdict</h2>
       <p class="because">{verdict.sentence}</p>
+      {verdict.notes.map(({detail}) => <p key={detail} class="notice">{detail}.</p>)}
       <p class="lead">
         {verdict.build ? <>Build {shortBuild(verdict.build)}. </> : 'Without a build: substituted, left out and rebuilds are not known. '}
         Revision {verdict.revision}{verdict.created && ` of ${moment(verdict.created)} UTC`}

@@ -32,10 +32,27 @@ TEST(AgentShapes, prints_the_untuned_table_of_a_model) {
             "1,4096,1024,torch.float8_e4m3fnuz\n16,4096,1024,torch.float8_e4m3fnuz\n");
 }
 
+TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
+  const TempFolder folder;
+  ShapesOptions options;
+  options.model = folder.Write("config.json", R"({"model_type": "llama", "hidden_size": 1024,
+      "num_attention_heads": 8, "intermediate_size": 4096, "num_zeta_layers": 3})");
+  const Ran ran = ShapesSay(options);
+  EXPECT_EQ(ran.code, kGood);
+  EXPECT_EQ(ran.err,
+            "note: num_zeta_layers is not known: it may change a shape or how a layer is stored "
+            "(unknown_member)\n");
+  options.strict = true;
+  const Ran strict = ShapesSay(options);
+  EXPECT_EQ(strict.code, kFailed);
+  EXPECT_EQ(strict.out, "");
+  EXPECT_NE(strict.err.find("num_zeta_layers is not known"), std::string::npos);
+}
+
 TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
   const TempFolder folder;
   ShapesOptions options;
-  options.model = folder.Write("config.json", R"({"hidden_size": 1024, "num_attention_heads": 8,
+  options.model = folder.Write("config.json", R"({"model_type": "llama", "hidden_size": 1024, "num_attention_heads": 8,
                                                   "intermediate_size": 4096})");
   options.family = "bf16";
   options.grid = "1";
@@ -64,7 +81,7 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   options.gfx = "gfx1";
   EXPECT_NE(ShapesSay(options).err.find("bad_gfx"), std::string::npos);
   options.gfx.clear();
-  options.model = folder.Write("config.json", "{}");
+  options.model = folder.Write("config.json", R"({"model_type": "llama"})");
   EXPECT_NE(
       ShapesSay(options).err.find("lacks hidden_size, num_attention_heads, intermediate_size"),
       std::string::npos);

@@ -62,12 +62,14 @@ TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
   EXPECT_EQ(counts("qwen3-next-80b-a3b"), (std::vector<std::int64_t>{48, 48, 36}));
   EXPECT_EQ(counts("llama-3.3-70b"), (std::vector<std::int64_t>{80, 0, 0}));
   const Model frequency =
-      *ParseModel("c", R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128,
-               "num_local_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 5,
+      *ParseModel("c", R"({"model_type": "glm4_moe", "hidden_size": 64, "num_attention_heads": 4,
+               "intermediate_size": 128, "moe_intermediate_size": 64,
+               "n_routed_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 5,
                "moe_layer_freq": [0, 1, 1, 0, 1]})");
   EXPECT_EQ(frequency.moe_layers, 3);
   const Model listed =
-      *ParseModel("c", R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128,
+      *ParseModel("c", R"({"model_type": "qwen3_moe", "hidden_size": 64, "num_attention_heads": 4,
+               "intermediate_size": 128, "moe_intermediate_size": 64,
                "num_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 6,
                "decoder_sparse_step": 2, "mlp_only_layers": [1]})");
   EXPECT_EQ(listed.moe_layers, 2);
@@ -76,20 +78,21 @@ TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
 
 TEST(Model, a_config_of_hugging_face_is_read_and_its_text_config_counts) {
   const Model plain = *ParseModel(
-      "c", R"({"hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 11008,
+      "c", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 11008,
                "architectures": ["X"], "num_key_value_heads": null})");
   EXPECT_EQ(plain.kv_heads, 32);
   EXPECT_EQ(plain.head_dim, 128);
   EXPECT_EQ(plain.activation, "silu");
   const Model nested =
-      *ParseModel("c", R"({"vision_config": {"hidden_size": 1}, "text_config": {"hidden_size": 4096,
+      *ParseModel("c", R"({"vision_config": {"hidden_size": 1}, "text_config": {"model_type": "llama", "hidden_size": 4096,
                "num_attention_heads": 32, "intermediate_size": 11008, "hidden_act": "gelu"}})");
   EXPECT_EQ(nested.hidden, 4096);
   EXPECT_EQ(nested.activation, "gelu");
 }
 
 TEST(Model, a_mixture_of_experts_has_a_dense_width_only_where_layers_are_dense) {
-  const Json config = {{"hidden_size", 4096},
+  const Json config = {{"model_type", "qwen3_moe"},
+                       {"hidden_size", 4096},
                        {"num_attention_heads", 32},
                        {"intermediate_size", 12288},
                        {"num_experts", 128},
@@ -106,22 +109,69 @@ TEST(Model, a_mixture_of_experts_has_a_dense_width_only_where_layers_are_dense) 
 }
 
 TEST(Model, every_member_that_is_missing_or_wrong_is_named_at_once) {
-  EXPECT_EQ(Complaint("{}"),
+  EXPECT_EQ(Complaint("{}"), "bad_model config.json: lacks model_type");
+  EXPECT_EQ(Complaint(R"({"model_type": "llama"})"),
             "bad_model config.json: lacks hidden_size, num_attention_heads, intermediate_size");
-  EXPECT_EQ(Complaint(R"({"hidden_size": 1, "num_attention_heads": 1, "num_experts": 8})"),
+  EXPECT_EQ(Complaint(R"({"model_type": "qwen3_moe", "hidden_size": 1, "num_attention_heads": 1,
+                          "num_experts": 8})"),
             "bad_model config.json: lacks num_experts_per_tok, moe_intermediate_size");
-  EXPECT_EQ(Complaint(R"({"hidden_size": 1, "num_attention_heads": 1, "intermediate_size": 1,
-                          "kv_lora_rank": 512, "qk_rope_head_dim": 64})"),
-            "bad_model config.json: lacks qk_nope_head_dim, v_head_dim");
-  EXPECT_EQ(Complaint(R"({"hidden_size": 1, "num_attention_heads": 1, "intermediate_size": 1,
-                          "linear_num_value_heads": 48})"),
+  EXPECT_EQ(Complaint(R"({"model_type": "kimi_k25", "text_config": {"model_type": "kimi_k2",
+                          "hidden_size": 1, "num_attention_heads": 1, "kv_lora_rank": 512,
+                          "qk_rope_head_dim": 64, "n_routed_experts": 8, "moe_topk": 2,
+                          "moe_intermediate_size": 64}})"),
+            "bad_model config.json: lacks text_config.qk_nope_head_dim, text_config.v_head_dim");
+  EXPECT_EQ(Complaint(R"({"model_type": "qwen3_5", "hidden_size": 1, "num_attention_heads": 1,
+                          "intermediate_size": 1, "linear_num_value_heads": 48})"),
             "bad_model config.json: lacks linear_num_key_heads, linear_key_head_dim, "
             "linear_value_head_dim");
-  EXPECT_EQ(Complaint(R"({"hidden_size": "5120", "num_attention_heads": 0,
+  EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": "5120", "num_attention_heads": 0,
                           "intermediate_size": -4})"),
             "bad_model config.json: hidden_size must be a whole number up to 100000000, not "
             "\"5120\"; num_attention_heads must not be 0; intermediate_size must be a whole number "
             "up to 100000000, not -4");
+}
+
+TEST(Model, an_unknown_member_of_any_shipped_config_is_noted) {
+  for (const std::string& name : ModelNames(kModels)) {
+    Json config = Json::parse(*TextFolder(kModels).Read(name + ".json"))["config"];
+    EXPECT_EQ(ParseModel("c", config.dump())->notes, std::vector<std::string>{}) << name;
+    EXPECT_EQ(ParseModel("c", config.dump())->doubts, std::vector<std::string>{}) << name;
+    const bool nested = config.contains("text_config");
+    (nested ? config["text_config"] : config)["zeta_rank"] = 7;
+    const auto noted = ParseModel("c", config.dump());
+    ASSERT_TRUE(noted.ok()) << name;
+    EXPECT_EQ(noted->notes,
+              std::vector<std::string>{std::string(nested ? "text_config." : "") +
+                                       "zeta_rank is not known: it may change a shape or how a "
+                                       "layer is stored"});
+  }
+  for (const Model& it : KnownModels(kModels)) {
+    EXPECT_TRUE(it.notes.empty() && it.doubts.empty()) << it.name;
+  }
+}
+
+TEST(Model, members_of_another_kind_are_refused_with_their_path) {
+  const Json good = Json::parse(*TextFolder(kModels).Read("kimi-k2.5.json"))["config"];
+  const auto with = [&](const char* member, const Json& value) {
+    Json config = good;
+    config["text_config"][member] = value;
+    return Complaint(config.dump());
+  };
+  EXPECT_EQ(with("model_type", "zeta"),
+            "bad_model config.json: text_config.model_type 'zeta' is no architecture that is known");
+  EXPECT_EQ(with("n_routed_experts", Json::array({1})),
+            "bad_model config.json: text_config.n_routed_experts must be a whole number up to "
+            "100000000, not [1]");
+  EXPECT_EQ(with("mlp_only_layers", 3),
+            "bad_model config.json: text_config.mlp_only_layers must be a list, not 3");
+  EXPECT_EQ(with("moe_layer_freq", {0, 1}),
+            "bad_model config.json: text_config.moe_layer_freq has 2 entries for 61 layers");
+  EXPECT_EQ(with("hidden_act", 1),
+            "bad_model config.json: text_config.hidden_act must be a text, not 1");
+  EXPECT_EQ(with("quantization_config", "fp8"),
+            "bad_model config.json: text_config.quantization_config must be an object, not \"fp8\"");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
+            "bad_model config.json: text_config.quantization_config.ignore must hold texts, not 1");
 }
 
 TEST(Model, what_is_no_config_is_refused) {
@@ -131,8 +181,8 @@ TEST(Model, what_is_no_config_is_refused) {
             "bad_model config.json: /source: is missing");
   EXPECT_EQ(Complaint(std::string(kMaxConfigBytes + 1, ' ')),
             "bad_model config.json: has 1048577 bytes, a config.json at most 1048576");
-  EXPECT_EQ(Complaint(R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128,
-                          "num_hidden_layers": 99999})"),
+  EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
+                          "intermediate_size": 128, "num_hidden_layers": 99999})"),
             "bad_model config.json: num_hidden_layers must be at most 10000, not 99999");
   EXPECT_EQ(LoadModel(kModels, "/no/such/config.json").error().detail,
             "/no/such/config.json: cannot be read");
@@ -185,7 +235,7 @@ TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
   std::filesystem::create_directories(dir.path() / "Qwen");
   const std::string folder = (dir.path() / "Qwen").string();
   std::ofstream(folder + "/config.json")
-      << R"({"hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128})";
+      << R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128})";
   EXPECT_EQ(LoadModel(kModels, folder)->hidden, 64);
   EXPECT_EQ(LoadModel(kModels, folder + "/config.json")->hidden, 64);
   EXPECT_EQ(FindModel(kModels, folder).error().code, "unknown_model");
@@ -195,7 +245,7 @@ TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
 
 TEST(KnownModels, a_checkpoint_that_lacks_something_is_refused_with_its_place) {
   const auto said = [](const char* entry) {
-    return Complaint(R"({"name": "x", "title": "X", "source": "s", "config": {"hidden_size": 1,
+    return Complaint(R"({"name": "x", "title": "X", "source": "s", "config": {"model_type": "llama", "hidden_size": 1,
         "num_attention_heads": 1, "intermediate_size": 1}, "checkpoints": [)" +
                      std::string(entry) + "]}");
   };

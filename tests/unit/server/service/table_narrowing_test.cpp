@@ -27,7 +27,7 @@ std::string NarrowLine(int token, const std::string& act, const std::string& ker
 std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
   const test::TempDir models;
   std::ofstream(models.path() / "moe.json")
-      << R"({"hidden_size": 1024, "num_attention_heads": 8, "num_experts": 8,)"
+      << R"({"model_type": "qwen3_moe", "hidden_size": 1024, "num_attention_heads": 8, "num_experts": 8,)"
       << R"("num_experts_per_tok": 2, "moe_intermediate_size": 512, "hidden_act": ")" << hidden_act
       << R"("})";
   const Definitions definitions{test::ShippedFamilies(), test::ShippedTargets(), {}, models.path()};

@@ -1,0 +1,86 @@
+#include "core/shapes/architecture.h"
+
+#include <algorithm>
+
+#include "architectures.h"
+
+namespace tunehub::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct File {
+  std::vector<Architecture> architectures;
+  std::set<std::string> harmless, harmless_storage;
+};
+
+std::map<std::string, std::vector<std::string>> NamesIn(const Json& json) {
+  return json.get<std::map<std::string, std::vector<std::string>>>();
+}
+
+// "mlp.gate_proj" by {"mlp.": "feed_forward.", "gate_proj": "w1"}.
+void Rename(std::vector<std::string>& modules, const Json& renames) {
+  for (std::string& module : modules) {
+    for (const auto& [from, to] : renames.items()) {
+      const std::size_t at = module.find(from);
+      if (at != std::string::npos) module.replace(at, from.size(), to.get<std::string>());
+    }
+  }
+}
+
+Architecture Read(const Json& row, const Json& file) {
+  Architecture made;
+  made.types = row.at("types").get<std::vector<std::string>>();
+  made.parts = row.at("parts").get<std::set<std::string>>();
+  made.always = row.value("always", Json::object());
+  made.defaults = row.value("defaults", Json::object());
+  made.only = row.value("only", Json::object());
+  made.names = NamesIn(row.value("names", Json::object()));
+  made.names.merge(NamesIn(file.at("names")));
+  const Json renames = row.value("modules", Json::object());
+  for (const auto& [product, modules] : file.at("modules").items()) {
+    ProductModules its{modules.at("in"), modules.at("of"), modules.value("joined", Json::array())};
+    Rename(its.of, renames);
+    Rename(its.joined, renames);
+    made.modules.emplace(product, std::move(its));
+  }
+  return made;
+}
+
+// A test reads the file, so that none is built that cannot be read.
+const File& Known() {
+  static const File known = [] {
+    const Json json = Json::parse(kArchitectures);
+    File file;
+    for (const Json& row : json.at("architectures")) file.architectures.push_back(Read(row, json));
+    file.harmless = json.at("harmless").get<std::set<std::string>>();
+    file.harmless_storage = json.at("harmless_storage").get<std::set<std::string>>();
+    return file;
+  }();
+  return known;
+}
+
+}  // namespace
+
+std::vector<std::string> Architecture::NamesOf(const std::string& member) const {
+  const auto found = names.find(member);
+  return found == names.end() ? std::vector<std::string>{member} : found->second;
+}
+
+const Architecture* FindArchitecture(std::string_view model_type) {
+  const auto& all = Known().architectures;
+  const auto found = std::ranges::find_if(all, [&](const Architecture& it) {
+    return std::ranges::find(it.types, model_type) != it.types.end();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const std::set<std::string>& HarmlessMembers() {
+  return Known().harmless;
+}
+
+const std::set<std::string>& HarmlessStorageMembers() {
+  return Known().harmless_storage;
+}
+
+}  // namespace tunehub::core

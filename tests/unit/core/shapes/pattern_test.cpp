@@ -1,0 +1,70 @@
+#include "core/shapes/pattern.h"
+
+#include <gtest/gtest.h>
+
+namespace tunehub::core {
+namespace {
+
+// "yes", "no", or why the pattern cannot be read.
+std::string Regex(const std::string& pattern, const std::string& text) {
+  const auto made = Pattern::Regex(pattern);
+  if (!made.ok()) return made.error().detail;
+  std::int64_t steps = Pattern::kMostSteps;
+  const bool matches = made->Matches(text, steps);
+  if (steps < 0) return "too long";
+  return matches ? "yes" : "no";
+}
+
+std::string Glob(const std::string& pattern, const std::string& text) {
+  std::int64_t steps = Pattern::kMostSteps;
+  return Pattern::Glob(pattern)->Matches(text, steps) ? "yes" : "no";
+}
+
+TEST(Pattern, matches_as_pythons_re_does_from_the_start) {
+  const std::string name = "model.layers.12.mlp.gate_proj";
+  for (const char* pattern :
+       {"model", ".*mlp", ".*(gate|up)_proj$", R"(.*layers\.\d+\.mlp)", "(?!.*attn).*mlp",
+        "(?:model|x)[.]layers", R"(^model\.layers\.1[0-5]\.)", R"(.*\.\d{2}\.)", R"(.*\bmlp\b)",
+        "(?P<a>m)odel", ".*[^a-f0-9]lp", "(?=model).*proj", "", "(a|)model", ".*?gate", "(m|mo|)+d"}) {
+    EXPECT_EQ(Regex(pattern, name), "yes") << pattern;
+  }
+  for (const char* pattern : {"layers", ".*(gate|up)_proj_", ".*mlp$", "(?!.*mlp).*gate", R"(.*\.\d{3})",
+                              "[^m]", R"(.*\Bmlp)", "model{2}", ".*gate_proj.", "(?=layers)"}) {
+    EXPECT_EQ(Regex(pattern, name), "no") << pattern;
+  }
+}
+
+TEST(Pattern, globs_match_the_whole_name) {
+  EXPECT_EQ(Glob("*self_attn*", "layers.1.self_attn.q_proj"), "yes");
+  EXPECT_EQ(Glob("*.mlp.gate", "layers.1.mlp.gate_proj"), "no");
+  EXPECT_EQ(Glob("layers.[!0-2].?lp", "layers.3.mlp"), "yes");
+  EXPECT_EQ(Glob("layers.[!0-2].?lp", "layers.2.mlp"), "no");
+  EXPECT_EQ(Glob("a.b", "a_b"), "no");
+  EXPECT_EQ(Glob("a[b", "a[b"), "yes");
+}
+
+TEST(Pattern, a_hostile_one_costs_bounded_steps) {
+  const std::string text(60, 'a');
+  EXPECT_EQ(Regex("(a+)+$", text + "b"), "no");
+  EXPECT_EQ(Regex("(a|a)*(a|aa)+(a*)*b", text), "no");
+  EXPECT_EQ(Regex("(?=(?=(?=(?=a*a*a*)a*a*)a*a*)a*a*)b", text), "no");
+  const std::string much(200'000, 'a');
+  EXPECT_EQ(Regex("(a*)*b", much), "no");
+}
+
+TEST(Pattern, what_cannot_be_read_says_why) {
+  EXPECT_EQ(Regex("(", ""), "'(' lacks a ')'");
+  EXPECT_EQ(Regex("a)", ""), "'a)' has a ')' too many");
+  EXPECT_EQ(Regex("[a", ""), "'[a' lacks a ']'");
+  EXPECT_EQ(Regex("*a", ""), "'*a' repeats nothing");
+  EXPECT_EQ(Regex("a\\", ""), "'a\\' ends in a backslash");
+  EXPECT_EQ(Regex(R"((a)\1)", ""), R"('(a)\1' has an escape that is not read)");
+  EXPECT_EQ(Regex("(?i)a", ""), "'(?i)a' has a group of a kind that is not read");
+  EXPECT_NE(Regex("((a{1000}){1000}){1000}", "").find("is too large"), std::string::npos);
+  EXPECT_NE(Regex("a{9999}", "").find("repeats too often"), std::string::npos);
+  EXPECT_NE(Regex(std::string(100, '('), "").find("nests too many groups"), std::string::npos);
+  EXPECT_NE(Regex(std::string(5000, 'a'), "").find("is too long"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tunehub::core
