@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 struct File {
   std::vector<Architecture> architectures;
-  std::set<std::string> harmless, harmless_storage;
+  std::set<std::string> harmless_storage;
 };
 
 std::map<std::string, std::vector<std::string>> NamesIn(const Json& json) {
@@ -35,6 +35,8 @@ Architecture Read(const Json& row, const Json& file) {
   made.always = row.value("always", Json::object());
   made.defaults = row.value("defaults", Json::object());
   made.only = row.value("only", Json::object());
+  made.harmless = file.at("harmless").get<std::set<std::string>>();
+  made.harmless.merge(row.value("harmless", Json::array()).get<std::set<std::string>>());
   made.names = NamesIn(row.value("names", Json::object()));
   made.names.merge(NamesIn(file.at("names")));
   const Json renames = row.value("modules", Json::object());
@@ -53,7 +55,6 @@ const File& Known() {
     const Json json = Json::parse(kArchitectures);
     File file;
     for (const Json& row : json.at("architectures")) file.architectures.push_back(Read(row, json));
-    file.harmless = json.at("harmless").get<std::set<std::string>>();
     file.harmless_storage = json.at("harmless_storage").get<std::set<std::string>>();
     return file;
   }();
@@ -73,10 +74,6 @@ const Architecture* FindArchitecture(std::string_view model_type) {
     return std::ranges::find(it.types, model_type) != it.types.end();
   });
   return found == all.end() ? nullptr : &*found;
-}
-
-const std::set<std::string>& HarmlessMembers() {
-  return Known().harmless;
 }
 
 const std::set<std::string>& HarmlessStorageMembers() {

@@ -1,5 +1,5 @@
-// What a model's layers compute, by the model_type of its config.json, as configs/architectures.json says it;
-// that file is compiled in.
+// What a model's layers compute, by the model_type of its config.json, as
+// configs/architectures.json says it; that file is compiled in.
 #pragma once
 
 #include <map>
@@ -23,9 +23,10 @@ struct Architecture {
   using Json = nlohmann::ordered_json;
 
   std::vector<std::string> types;
-  std::set<std::string> parts;  // "grouped", "latent", "experts", ...: what is read and computed
-  Json always, defaults;        // values whatever a config says, and where it says nothing
-  Json only;                    // members that are known at this value alone
+  std::set<std::string> parts;     // "grouped", "latent", "experts", ...: what is read and computed
+  Json always, defaults;           // values whatever a config says, and where it says nothing
+  Json only;                       // members that are known at this value alone
+  std::set<std::string> harmless;  // members that change no shape and no scheme, here or anywhere
   // What members and modules are called here; the file's own names hold for each architecture.
   std::map<std::string, std::vector<std::string>> names;
   std::map<std::string, ProductModules> modules;
@@ -37,8 +38,7 @@ struct Architecture {
 // Null: nobody knows the type.
 const Architecture* FindArchitecture(std::string_view model_type);
 
-// Members that change no shape and no scheme: of a model, and of a quantization_config and its parts.
-const std::set<std::string>& HarmlessMembers();
+// Of a quantization_config and its parts: members that change no scheme.
 const std::set<std::string>& HarmlessStorageMembers();
 
 }  // namespace tunehub::core

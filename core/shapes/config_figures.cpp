@@ -14,7 +14,8 @@ constexpr std::int64_t kMaxFigure = 100'000'000;
 // Beyond them a config is of something else, and their number says enough.
 constexpr std::size_t kMostNotes = 32;
 
-const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object, const std::string& name) {
+const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object,
+                                     const std::string& name) {
   const auto found = object.find(name);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
@@ -123,8 +124,9 @@ void ConfigFigures::NoteUnknown(const std::set<std::string>& harmless) {
       ++more;
       continue;
     }
-    remarks_.notes.push_back(fmt::format(
-        "{} is not known: it may change a shape or how a layer is stored", PathOf(std::string(Excerpt(name)))));
+    remarks_.notes.push_back(
+        fmt::format("{} is not known: it may change a shape or how a layer is stored",
+                    PathOf(std::string(Excerpt(name)))));
   }
   if (more > 0) remarks_.notes.push_back(fmt::format("{} more members are not known", more));
 }

@@ -1,5 +1,5 @@
-// The members of a config.json, each asked for by name. What is missing, wrong or known to nobody is
-// remembered, all of it, for one message.
+// The members of a config.json, each asked for by name. What is missing, wrong or known to nobody
+// is remembered, all of it, for one message.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class ConfigFigures {
  public:
   using Json = nlohmann::ordered_json;
 
-  // `config`, `remarks` and `architecture` must outlive it. `path` stands before each member's name:
-  // "text_config.". `architecture` says what members are called; null: as they are asked for.
+  // `config`, `remarks` and `architecture` must outlive it. `path` stands before each member's
+  // name: "text_config.". `architecture` says what members are called; null: as they are asked for.
   ConfigFigures(const Json& config, std::string path, ConfigRemarks& remarks,
                 const Architecture* architecture = nullptr);
 

@@ -78,9 +78,8 @@ void NoteOnly(ConfigFigures& figures, const Architecture& architecture) {
   for (const auto& [member, known] : architecture.only.items()) {
     const OrderedJson* const value = figures.Find(member);
     if (value == nullptr || *value == known) continue;
-    figures.remarks().notes.push_back(
-        fmt::format("{} is {}: what layers compute then is not known", figures.PathOf(member),
-                    Excerpt(value->dump())));
+    figures.remarks().notes.push_back(fmt::format("{} is {}: what layers compute then is not known",
+                                                  figures.PathOf(member), Excerpt(value->dump())));
   }
 }
 
@@ -117,8 +116,8 @@ Model ReadCheckpoint(JsonObject entry) {
 
 using Part = std::pair<Model, OrderedJson>;
 
-// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first. Groups of a
-// quantization_config count in their order, which `ordered` keeps.
+// A file of ours: names and sources, and a config for each checkpoint; the model's own comes first.
+// Groups of a quantization_config count in their order, which `ordered` keeps.
 std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, JsonErrors& errors) {
   JsonObject file(parsed, "", errors);
   Model model;
@@ -135,7 +134,8 @@ std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, Json
       OrderedJson config = ordered["config"];
       const OrderedJson& its = ordered["checkpoints"][parts.size() - 1];
       if (config.contains("text_config")) config["text_config"].erase("quantization_config");
-      if (its.contains("quantization_config")) config["quantization_config"] = its["quantization_config"];
+      if (its.contains("quantization_config"))
+        config["quantization_config"] = its["quantization_config"];
       parts.emplace_back(ReadCheckpoint(std::move(entry)), std::move(config));
     }
   }
@@ -166,17 +166,21 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
   const Architecture* const architecture = FindArchitecture(type);
   if (type.empty() && remarks.wrong.empty()) remarks.missing = path + "model_type";
   if (architecture == nullptr) {
-    if (!type.empty()) remarks.Complain(fmt::format("{}model_type '{}' is no architecture that is known", path, Excerpt(type)));
+    if (!type.empty())
+      remarks.Complain(
+          fmt::format("{}model_type '{}' is no architecture that is known", path, Excerpt(type)));
     return Error{kBadModel, fmt::format("{}: {}", place, remarks.Complaint())};
   }
-  ConfigFigures whole(config, "", remarks, architecture), figures(text, path, remarks, architecture);
+  ConfigFigures whole(config, "", remarks, architecture),
+      figures(text, path, remarks, architecture);
   ReadAttention(figures, *architecture, model);
   ReadExperts(figures, *architecture, model);
   model.activation = figures.Text("hidden_act", "silu");
   const LayerLists lists = ReadLayers(figures, *architecture, model);
   // A config names intermediate_size even where no layer is dense.
   const auto dense = lists.find("dense");
-  if (dense != lists.end() && !dense->second.layers.empty()) model.intermediate = figures.Required("intermediate_size");
+  if (dense != lists.end() && !dense->second.layers.empty())
+    model.intermediate = figures.Required("intermediate_size");
   figures.Find("intermediate_size");
   figures.Find("num_key_value_heads");
   ReadStorage(figures, whole, model);
@@ -185,10 +189,10 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
     return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
   }
   StoreLayers(figures, *architecture, lists, model);
-  figures.NoteUnknown(HarmlessMembers());
+  figures.NoteUnknown(architecture->harmless);
   if (inner != nullptr) {
     whole.Find(inner);
-    whole.NoteUnknown(HarmlessMembers());
+    whole.NoteUnknown(architecture->harmless);
   }
   if (!remarks.wrong.empty()) return Error{kBadModel, fmt::format("{}: {}", place, remarks.wrong)};
   model.notes = std::move(remarks.notes);

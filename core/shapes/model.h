@@ -33,7 +33,8 @@ struct Model {
   std::int64_t shared_intermediate = 0;  // their width together
   // Multi-head latent attention; q_lora 0: q is projected at once.
   std::int64_t q_lora = 0, kv_lora = 0, nope_dim = 0, rope_dim = 0, v_dim = 0;
-  std::int64_t o_groups = 0, o_lora = 0;  // heads whose outputs are projected together (DeepSeek-V4)
+  std::int64_t o_groups = 0,
+               o_lora = 0;  // heads whose outputs are projected together (DeepSeek-V4)
   // The indexer of sparse attention, which chooses what latent attention looks at.
   std::int64_t index_heads = 0, index_dim = 0;
   // Gated delta net.
@@ -42,8 +43,8 @@ struct Model {
   std::string activation = "silu";
   Quantization quantization;
 
-  // Of each product that configs/architectures.json names: its layers, by how they store it. Empty: no
-  // layer has it.
+  // Of each product that configs/architectures.json names: its layers, by how they store it. Empty:
+  // no layer has it.
   std::map<std::string, std::vector<StoredLayers>, std::less<>> stored;
   std::vector<std::string> notes;   // members that may change a shape or a scheme
   std::vector<std::string> doubts;  // members that leave open how a layer is stored
@@ -56,8 +57,8 @@ inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 // config.json}}) has its model first, then each of its `checkpoints` ({"name", "source", "read",
 // "quantization_config"}): the same figures, stored another way. A config.json as Hugging Face has
 // it is one model, of which text_config, if there is one, counts. `name` stands for the file in
-// errors. Errors: bad_model, with every member that is missing or no number, and a model_type that no
-// architecture has.
+// errors. Errors: bad_model, with every member that is missing or no number, and a model_type that
+// no architecture has.
 Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_view json);
 
 // The first of them.

@@ -77,12 +77,17 @@ class Layers {
   void Mixers() {
     const bool kinds = architecture_.Has("wide") || architecture_.Has("conv");
     const std::int64_t every = figures_.Optional("full_attention_interval", 0);
-    if (ByLayer("layer_types") || ByLayer("attn_type_list")) {
+    // Of latent attention layers are all of one kind.
+    const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
+    if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) {
     } else if (architecture_.Has("linear") && every > 0) {
-      for (std::int64_t i = 0; i < Count(); ++i) lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
+      for (std::int64_t i = 0; i < Count(); ++i)
+        lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
       for (auto& [name, list] : lists_) list.counted = model_.layers > 0;
     } else if (kinds || architecture_.Has("linear")) {
-      Uncounted("layer_types", {"attention", architecture_.Has("wide") ? "wide" : architecture_.Has("conv") ? "conv" : "linear"});
+      Uncounted("layer_types", {"attention", architecture_.Has("wide")   ? "wide"
+                                             : architecture_.Has("conv") ? "conv"
+                                                                         : "linear"});
     } else {
       All("attention");
     }
@@ -90,19 +95,22 @@ class Layers {
   }
 
   void FeedForward() {
-    const bool listed = figures_.Find("moe_layer_freq") != nullptr && figures_.Find("moe_layer_freq")->is_array();
+    const bool listed =
+        figures_.Find("moe_layer_freq") != nullptr && figures_.Find("moe_layer_freq")->is_array();
     if (model_.experts == 0 || architecture_.Has("beside")) All("dense");
     if (model_.experts > 0 && architecture_.Has("beside")) All("experts");
     if (model_.experts == 0 || architecture_.Has("beside")) return Counted();
-    if (ByLayer("mlp_layer_types") || (listed && ByLayer("moe_layer_freq"))) return Counted();
     // The first ones have none, every n-th has, these have none, these alone have.
     const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
     const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
     const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);
     const Json* const dense = Numbers("mlp_only_layers");
     const Json* const sparse = Numbers("moe_layers");
+    if (ByLayer("mlp_layer_types") || (listed && ByLayer("moe_layer_freq"))) return Counted();
     for (std::int64_t i = 0; i < Count(); ++i) {
-      const auto in = [&](const Json* list) { return std::ranges::find(*list, Json(i)) != list->end(); };
+      const auto in = [&](const Json* list) {
+        return std::ranges::find(*list, Json(i)) != list->end();
+      };
       bool has = i >= dense_first && (dense == nullptr || !in(dense)) && last_of > 0 &&
                  (i + 1) % last_of == 0 && (first_of <= 1 || i % first_of == 0);
       if (sparse != nullptr) has = in(sparse);
@@ -116,7 +124,8 @@ class Layers {
   }
 
   void Counted() {
-    if (model_.layers > 0) model_.moe_layers = static_cast<std::int64_t>(lists_["experts"].layers.size());
+    if (model_.layers > 0)
+      model_.moe_layers = static_cast<std::int64_t>(lists_["experts"].layers.size());
   }
 
   std::int64_t Count() const { return std::max<std::int64_t>(model_.layers, 1); }
@@ -130,13 +139,16 @@ class Layers {
 
   void Uncounted(const char* member, std::initializer_list<const char*> parts) {
     for (const char* part : parts) lists_[part] = {{0}, false};
-    figures_.remarks().notes.push_back(fmt::format(
-        "{} is missing: in how many layers each product is made is not known", figures_.PathOf(member)));
+    figures_.remarks().notes.push_back(
+        fmt::format("{} is missing: in how many layers each product is made is not known",
+                    figures_.PathOf(member)));
   }
 
   const Json* Numbers(const char* member) {
     const Json* const list = figures_.List(member);
-    if (list == nullptr || std::ranges::all_of(*list, [](const Json& it) { return it.is_number_integer(); })) return list;
+    if (list == nullptr ||
+        std::ranges::all_of(*list, [](const Json& it) { return it.is_number_integer(); }))
+      return list;
     figures_.Complain(member, fmt::format("must hold numbers, not {}", Excerpt(list->dump())));
     return nullptr;
   }
@@ -146,15 +158,18 @@ class Layers {
     const Json* const list = figures_.List(member);
     if (list == nullptr) return false;
     if (static_cast<std::int64_t>(list->size()) < model_.layers) {
-      figures_.Complain(member, fmt::format("has {} entries for {} layers", list->size(), model_.layers));
+      figures_.Complain(member,
+                        fmt::format("has {} entries for {} layers", list->size(), model_.layers));
       return true;
     }
     for (std::int64_t i = 0; i < model_.layers; ++i) {
       const Json& said = (*list)[static_cast<std::size_t>(i)];
       const auto& words = Words();
-      const auto word = std::ranges::find_if(words, [&](const Word& it) { return it.member == member && it.said == said; });
+      const auto word = std::ranges::find_if(
+          words, [&](const Word& it) { return it.member == member && it.said == said; });
       if (word == words.end()) {
-        figures_.Complain(fmt::format("{}/{}", member, i), fmt::format("is of no known kind: {}", Excerpt(said.dump())));
+        figures_.Complain(fmt::format("{}/{}", member, i),
+                          fmt::format("is of no known kind: {}", Excerpt(said.dump())));
         return true;
       }
       const bool wide = architecture_.Has("wide") && said == "full_attention";
@@ -207,18 +222,22 @@ void StoreLayers(ConfigFigures& figures, const Architecture& architecture, const
     if (list == lists.end()) continue;
     const std::int64_t each = list->second.counted ? 1 : 0;
     if (model.quantization.rules.empty()) {
-      if (!list->second.layers.empty()) stored = {{{}, each * static_cast<std::int64_t>(list->second.layers.size())}};
+      if (!list->second.layers.empty())
+        stored = {{{}, each * static_cast<std::int64_t>(list->second.layers.size())}};
       continue;
     }
     bool differ = false;
     for (const std::int64_t layer : list->second.layers) {
       const auto its = StoredIn(model.quantization, modules, layer, steps);
-      if (!its && !differ) figures.Doubt("quantization_config", fmt::format(" stores parts of {} in layer {} differently", product, layer));
+      if (!its && !differ)
+        figures.Doubt("quantization_config",
+                      fmt::format(" stores parts of {} in layer {} differently", product, layer));
       differ = differ || !its;
       Add(stored, its.value_or(Stored{"unlike", 0, 0, 0}), each);
     }
   }
-  if (steps < 0) figures.Complain("quantization_config", "has patterns that take too long to match");
+  if (steps < 0)
+    figures.Complain("quantization_config", "has patterns that take too long to match");
 }
 
 }  // namespace tunehub::core

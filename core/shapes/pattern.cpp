@@ -10,7 +10,8 @@ namespace tunehub::core {
 namespace {
 
 bool IsWord(std::string_view text, std::size_t at) {
-  return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  return at < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
 }
 
 bool IsWordEdge(std::string_view text, std::size_t at) {
@@ -31,13 +32,16 @@ bool Pattern::Matches(std::string_view text, std::int64_t& steps) const {
   return Run(0, 0, text, steps);
 }
 
-// Each pair of a step and a place is tried once, so the time is their product, whatever the pattern.
-bool Pattern::Run(std::size_t from, std::size_t at, std::string_view text, std::int64_t& steps) const {
+// Each pair of a step and a place is tried once, so the time is their product, whatever the
+// pattern.
+bool Pattern::Run(std::size_t from, std::size_t at, std::string_view text,
+                  std::int64_t& steps) const {
   std::vector<bool> seen(steps_.size() * (text.size() + 1));
   steps -= static_cast<std::int64_t>(seen.size() / 64);
   std::vector<std::pair<std::size_t, std::size_t>> open = {{from, at}};
   const auto add = [&](std::size_t step, int distance, std::size_t place) {
-    open.emplace_back(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step) + distance), place);
+    open.emplace_back(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step) + distance),
+                      place);
   };
   while (!open.empty()) {
     if (--steps < 0) return false;

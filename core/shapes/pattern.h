@@ -1,7 +1,7 @@
-// Regular expressions and globs of module names, as checkpoints have them. They come from strangers: a
-// program of bounded size is run with bounded steps, without recursion over the text. std::regex recurses
-// as deep as the text is long and may take exponential time; RE2 lacks the look-aheads that published
-// checkpoints use.
+// Regular expressions and globs of module names, as checkpoints have them. They come from
+// strangers: a program of bounded size is run with bounded steps, without recursion over the text.
+// std::regex recurses as deep as the text is long and may take exponential time; RE2 lacks the
+// look-aheads that published checkpoints use.
 #pragma once
 
 #include <bitset>
@@ -25,13 +25,24 @@ class Pattern {
   // As Python's fnmatch reads it.
   static Result<Pattern> Glob(std::string_view text);
 
-  // Whether it matches from the text's start: a glob all of it, a regular expression any part. Takes what it
-  // needs from `steps`; below 0 there is no answer.
+  // Whether it matches from the text's start: a glob all of it, a regular expression any part.
+  // Takes what it needs from `steps`; below 0 there is no answer.
   bool Matches(std::string_view text, std::int64_t& steps) const;
 
  private:
   friend class PatternParser;
-  enum class Op { kSet, kSplit, kJump, kStart, kEnd, kWordEdge, kNoWordEdge, kAhead, kNotAhead, kMatch };
+  enum class Op {
+    kSet,
+    kSplit,
+    kJump,
+    kStart,
+    kEnd,
+    kWordEdge,
+    kNoWordEdge,
+    kAhead,
+    kNotAhead,
+    kMatch
+  };
   // Distances are from the step itself, so that a part can be copied.
   struct Step {
     Op op = Op::kMatch;

@@ -51,7 +51,8 @@ Result<Pattern> PatternParser::Done(Steps steps) {
 Result<Pattern> PatternParser::Regex() {
   Steps steps;
   if (text_.size() <= kLongestText) steps = Alternatives();
-  if (why_.empty() && text_.size() <= kLongestText && at_ < text_.size()) Fail("has a ')' too many");
+  if (why_.empty() && text_.size() <= kLongestText && at_ < text_.size())
+    Fail("has a ')' too many");
   return Done(std::move(steps));
 }
 
@@ -159,7 +160,8 @@ bool PatternParser::Counts(int& least, int& most) {
   std::size_t at = at_ + 1;
   const auto number = [&](int& value) {
     const std::size_t begin = at;
-    for (value = 0; at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at])) != 0; ++at) {
+    for (value = 0; at < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at])) != 0;
+         ++at) {
       value = std::min(kMostRepeats + 1, value * 10 + (text_[at] - '0'));
     }
     return at > begin;
@@ -172,7 +174,8 @@ bool PatternParser::Counts(int& least, int& most) {
   }
   if (at >= text_.size() || text_[at] != '}') return false;
   at_ = at + 1;
-  if (least > kMostRepeats || most > kMostRepeats || (most >= 0 && most < least)) Fail("repeats too often");
+  if (least > kMostRepeats || most > kMostRepeats || (most >= 0 && most < least))
+    Fail("repeats too often");
   return true;
 }
 

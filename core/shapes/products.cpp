@@ -34,13 +34,16 @@ class Products {
       CompressedAttention();
     } else {
       Attention("qkv", "o", model_.kv_heads, model_.head_dim);
-      if (Made("wide_qkv")) Attention("wide_qkv", "wide_o", model_.wide_kv_heads, model_.wide_head_dim);
+      if (Made("wide_qkv"))
+        Attention("wide_qkv", "wide_o", model_.wide_kv_heads, model_.wide_head_dim);
     }
     if (model_.linear_value_heads > 0) DeltaNet();
     if (Made("conv_in")) Convolution();
-    if (model_.intermediate > 0) FeedForward("gate_up", "down", model_.intermediate, "intermediate_size");
+    if (model_.intermediate > 0)
+      FeedForward("gate_up", "down", model_.intermediate, "intermediate_size");
     if (model_.shared_intermediate > 0) {
-      FeedForward("shared_gate_up", "shared_down", model_.shared_intermediate, "features of shared experts");
+      FeedForward("shared_gate_up", "shared_down", model_.shared_intermediate,
+                  "features of shared experts");
     }
     if (model_.experts > 0) Experts();
     if (model_.vocab > 0) Head();
@@ -76,9 +79,10 @@ class Products {
     product.block_k = own ? stored.block_k : kUsualBlock;
   }
 
-  // By each way in which its layers store it, `name` in configs/architectures.json. Checked are the parts
-  // of the output that are joined to one weight, and the inputs where these are split.
-  void Keep(const char* name, ModelProduct product, const Sizes& outputs = {}, std::int64_t inputs = 0) {
+  // By each way in which its layers store it, `name` in configs/architectures.json. Checked are the
+  // parts of the output that are joined to one weight, and the inputs where these are split.
+  void Keep(const char* name, ModelProduct product, const Sizes& outputs = {},
+            std::int64_t inputs = 0) {
     if (!sharding_.whole()) return;
     for (const StoredLayers& it : LayersOf(name)) {
       ModelProduct& kept = products_.emplace_back(product);
@@ -148,12 +152,13 @@ class Products {
       product.batch = heads;
       // They are read as they are asked for, whatever kv_b is stored as.
       Plain("absorbed", product);
-      if (!products_.empty() && products_.back().kind == ProductKind::kBatched) products_.back().convertible = true;
+      if (!products_.empty() && products_.back().kind == ProductKind::kBatched)
+        products_.back().convertible = true;
     }
   }
 
-  // DeepSeek-V4: one latent head of keys and values, outputs projected by groups of heads, and in most layers
-  // keys that stand for 4 or 128 tokens.
+  // DeepSeek-V4: one latent head of keys and values, outputs projected by groups of heads, and in
+  // most layers keys that stand for 4 or 128 tokens.
   void CompressedAttention() {
     sharding_.About(ProductKind::kDense, "attention");
     const std::int64_t gpus = sharding_.attention();
@@ -174,7 +179,8 @@ class Products {
     Plain("compress_128", Of("compress_128", 2 * model_.head_dim, model_.hidden, Split::kNone));
   }
 
-  void Attention(const char* qkv_name, const char* o_name, std::int64_t kv_heads_of_all, std::int64_t head_dim) {
+  void Attention(const char* qkv_name, const char* o_name, std::int64_t kv_heads_of_all,
+                 std::int64_t head_dim) {
     sharding_.About(ProductKind::kDense, "attention");
     const std::int64_t gpus = sharding_.attention();
     const std::int64_t heads = sharding_.Divide(model_.heads, gpus, "attention heads");
@@ -206,7 +212,8 @@ class Products {
   // A short convolution between two gates, in the place of attention.
   void Convolution() {
     sharding_.About(ProductKind::kDense, "convolution");
-    const std::int64_t inner = sharding_.Divide(model_.hidden, sharding_.attention(), "features of convolutions");
+    const std::int64_t inner =
+        sharding_.Divide(model_.hidden, sharding_.attention(), "features of convolutions");
     Column("conv_in", 3 * inner, model_.hidden);
     Row("conv_out", model_.hidden, inner);
   }
@@ -215,7 +222,8 @@ class Products {
     sharding_.About(ProductKind::kDense, "gate_up");
     const std::int64_t inner = sharding_.Divide(width, sharding_.dense(), name);
     Keep(up, Of("gate_up", 2 * inner, model_.hidden, Split::kTensor), {inner});
-    Keep(down, Of("down", model_.hidden, inner, Split::kTensor), {}, sharding_.dense() > 1 ? inner : 0);
+    Keep(down, Of("down", model_.hidden, inner, Split::kTensor), {},
+         sharding_.dense() > 1 ? inner : 0);
   }
 
   void Experts() {

@@ -38,7 +38,8 @@ struct ModelProduct {
   std::int64_t experts = 0, topk = 0, width = 0;
   std::int64_t layers = 0;  // that make it; 0: the config does not say how many there are
   Split split = Split::kNone;
-  std::string scheme = std::string(kBf16);  // core/shapes/quantization.h: how its operands are stored
+  std::string scheme =
+      std::string(kBf16);   // core/shapes/quantization.h: how its operands are stored
   bool convertible = true;  // false: no quantization touches it (router, lm_head)
   bool bias = false;
   std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
@@ -80,8 +81,8 @@ struct ProductPlan {
   const SplitFinding* Refusal() const;
 };
 
-// What is not known of the model's config, however it is split: first unknown_scheme, which leaves no
-// number for the model, then unknown_member.
+// What is not known of the model's config, however it is split: first unknown_scheme, which leaves
+// no number for the model, then unknown_member.
 std::vector<SplitFinding> NotesOf(const Model& model);
 
 // Errors: bad_tp, bad_ep, bad_dp_attention (numbers that go together for no model).

@@ -19,9 +19,8 @@ using Json = nlohmann::ordered_json;
 
 // Where methods list what they leave alone.
 constexpr std::array<const char*, 7> kLists = {
-    "modules_to_not_convert", "ignored_layers",  "ignore",
-    "exclude",                "exclude_modules", "exclude_layers",
-    "llm_int8_skip_modules"};
+    "modules_to_not_convert", "ignored_layers",       "ignore", "exclude", "exclude_modules",
+    "exclude_layers",         "llm_int8_skip_modules"};
 
 class Reader {
  public:
@@ -54,17 +53,24 @@ class Reader {
       out_.scheme = method.empty() ? "unnamed" : std::string(Excerpt(method));
       out_.rules.push_back({Naming::kAll, "", -1, nullptr, out_});
       const bool none = method.empty();
-      config_.Doubt("quant_method", none ? " is missing" : fmt::format(" '{}' is no known method", out_.scheme));
+      config_.Doubt("quant_method",
+                    none ? " is missing" : fmt::format(" '{}' is no known method", out_.scheme));
       return;
     }
     naming_ = known->naming;
-    for (const char* const list : kLists) Each(list);
+    // Beside an algorithm of its experts a checkpoint lists what that one leaves to the method.
+    const bool of_experts = config_.Has("moe_quant_algo");
+    for (const char* const list : kLists) {
+      if (!of_experts) Each(list);
+      config_.Find(list);
+    }
     (this->*known->read)();
     config_.NoteUnknown(HarmlessStorageMembers());
   }
 
  private:
-  void Add(const std::string& member, Naming naming, const std::string& entry, const Stored& stored) {
+  void Add(const std::string& member, Naming naming, const std::string& entry,
+           const Stored& stored) {
     auto rule = RuleOf(naming, entry, stored);
     if (rule.ok()) {
       out_.rules.push_back(*std::move(rule));
@@ -73,7 +79,9 @@ class Reader {
     }
   }
 
-  void AddAll(const Stored& stored) { out_.rules.push_back({Naming::kAll, "", -1, nullptr, stored}); }
+  void AddAll(const Stored& stored) {
+    out_.rules.push_back({Naming::kAll, "", -1, nullptr, stored});
+  }
 
   void General(const Stored& stored) {
     static_cast<Stored&>(out_) = stored;
@@ -94,9 +102,12 @@ class Reader {
   }
 
   void Fp8() {
-    // DeepSeek-V4 in NVFP4 has only its experts in it.
+    // DeepSeek-V4 in NVFP4 has only its experts in it, and says so in three ways.
     if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
-      Add("moe_quant_algo", Naming::kInside, "experts", SchemeOfAlgorithm(config_, "moe_quant_algo", experts));
+      for (const char* const member : {"quant_algo", "config_groups", "quantized_layers"})
+        config_.Find(member);
+      Add("moe_quant_algo", Naming::kInside, "experts",
+          SchemeOfAlgorithm(config_, "moe_quant_algo", experts));
     }
     General(SchemeOfFp8(config_));
   }
@@ -156,7 +167,8 @@ class Reader {
       for (const auto& [name, value] : extra->items()) {
         ConfigFigures its = modules.Object(name);
         const bool regex = name.find_first_of("*\\^$|(") != std::string::npos;
-        Add("extra_config", Naming::kExact, (regex ? "re:" : "") + name, SchemeOfIntegers(its, general));
+        Add("extra_config", Naming::kExact, (regex ? "re:" : "") + name,
+            SchemeOfIntegers(its, general));
         its.NoteUnknown(HarmlessStorageMembers());
       }
     }

@@ -62,8 +62,8 @@ struct Quantization : Stored {
   bool head = false;   // lm_head is stored like linear layers
   std::vector<StorageRule> rules;  // the first that matches counts; none: the weight is bf16
 
-  // How a module of a layer is stored, by any of its names ("self_attn.q_proj", "self_attn.qkv_proj").
-  // Takes what it needs from `steps`; below 0 there is no answer.
+  // How a module of a layer is stored, by any of its names ("self_attn.q_proj",
+  // "self_attn.qkv_proj"). Takes what it needs from `steps`; below 0 there is no answer.
   Stored Of(std::span<const std::string> modules, std::int64_t layer, std::int64_t& steps) const;
 };
 

@@ -138,7 +138,9 @@ Stored SchemeOfGroup(ConfigFigures& group) {
     stored.scheme = known->scheme;
   } else if (bits > 0) {
     stored.scheme = fmt::format("{}{}", floats ? "fp" : "int", bits);
-    if (input_bits > 0) stored.scheme += fmt::format("_{}{}", inputs.Text("type", "int") == "float" ? "fp" : "int", input_bits);
+    if (input_bits > 0)
+      stored.scheme +=
+          fmt::format("_{}{}", inputs.Text("type", "int") == "float" ? "fp" : "int", input_bits);
   } else {
     stored.scheme = "compressed-tensors";
     group.Doubt("weights.num_bits", " is missing");
@@ -161,7 +163,8 @@ Stored SchemeOfQuark(ConfigFigures& layer) {
   if (weights.empty()) return {};
   const auto* const known = std::ranges::find_if(
       kQuarkTypes, [&](const Types& it) { return it.weights == weights && it.inputs == inputs; });
-  const bool blocks = weights == "fp8" && !scheme.starts_with("per_tensor") && !scheme.starts_with("per_channel") && !scheme.empty();
+  const bool blocks = weights == "fp8" && !scheme.starts_with("per_tensor") &&
+                      !scheme.starts_with("per_channel") && !scheme.empty();
   if (known != kQuarkTypes.end() && !blocks) return Of(known->scheme);
   const std::string name = std::string(Excerpt(weights)) + (inputs.empty() ? "" : " x " + inputs);
   layer.Doubt("weight", fmt::format(" is {}{}", name, blocks ? " " + scheme : ""));
@@ -178,7 +181,8 @@ Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general) {
   return Of(fmt::format("int{}", bits), group);
 }
 
-Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member, const std::string& algorithm) {
+Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
+                         const std::string& algorithm) {
   const auto* const known = std::ranges::find(kAlgorithms, algorithm, &Algorithm::name);
   const std::int64_t group = GroupOf(config, "group_size");
   if (known == kAlgorithms.end()) {

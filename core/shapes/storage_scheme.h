@@ -16,6 +16,7 @@ Stored SchemeOfQuark(ConfigFigures& layer);
 // GPTQ, AWQ and AutoRound: integers of the weights alone; `general` is what is not said.
 Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general = {});
 // ModelOpt: by the name of its algorithm, which stands in `member`.
-Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member, const std::string& algorithm);
+Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
+                         const std::string& algorithm);
 
 }  // namespace tunehub::core

@@ -85,8 +85,9 @@ core::Result<int> CoverOneTable(const Configuration& configuration, const Covera
   const auto target =
       lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return target.error();
-  const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target, err)
-                                                : OfUntuned(options, family, *target);
+  const auto question = options.untuned.empty()
+                            ? OfModel(configuration, options, family, *target, err)
+                            : OfUntuned(options, family, *target);
   if (!question.ok()) return question.error();
   const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->shapes);
   const auto written =

@@ -43,7 +43,7 @@ struct ModelAnswer {
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
   std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,
-                                                  // or how layers are stored is not known
+                                               // or how layers are stored is not known
 };
 
 class CoverageService {

@@ -52,7 +52,8 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
 TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
   const TempFolder folder;
   ShapesOptions options;
-  options.model = folder.Write("config.json", R"({"model_type": "llama", "hidden_size": 1024, "num_attention_heads": 8,
+  options.model = folder.Write(
+      "config.json", R"({"model_type": "llama", "hidden_size": 1024, "num_attention_heads": 8,
                                                   "intermediate_size": 4096})");
   options.family = "bf16";
   options.grid = "1";

@@ -78,13 +78,15 @@ TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
 
 TEST(Model, a_config_of_hugging_face_is_read_and_its_text_config_counts) {
   const Model plain = *ParseModel(
-      "c", R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 11008,
+      "c",
+      R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 11008,
                "architectures": ["X"], "num_key_value_heads": null})");
   EXPECT_EQ(plain.kv_heads, 32);
   EXPECT_EQ(plain.head_dim, 128);
   EXPECT_EQ(plain.activation, "silu");
-  const Model nested =
-      *ParseModel("c", R"({"vision_config": {"hidden_size": 1}, "text_config": {"model_type": "llama", "hidden_size": 4096,
+  const Model nested = *ParseModel(
+      "c",
+      R"({"vision_config": {"hidden_size": 1}, "text_config": {"model_type": "llama", "hidden_size": 4096,
                "num_attention_heads": 32, "intermediate_size": 11008, "hidden_act": "gelu"}})");
   EXPECT_EQ(nested.hidden, 4096);
   EXPECT_EQ(nested.activation, "gelu");
@@ -157,8 +159,9 @@ TEST(Model, members_of_another_kind_are_refused_with_their_path) {
     config["text_config"][member] = value;
     return Complaint(config.dump());
   };
-  EXPECT_EQ(with("model_type", "zeta"),
-            "bad_model config.json: text_config.model_type 'zeta' is no architecture that is known");
+  EXPECT_EQ(
+      with("model_type", "zeta"),
+      "bad_model config.json: text_config.model_type 'zeta' is no architecture that is known");
   EXPECT_EQ(with("n_routed_experts", Json::array({1})),
             "bad_model config.json: text_config.n_routed_experts must be a whole number up to "
             "100000000, not [1]");
@@ -168,8 +171,9 @@ TEST(Model, members_of_another_kind_are_refused_with_their_path) {
             "bad_model config.json: text_config.moe_layer_freq has 2 entries for 61 layers");
   EXPECT_EQ(with("hidden_act", 1),
             "bad_model config.json: text_config.hidden_act must be a text, not 1");
-  EXPECT_EQ(with("quantization_config", "fp8"),
-            "bad_model config.json: text_config.quantization_config must be an object, not \"fp8\"");
+  EXPECT_EQ(
+      with("quantization_config", "fp8"),
+      "bad_model config.json: text_config.quantization_config must be an object, not \"fp8\"");
   EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"ignore", {1}}}),
             "bad_model config.json: text_config.quantization_config.ignore must hold texts, not 1");
 }
@@ -245,9 +249,10 @@ TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
 
 TEST(KnownModels, a_checkpoint_that_lacks_something_is_refused_with_its_place) {
   const auto said = [](const char* entry) {
-    return Complaint(R"({"name": "x", "title": "X", "source": "s", "config": {"model_type": "llama", "hidden_size": 1,
+    return Complaint(
+        R"({"name": "x", "title": "X", "source": "s", "config": {"model_type": "llama", "hidden_size": 1,
         "num_attention_heads": 1, "intermediate_size": 1}, "checkpoints": [)" +
-                     std::string(entry) + "]}");
+        std::string(entry) + "]}");
   };
   EXPECT_EQ(said(R"({"name": "a/b", "source": "s", "quantization_config": {}})"),
             "bad_model config.json: /checkpoints/0/read: is missing");

@@ -25,11 +25,13 @@ TEST(Pattern, matches_as_pythons_re_does_from_the_start) {
   for (const char* pattern :
        {"model", ".*mlp", ".*(gate|up)_proj$", R"(.*layers\.\d+\.mlp)", "(?!.*attn).*mlp",
         "(?:model|x)[.]layers", R"(^model\.layers\.1[0-5]\.)", R"(.*\.\d{2}\.)", R"(.*\bmlp\b)",
-        "(?P<a>m)odel", ".*[^a-f0-9]lp", "(?=model).*proj", "", "(a|)model", ".*?gate", "(m|mo|)+d"}) {
+        "(?P<a>m)odel", ".*[^a-f0-9]lp", "(?=model).*proj", "", "(a|)model", ".*?gate",
+        "(m|mo|)+d"}) {
     EXPECT_EQ(Regex(pattern, name), "yes") << pattern;
   }
-  for (const char* pattern : {"layers", ".*(gate|up)_proj_", ".*mlp$", "(?!.*mlp).*gate", R"(.*\.\d{3})",
-                              "[^m]", R"(.*\Bmlp)", "model{2}", ".*gate_proj.", "(?=layers)"}) {
+  for (const char* pattern :
+       {"layers", ".*(gate|up)_proj_", ".*mlp$", "(?!.*mlp).*gate", R"(.*\.\d{3})", "[^m]",
+        R"(.*\Bmlp)", "model{2}", ".*gate_proj.", "(?=layers)"}) {
     EXPECT_EQ(Regex(pattern, name), "no") << pattern;
   }
 }

@@ -149,7 +149,8 @@ TEST(Products, sparse_attention_linear_attention_and_mixed_layers) {
 }
 
 // Products of a config at TP 1 or more, and what is not known of it.
-Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism, Texts* notes = nullptr) {
+Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism,
+                    Texts* notes = nullptr) {
   const auto model = ParseModel("config.json", config);
   if (!model.ok()) return {model.error().detail};
   Texts texts;
@@ -162,9 +163,11 @@ Texts TextsOfConfig(const std::string& config, const Parallelism& parallelism, T
   return texts;
 }
 
-// vllm/models/deepseek_v4: one latent head of keys, outputs by groups, keys for 4 and for 128 tokens.
+// vllm/models/deepseek_v4: one latent head of keys, outputs by groups, keys for 4 and for 128
+// tokens.
 TEST(Products, deepseek_v4) {
-  const std::string config = R"({"model_type": "deepseek_v4", "hidden_size": 4096, "vocab_size": 129280,
+  const std::string config =
+      R"({"model_type": "deepseek_v4", "hidden_size": 4096, "vocab_size": 129280,
       "num_hidden_layers": 4, "num_attention_heads": 64, "num_key_value_heads": 1, "head_dim": 512,
       "q_lora_rank": 1024, "o_groups": 8, "o_lora_rank": 1024, "index_n_heads": 64,
       "index_head_dim": 128, "n_routed_experts": 256, "n_shared_experts": 1,
@@ -185,7 +188,8 @@ TEST(Products, deepseek_v4) {
 
 // Every full layer has other heads, and a dense layer beside its experts.
 TEST(Products, gemma_4) {
-  const std::string config = R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
+  const std::string config =
+      R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
       "hidden_size": 2816, "num_hidden_layers": 3, "num_attention_heads": 16,
       "num_key_value_heads": 8, "num_global_key_value_heads": 2, "head_dim": 256,
       "global_head_dim": 512, "attention_k_eq_v": true, "intermediate_size": 2112,
@@ -197,24 +201,28 @@ TEST(Products, gemma_4) {
             (Texts{"qkv 2x 8192x2816 bf16", "o 2x 2816x4096 bf16", "qkv 1x 10240x2816 bf16",
                    "o 1x 2816x8192 bf16", "gate_up 3x 4224x2816 bf16", "down 3x 2816x2112 bf16",
                    "experts 3x E128 top8 N704 2816 bf16", "router 3x 128x2816 bf16"}));
-  EXPECT_EQ(notes, Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256: what layers "
-                         "compute then is not known"});
+  EXPECT_EQ(notes,
+            Texts{"unknown_member: text_config.hidden_size_per_layer_input is 256: what layers "
+                  "compute then is not known"});
 }
 
 TEST(Products, convolutions_and_shared_indexers) {
-  const std::string lfm2 = R"({"model_type": "lfm2_moe", "hidden_size": 2048, "num_hidden_layers": 4,
+  const std::string lfm2 =
+      R"({"model_type": "lfm2_moe", "hidden_size": 2048, "num_hidden_layers": 4,
       "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 7168,
       "num_dense_layers": 2, "num_experts": 32, "num_experts_per_tok": 4,
       "moe_intermediate_size": 1792)";
-  EXPECT_EQ(TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "conv", "full_attention", "conv"]})", {.tp = 1}),
-            (Texts{"qkv 1x 3072x2048 bf16", "o 1x 2048x2048 bf16", "conv_in 3x 6144x2048 bf16",
-                   "conv_out 3x 2048x2048 bf16", "gate_up 2x 14336x2048 bf16",
-                   "down 2x 2048x7168 bf16", "experts 2x E32 top4 N1792 2048 bf16",
-                   "router 2x 32x2048 bf16"}));
+  EXPECT_EQ(
+      TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "conv", "full_attention", "conv"]})",
+                    {.tp = 1}),
+      (Texts{"qkv 1x 3072x2048 bf16", "o 1x 2048x2048 bf16", "conv_in 3x 6144x2048 bf16",
+             "conv_out 3x 2048x2048 bf16", "gate_up 2x 14336x2048 bf16", "down 2x 2048x7168 bf16",
+             "experts 2x E32 top4 N1792 2048 bf16", "router 2x 32x2048 bf16"}));
   Texts notes;
   EXPECT_EQ(TextsOfConfig(lfm2 + "}", {.tp = 1}, &notes)[0], "qkv 0x 3072x2048 bf16");
-  EXPECT_EQ(notes, Texts{"unknown_member: layer_types is missing: in how many layers each product is "
-                         "made is not known"});
+  EXPECT_EQ(notes,
+            Texts{"unknown_member: layer_types is missing: in how many layers each product is "
+                  "made is not known"});
   EXPECT_EQ(TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "mamba", "conv", "conv"]})", {}),
             Texts{"config.json: layer_types/1 is of no known kind: \"mamba\""});
   const Texts glm = TextsOfConfig(R"({"model_type": "glm_moe_dsa", "hidden_size": 6144,
@@ -222,7 +230,8 @@ TEST(Products, convolutions_and_shared_indexers) {
       "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32,
       "index_head_dim": 128, "indexer_types": ["full", "shared", "full"], "intermediate_size": 12288,
       "mlp_layer_types": ["dense", "sparse", "sparse"], "n_routed_experts": 256,
-      "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1})", {.tp = 1});
+      "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1})",
+                                  {.tp = 1});
   EXPECT_NE(std::ranges::find(glm, "index_q 2x 4096x2048 bf16"), glm.end());
   EXPECT_NE(std::ranges::find(glm, "gate_up 1x 24576x6144 bf16"), glm.end());
   EXPECT_NE(std::ranges::find(glm, "experts 2x E256 top8 N2048 6144 bf16"), glm.end());
@@ -232,7 +241,7 @@ TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
   const Texts kimi = TextsOf("kimi-k2.5", {.tp = 4});
   EXPECT_EQ(kimi[0], "qkv_a 61x 2112x7168 bf16");
   EXPECT_NE(std::ranges::find(kimi, "gate_up 60x 1024x7168 bf16"), kimi.end());  // shared experts
-  EXPECT_NE(std::ranges::find(kimi, "gate_up 1x 9216x7168 int4"), kimi.end());   // the dense layer
+  EXPECT_NE(std::ranges::find(kimi, "gate_up 1x 9216x7168 bf16"), kimi.end());   // the dense layer
   EXPECT_NE(std::ranges::find(kimi, "experts 60x E384 top8 N512 7168 int4"), kimi.end());
   // Asked for as if it were stored otherwise.
   EXPECT_EQ(TextsOf("kimi-k2", {.tp = 8, .scheme = "fp8_block"})[0],

@@ -80,9 +80,10 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
   EXPECT_EQ(doubt(R"({"quant_method": "hqq"})"),
             "quantization_config.quant_method 'hqq' is no known method: how layers are stored is "
             "not known");
-  EXPECT_EQ(doubt(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp5"}}})"),
-            "quantization_config.global_quant_config.weight is fp5: how layers are stored is not "
-            "known");
+  EXPECT_EQ(
+      doubt(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp5"}}})"),
+      "quantization_config.global_quant_config.weight is fp5: how layers are stored is not "
+      "known");
   EXPECT_EQ(doubt(R"({"quant_method": "compressed-tensors", "config_groups": {"g": {"weights": {
                       "num_bits": 4}}}, "ignore": ["re:(?<=x)a"]})"),
             "quantization_config.ignore: '(?<=x)a' has a group of a kind that is not read: how "
@@ -95,19 +96,23 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
 TEST(Quantization, a_block_that_is_none_is_named) {
   for (const char* block : {"[128]", "[0, 128]", "[128, \"x\"]", "128", "[128, 9999999]"}) {
     const std::string complaint = Read(std::string(R"({"quant_method": "fp8",
-        "weight_block_size": )") + block + "}").remarks.Complaint();
+        "weight_block_size": )") + block +
+                                       "}")
+                                      .remarks.Complaint();
     EXPECT_TRUE(complaint.starts_with("quantization_config.weight_block_size must be two numbers"))
         << block;
   }
 }
 
-// "qkv 4 int4, experts 3 bf16": what products of four layers are stored as, the first of which is dense.
+// "qkv 4 int4, experts 3 bf16": what products of four layers are stored as, the first of which is
+// dense.
 std::string StoredBy(const std::string& quantization) {
   const auto model = ParseModel("c", R"({"model_type": "deepseek_v2", "hidden_size": 512,
       "num_hidden_layers": 4, "first_k_dense_replace": 1, "num_attention_heads": 4,
       "kv_lora_rank": 64, "qk_nope_head_dim": 32, "qk_rope_head_dim": 32, "v_head_dim": 32,
       "intermediate_size": 1024, "moe_intermediate_size": 256, "n_routed_experts": 8,
-      "n_shared_experts": 1, "num_experts_per_tok": 2, "quantization_config": )" + quantization + "}");
+      "n_shared_experts": 1, "num_experts_per_tok": 2, "quantization_config": )" +
+                                         quantization + "}");
   if (!model.ok()) return model.error().detail;
   std::string text;
   for (const char* name : {"q", "o", "gate_up", "shared_gate_up", "shared_down", "experts"}) {
@@ -121,13 +126,15 @@ std::string StoredBy(const std::string& quantization) {
 
 std::string Groups(const std::string& more) {
   return R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"],
-      "weights": {"num_bits": 4, "type": "int", "group_size": 32}}}, )" + more + "}";
+      "weights": {"num_bits": 4, "type": "int", "group_size": 32}}}, )" +
+         more + "}";
 }
 
 TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
-  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
-            "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 int4, shared_down 3 int4, "
-            "experts 3 int4");
+  EXPECT_EQ(
+      StoredBy(Groups(R"("ignore": ["lm_head", "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
+      "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 int4, shared_down 3 int4, "
+      "experts 3 int4");
   // A name is whole; an expression is matched from the start.
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["model.layers.1.self_attn.o_proj", "self_attn.q_proj",
                                "re:self_attn"])")),
@@ -154,27 +161,31 @@ TEST(Quantization, quark_matches_globs_and_has_schemes_of_its_own_for_some) {
 }
 
 TEST(Quantization, others_match_each_as_they_do) {
-  EXPECT_EQ(StoredBy(R"({"quant_method": "awq", "bits": 4, "modules_to_not_convert": ["shared_exp",
+  EXPECT_EQ(
+      StoredBy(R"({"quant_method": "awq", "bits": 4, "modules_to_not_convert": ["shared_exp",
                          "mlp.gate"]})"),
-            "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
-            "3 int4");
+      "q 4 int4, o 4 int4, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
+      "3 int4");
   // The first of GPTQ's expressions counts, in the order of the file.
-  EXPECT_EQ(StoredBy(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
+  EXPECT_EQ(
+      StoredBy(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {
       "lm_head": {}, "+:.*shared_experts.down.*": {"bits": 8}, "-:.*shared_experts.*": {},
       "-:.*attn.*": {}}})"),
-            "q 4 bf16, o 4 bf16, gate_up 1 int4, shared_gate_up 3 bf16, shared_down 3 int8_weights, "
-            "experts 3 int4");
-  EXPECT_EQ(StoredBy(R"({"quant_method": "fp8", "modules_to_not_convert": ["gate", "self_attn",
+      "q 4 bf16, o 4 bf16, gate_up 1 int4, shared_gate_up 3 bf16, shared_down 3 int8_weights, "
+      "experts 3 int4");
+  EXPECT_EQ(
+      StoredBy(R"({"quant_method": "fp8", "modules_to_not_convert": ["gate", "self_attn",
       "model.layers.0.mlp", "model.layers.*.mlp.shared_experts"]})"),
-            "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
-            "3 fp8");
+      "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
+      "3 fp8");
   EXPECT_EQ(StoredBy(R"({"quant_method": "modelopt", "quant_algo": "FP8",
       "ignore": ["model.layers.1*", "*self_attn*"]})"),
             "q 4 bf16, o 4 bf16, gate_up 1 fp8, shared_gate_up 1 bf16 2 fp8, shared_down 1 bf16 2 "
             "fp8, experts 1 bf16 2 fp8");
-  EXPECT_EQ(StoredBy(R"({"quant_method": "mxfp4"})"),
-            "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
-            "3 mxfp4");
+  EXPECT_EQ(
+      StoredBy(R"({"quant_method": "mxfp4"})"),
+      "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
+      "3 mxfp4");
 }
 
 TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {
