@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "core/analysis/binned.h"
 #include "core/analysis/heuristic.h"

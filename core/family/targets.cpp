@@ -1,7 +1,5 @@
 #include "core/family/targets.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"

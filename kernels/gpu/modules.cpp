@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <cstring>
 
 #include "kernels/gpu/cluster_launch.h"
 

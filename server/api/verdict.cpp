@@ -1,8 +1,6 @@
 // Whether the tables of a target are safe for a model in a build, and what to do if not.
 #include "server/service/tables/verdict.h"
 
-#include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
 
 #include "server/api/caching.h"

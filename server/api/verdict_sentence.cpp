@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <vector>
-
 namespace tunehub::api {
 namespace {
 

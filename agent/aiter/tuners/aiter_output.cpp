@@ -1,7 +1,6 @@
 #include "agent/aiter/tuners/aiter_output.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/trim.h"

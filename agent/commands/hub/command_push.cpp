@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"

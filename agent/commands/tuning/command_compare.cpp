@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>

@@ -1,7 +1,5 @@
 #include "server/service/tables/verdict.h"
 
-#include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
