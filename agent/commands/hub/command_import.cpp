@@ -63,6 +63,14 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetai
   return !HasFindings(file);
 }
 
+int DryRunImport(const Configuration& configuration, const ImportOptions& options,
+                 Console& console) {
+  const auto tree = ReadTableFolder(configuration.families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
+  return DryRun(configuration, tree->families, options.all, options.json, console);
+}
+
 }  // namespace
 
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out) {
@@ -94,18 +102,6 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (options.json) console.out << receipt->dump(2) << '\n';
   return complete ? kGood : kFinding;
 }
-
-namespace {
-
-int DryRunImport(const Configuration& configuration, const ImportOptions& options,
-                 Console& console) {
-  const auto tree = ReadTableFolder(configuration.families, options.folder);
-  if (!tree.ok()) return Fail(console, "import", tree.error());
-  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
-  return DryRun(configuration, tree->families, options.all, options.json, console);
-}
-
-}  // namespace
 
 int RunImport(int argc, char** argv, Console& console) {
   ImportOptions options;
