@@ -26,10 +26,6 @@ Heuristic Learner::LearnFrom(const std::vector<bool>& taken) const {
   return heuristic;
 }
 
-Heuristic Learner::Learn() const {
-  return LearnFrom(std::vector<bool>(samples_.rows.size(), true));
-}
-
 Score Learner::LeaveOut() const {
   const std::size_t folds = std::min(samples_.groups.size(), kMostFolds);
   std::vector<const std::string*> answers(samples_.rows.size(), nullptr);

@@ -116,10 +116,6 @@ Result<Targets> Targets::Load(const std::filesystem::path& file) {
   return Parse(file.string(), *text, *std::move(devices));
 }
 
-std::string Targets::Definition() const {
-  return source_ + devices_.source();
-}
-
 const GpuArch* Targets::Find(std::string_view gfx) const {
   const auto found = archs_.find(gfx);
   return found == archs_.end() ? nullptr : &found->second;

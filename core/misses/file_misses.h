@@ -65,7 +65,7 @@ class FileMisses {
 
   // Most frequent first.
   std::vector<MissedFile> Sorted() const;
-  std::vector<MisnamedFile> Misnamed() const;
+  std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();
 
  private:

@@ -52,10 +52,6 @@ const nlohmann::json* ConfigFigures::List(const char* name) const {
   return Has(name) && config_[name].is_array() && !config_[name].empty() ? &config_[name] : nullptr;
 }
 
-void ConfigFigures::Complain(const std::string& what) {
-  wrong_ += (wrong_.empty() ? "" : "; ") + what;
-}
-
 std::string ConfigFigures::Complaint() const {
   if (missing_.empty()) return wrong_;
   return fmt::format("lacks {}{}", missing_, wrong_.empty() ? "" : "; " + wrong_);

@@ -20,7 +20,7 @@ class ConfigFigures {
   bool Flag(const char* name) const;
   std::string Text(std::initializer_list<const char*> names, const char* fallback) const;
   const nlohmann::json* List(const char* name) const;  // null: none, or it is empty
-  void Complain(const std::string& what);
+  void Complain(const std::string& what) { wrong_ += (wrong_.empty() ? "" : "; ") + what; }
   // "" where everything was there.
   std::string Complaint() const;
 
