@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/base/percent.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {
@@ -75,9 +76,7 @@ core::Status ReadParameter(const std::string& name, const std::string& value, Ex
 }
 
 core::Status ReadParameters(std::string_view text, ExportQuery& query) {
-  while (!text.empty()) {
-    const std::string_view pair = text.substr(0, text.find('&'));
-    text.remove_prefix(std::min(text.size(), pair.size() + 1));
+  for (const std::string_view pair : core::SplitAfter(text, "&")) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     const auto name = core::PercentDecoded(pair.substr(0, equals));
     const auto value = core::PercentDecoded(pair.substr(std::min(pair.size(), equals + 1)));

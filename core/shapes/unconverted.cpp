@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/split.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {
@@ -39,9 +40,7 @@ std::string Plain(std::string_view entry) {
 Unconverted ParseUnconverted(std::string_view entry) {
   Unconverted result;
   const std::string plain = Plain(entry);
-  for (std::string_view rest = plain; !rest.empty();) {
-    const std::string_view part = rest.substr(0, rest.find('.'));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+  for (const std::string_view part : SplitAt(plain, ".")) {
     if (part.empty() || std::ranges::find(kSayNothing, part) != kSayNothing.end()) continue;
     const auto number = ParseInt64(part);
     if (number && *number >= 0) {
