@@ -3,7 +3,6 @@
 
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
-#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,5 +1,4 @@
 // Tables, layers and lookups by the C API.
-#include <cmath>
 #include <fstream>
 #include <thread>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
-#include "tests/support/tables.h"
 
 namespace tunehub::test {
 namespace {

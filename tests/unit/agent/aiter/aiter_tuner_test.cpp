@@ -9,7 +9,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "core/table/csv.h"

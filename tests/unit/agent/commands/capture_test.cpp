@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "agent/commands/capture/command_capture.h"
 #include "agent/commands/capture/log_source.h"

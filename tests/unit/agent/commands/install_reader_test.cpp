@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "agent/commands/builds/reader_install.h"
 #include "tests/support/hostile_names.h"
