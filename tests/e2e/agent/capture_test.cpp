@@ -20,7 +20,6 @@ std::string Miss(int m, int n = 1280) {
 
 class CaptureTest : public HubTest {
  protected:
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   std::string Write(const std::string& name, const std::string& text,
                     std::ios::openmode mode = std::ios::trunc) const {
     std::ofstream(Path(name), std::ios::out | mode) << text;
@@ -37,8 +36,6 @@ class CaptureTest : public HubTest {
   static std::string Untuned(const std::string& target) {
     return Open().Get("/untuned/a8w8_blockscale?" + target).body;
   }
-
-  TempDir dir_;
 };
 
 TEST_F(CaptureTest, what_a_log_missed_is_asked_for_at_the_hub_with_its_count) {

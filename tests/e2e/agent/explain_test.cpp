@@ -1,5 +1,4 @@
 // From a log of misses to what can be done about them, with the real agent and the real server.
-#include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
@@ -19,10 +18,6 @@ std::string Missed(int m, int n = 2048) {
 
 class ExplainTest : public HubTest {
  protected:
-  std::string Write(const std::string& name, const std::string& text) const {
-    std::ofstream(dir_.path() / name, std::ios::binary) << text;
-    return (dir_.path() / name).string();
-  }
   static Finished Explain(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "explain");
     return RunToEnd({AgentBinary(), arguments});
@@ -42,8 +37,6 @@ class ExplainTest : public HubTest {
       ASSERT_EQ(sent.status, 200) << sent.body;
     }
   }
-
-  TempDir dir_;
 };
 
 TEST_F(ExplainTest, the_hub_says_which_rows_there_are) {

@@ -1,5 +1,4 @@
 // TunableOp's files into a hub by `import --reader tunableop`, and out again as PyTorch reads them.
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
@@ -30,13 +29,6 @@ class TunableImportTest : public HubTest {
                      std::move(arguments),
                      {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  void Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << text;
-  }
-
-  TempDir dir_;
 };
 
 TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {

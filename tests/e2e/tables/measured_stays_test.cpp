@@ -1,5 +1,4 @@
 // What a later push of the same candidate may change, and what not, through the whole hub.
-#include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
@@ -65,14 +64,12 @@ TEST_F(MeasuredStaysTest, a_wrong_result_is_named_the_next_best_is_served_and_a_
 
 TEST_F(MeasuredStaysTest, the_agents_push_report_says_what_was_withdrawn) {
   Push(Row(7, "14.63"));
-  const TempDir dir;
-  const std::string file = (dir.path() / "wrong.csv").string();
-  std::ofstream(file) << kHeader + Wrong(Row(7, "14.63"));
+  const std::string file = Write("wrong.csv", kHeader + Wrong(Row(7, "14.63")));
   const auto pushed = RunToEnd({AgentBinary(),
                                 {"push", "--family", "a8w8_blockscale", file},
                                 {{"TUNEHUB_HUB", server_->url()},
                                  {"TUNEHUB_KEY", submit_key_},
-                                 {"TUNEHUB_SPOOL", (dir.path() / "spool").string()}}});
+                                 {"TUNEHUB_SPOOL", Path("spool")}}});
   EXPECT_EQ(pushed.status, 1) << pushed.err;
   EXPECT_THAT(pushed.out, HasSubstr("1 withdrawn"));
   EXPECT_THAT(pushed.out, HasSubstr("its 14.63 us of run"));

@@ -67,7 +67,7 @@ class OneCoverageTest : public HubTest {
         }
       }
     }
-    table_ = (dir_->path() / "a8w8_blockscale_tuned_gemm.csv").string();
+    table_ = *dir_ / "a8w8_blockscale_tuned_gemm.csv";
     std::ofstream(table_) << Open().Get("/tuned/a8w8_blockscale").body;
   }
 
