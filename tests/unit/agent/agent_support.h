@@ -41,6 +41,22 @@ struct RecordingConsole {
   }
 };
 
+// A command as main calls it, with the repository's configuration.
+using CommandMain = int (*)(int, char**, Console&);
+inline int RunCommand(CommandMain command, std::vector<std::string> words,
+                      RecordingConsole& recorded) {
+  recorded.Clear();
+  words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return command(static_cast<int>(argv.size()), argv.data(), recorded.console);
+}
+inline Ran RunCommand(CommandMain command, std::vector<std::string> words) {
+  RecordingConsole recorded;
+  const int code = RunCommand(command, std::move(words), recorded);
+  return recorded.Ended(code);
+}
+
 // Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
 // answer at all; a problem is typed as a hub's where the script does not say how.
 class FakeHub : public HubClient {
