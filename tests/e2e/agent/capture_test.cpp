@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/miss_line.h"
 #include "tests/support/shipped.h"
 
@@ -66,12 +67,8 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
       Capture(ToHub({log, "--follow", "--interval", "1", "--gfx", "gfx942", "--cu-num", "80"})),
       Path("out"), Path("err"));
   const auto asked_for = [&](int n) {
-    for (int i = 0; i < 200; ++i) {
-      if (Untuned("gfx=gfx942&cu_num=80").find("," + std::to_string(n) + ",") != std::string::npos)
-        return true;
-      std::this_thread::sleep_for(milliseconds(100));
-    }
-    return false;
+    const std::string cell = "," + std::to_string(n) + ",";
+    return Comes([&] { return Untuned("gfx=gfx942&cu_num=80").find(cell) != cell.npos; });
   };
   EXPECT_TRUE(asked_for(2001));
   Write("serve.log", Miss(1, 2002), std::ios::app);
