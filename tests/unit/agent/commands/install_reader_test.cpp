@@ -182,18 +182,6 @@ TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, WhatIsNoFileOfTheReadersIsNotWritten) {
-  for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"__init__.py", "{}"},
-                                    {"utils/x.json", "{}"},
-                                    {"E=2.json", "import os"},
-                                    {"E=2.json", R"({"os": {}})"}}) {
-    hub_.answers = {TreeOf({{"E=1.json", "{}"}, {name, bytes}})};
-    EXPECT_EQ(Run(), kFailed) << name;
-    EXPECT_THAT(console_.err.str(), HasSubstr("the tree's file " + name + ": "));
-    EXPECT_EQ(Files(), before_) << name;
-  }
-}
-
 TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
   for (const std::string& name : tunehub::test::HostileFileNames()) {
     hub_.answers = {TreeOf({{name, "{}"}})};
