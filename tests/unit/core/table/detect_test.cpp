@@ -185,13 +185,6 @@ TEST(Detect, ATunedNameWithoutATokenIsNoFamilysWhateverItsHeader) {
   }
 }
 
-TEST(Detect, MergedFilesAreKnownByName) {
-  const Families& families = test::ShippedFamilies();
-  EXPECT_NE(FamilyOfFileName(families, "model_configs/kimik2_bf16_tuned_gemm.csv"), nullptr);
-  EXPECT_EQ(FamilyOfFileName(families, "bf16_untuned_gemm.csv"), nullptr);
-  EXPECT_EQ(FamilyOfFileName(families, "asm_a8w8_gemm.csv"), nullptr);
-}
-
 TEST(Detect, RealTablesAreRecognisedByTheirContentAsByTheirName) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
