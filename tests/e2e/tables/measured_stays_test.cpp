@@ -2,7 +2,6 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
