@@ -2,8 +2,6 @@
 // model as it is stored, split over so many GPUs, on a device, served by an engine.
 #include <fmt/core.h>
 
-#include <fstream>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -61,8 +59,8 @@ class OneCoverageTest : public HubTest {
         }
       }
     }
-    table_ = *dir_ / "a8w8_blockscale_tuned_gemm.csv";
-    std::ofstream(table_) << Open().Get("/tuned/a8w8_blockscale").body;
+    table_ =
+        dir_->Write("a8w8_blockscale_tuned_gemm.csv", Open().Get("/tuned/a8w8_blockscale").body);
   }
 
   static std::string RowsOf(const Asked& it) {

@@ -31,6 +31,7 @@ Ordered Winner() {
 
 class TritonMerge : public ::testing::Test {
  protected:
+  std::string Path(const std::string& name) const { return folder_ / name; }
   // The tree's default, and the edit that was tried: the winner in every bucket.
   void WriteFiles(const Ordered& old_default) const {
     Ordered edit;
