@@ -35,12 +35,7 @@ class SuiteTest : public testing::Test {
     for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
   }
 
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << text;
-    return Path(name);
-  }
+  std::string Path(const std::string& name) const { return dir_ / name; }
   static std::string Text(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -58,14 +53,14 @@ class SuiteTest : public testing::Test {
                   {"triton_version", triton},
                   {"STANDIN_SIDE", name}};
     if (!more.is_null()) facts.update(more);
-    return Write(name + ".json", facts.dump());
+    return dir_.Write(name + ".json", facts.dump());
   }
   // Three shapes of one kernel.
   std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16") const {
     const Json of = {{"name", kernel},
                      {"script", kBenches + kernel + ".py"},
                      {"shapes", {{2, 16, 64, 64}, {2, 32, 64, 64}, {2, 64, 64, 64}}}};
-    return Write("small.json", Json{{"kernels", Json::array({of})}}.dump());
+    return dir_.Write("small.json", Json{{"kernels", Json::array({of})}}.dump());
   }
   Command Bench(const std::string& suite, std::vector<std::string> more) const {
     Command command{AgentBinary(),
@@ -80,16 +75,17 @@ class SuiteTest : public testing::Test {
 
  private:
   void StandIn(const std::string& name) const {
-    Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
+    dir_.Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
     fs::permissions(Path(name), fs::perms::owner_all);
   }
   // Python, for which another Triton seems to be installed.
   void Interpreter(const std::string& triton) const {
     const std::string packages = "packages" + triton;
-    Write(packages + "/triton-" + triton + ".dist-info/METADATA",
-          "Metadata-Version: 2.1\nName: triton\nVersion: " + triton + "\n");
-    const std::string program = Write("python" + triton, "#!/bin/sh\nPYTHONPATH=" + Path(packages) +
-                                                             ":$PYTHONPATH exec python3 \"$@\"\n");
+    dir_.Write(packages + "/triton-" + triton + ".dist-info/METADATA",
+               "Metadata-Version: 2.1\nName: triton\nVersion: " + triton + "\n");
+    const std::string program =
+        dir_.Write("python" + triton, "#!/bin/sh\nPYTHONPATH=" + Path(packages) +
+                                          ":$PYTHONPATH exec python3 \"$@\"\n");
     fs::permissions(program, fs::perms::owner_all);
   }
 };
@@ -184,7 +180,8 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
       {Json{{"python", Path("python3.4.0")}, {"triton", "3.7.0"}}.dump(),
        "x.json: triton is '3.7.0', but '3.4.0' in "}};
   for (const auto& [facts, why] : kFacts)
-    EXPECT_THAT(refusal(small, {"--env", golden, "--env", Write("x.json", facts)}), HasSubstr(why));
+    EXPECT_THAT(refusal(small, {"--env", golden, "--env", dir_.Write("x.json", facts)}),
+                HasSubstr(why));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--hub", "http://h"}),
