@@ -80,12 +80,15 @@ core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
   const auto facts = FactsOf({given});
   if (!facts.ok()) return Bad(given, facts.error().detail);
   std::vector<std::string> assignments;
-  for (const auto& [name, value] : *facts)
-    assignments.push_back(fmt::format("{}{}={}", IsMember(name) ? "" : kFree, name, value));
+  for (const auto& [name, value] : *facts) assignments.push_back(RunMember(name, value));
   return assignments;
 }
 
 }  // namespace
+
+std::string RunMember(std::string_view fact, std::string_view value) {
+  return fmt::format("{}{}={}", IsMember(fact) ? "" : kFree, fact, value);
+}
 
 core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now) {

@@ -106,6 +106,7 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
   if (std::string reason = Implausible(bound, timing.us); !reason.empty()) {
     return {timing.upstream ? Standing::kUnmeasured : Standing::kImplausible, std::move(reason)};
   }
+  if (family.config_columns.empty()) return {Standing::kCompared, ""};
   return {Standing::kMeasured, ""};
 }
 

@@ -42,6 +42,12 @@ TEST(Standing, ATimeThatCanBeBelievedIsMeasured) {
       << "1.0 with a tflops figure is no placeholder";
 }
 
+TEST(Standing, ATimeOfAFamilyWithoutCandidatesIsCompared) {
+  EXPECT_EQ(Judged("triton_bench", {.us = 50, .error = kNone, .error_limit = 0.2},
+                   {{"gfx", "gfx942"}, {"kernel", "batched_gemm_bf16"}}),
+            "compared");
+}
+
 TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {
   EXPECT_EQ(Gemm({.us = kNone, .error = 0, .error_limit = 0.2}),
             "unmeasured us_missing: the row has no time");
