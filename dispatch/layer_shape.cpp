@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/split.h"
+
 namespace tunehub::th {
 namespace {
 
@@ -18,10 +20,8 @@ struct Dimension {
 };
 
 // Appends "a=1,b=2" to the cells, which view it.
-core::Status Split(std::string_view items, std::vector<core::NamedCell>& cells) {
-  while (!items.empty()) {
-    const std::string_view item = items.substr(0, items.find(','));
-    items.remove_prefix(std::min(items.size(), item.size() + 1));
+core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& cells) {
+  for (const std::string_view item : core::SplitAfter(items, ",")) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) {
       return Error{"bad_shape", fmt::format("'{}' is not COLUMN=VALUE", item)};
@@ -56,8 +56,8 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   }
   const std::size_t open = OpenColumn(family);
   if (open != core::kNoColumn) cells.push_back({family.columns[open].name, "1"});
-  const auto split = Split(shape.columns == nullptr ? "" : shape.columns, cells);
-  if (!split.ok()) return split.error();
+  const auto added = AddColumns(shape.columns == nullptr ? "" : shape.columns, cells);
+  if (!added.ok()) return added.error();
   core::FamilyShape made;
   if (const auto issue = core::MakeShape(family, gfx, cells, 0, made)) {
     return Error{issue->code, issue->column + ": " + issue->detail};

@@ -1,7 +1,6 @@
 #include "kernels/operands.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>

@@ -1,11 +1,9 @@
 // One key's shape, typed: what a kernel is asked to compute, whatever computes it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "core/base/result.h"
 #include "core/family/family.h"

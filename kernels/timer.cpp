@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <utility>
 
 namespace tunehub::kernels {
 namespace {

@@ -1,7 +1,5 @@
 #include "server/backup_command.h"
 
-#include <fmt/core.h>
-
 #include <chrono>
 #include <cstdio>
 

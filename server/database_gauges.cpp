@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <utility>
 
 #include "server/gauges.h"
 #include "server/lookout.h"

@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <system_error>
-#include <utility>
 
 #include "server/backup/retention.h"
 

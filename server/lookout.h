@@ -3,7 +3,6 @@
 // last is said.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "build_info.h"
+#include "core/base/split.h"
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
 #include "server/backup_command.h"
@@ -117,19 +118,6 @@ void AddCommon(cli::CommandLine& command, Arguments& arguments) {
     AddSetting(command, arguments, *tunehub::server::FindSetting(name));
 }
 
-// Values that stand in one text, with commas between.
-std::vector<std::string> SplitList(const std::string& text) {
-  std::vector<std::string> values(1);
-  for (const char c : text) {
-    if (c == ',') {
-      values.emplace_back();
-    } else {
-      values.back() += c;
-    }
-  }
-  return values;
-}
-
 void AddCreate(cli::CommandLine& create, Arguments& arguments) {
   create.Add("--scope", arguments.scope, "read, submit, claim or admin")
       .Suggest({"read", "submit", "claim", "admin"})
@@ -150,7 +138,8 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
     create.AddTaken(
         row.flag,
         [&arguments, list = row.list](const std::string& value) {
-          arguments.rights.limits.*list = SplitList(value);
+          const auto values = tunehub::core::SplitAt(value, ",");
+          (arguments.rights.limits.*list).assign(values.begin(), values.end());
         },
         row.help);
   }

@@ -1,8 +1,11 @@
 #include "server/serve.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <ctime>
 #include <memory>
 
@@ -12,7 +15,6 @@
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
-#include "server/descriptors.h"
 #include "server/gauges.h"
 #include "server/hub.h"
 #include "server/leave_root.h"
@@ -26,6 +28,34 @@
 
 namespace tunehub::server {
 namespace {
+
+constexpr std::size_t kKeptFiles =
+    700;  // 512 tables in memory, connections without a place, others
+constexpr std::size_t kFewestConnections = 16;
+
+// Raises the process's limit of open files as far as it may. What it is then.
+std::size_t RaiseDescriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlimit raised{.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+  if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  return limit.rlim_cur;
+}
+
+// How many connections there may be: those that are wanted, or as many as leave files for the
+// database, the log and tables in memory. Says in the log which.
+std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
+  const std::size_t free =
+      descriptors > 2 * kKeptFiles ? descriptors - kKeptFiles : descriptors / 2;
+  const std::size_t fitted = std::max(std::min(wanted, free), kFewestConnections);
+  if (fitted >= wanted) {
+    spdlog::info("up to {} connections (limit of open files: {})", fitted, descriptors);
+  } else {
+    spdlog::warn("up to {} connections, and not {}: the limit of open files is {} (LimitNOFILE)",
+                 fitted, wanted, descriptors);
+  }
+  return fitted;
+}
 
 constexpr std::time_t kWatchSeconds = 0;
 constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed

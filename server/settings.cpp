@@ -5,18 +5,50 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "build_info.h"
 #include "core/base/read_json.h"
-#include "server/installation.h"
 
 namespace tunehub::server {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct Installation {
+  std::filesystem::path share;  // the folder with configs/ and web/dist/
+  // What an administrator wrote for every command of an installed program, where there is such a
+  // file; "" else, and for the program of a build.
+  std::filesystem::path settings;
+};
+
+bool HasConfigs(const fs::path& share) {
+  std::error_code error;
+  return fs::exists(share / "configs/targets.json", error);
+}
+
+fs::path SettingsOf(const fs::path& prefix) {
+  const fs::path file = (prefix == "/usr" ? "/" : prefix) / "etc/tunehub/server.json";
+  std::error_code error;
+  return fs::exists(file, error) ? file : fs::path();
+}
+
+// Installed as PREFIX/bin, it has PREFIX/share/tunehub and PREFIX/etc/tunehub/server.json; for the
+// prefix /usr that is /etc/tunehub/server.json. A build has the source's folder.
+Installation FindInstallation() {
+  std::error_code error;
+  const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path prefix = bin.parent_path();
+  if (HasConfigs(prefix / "share/tunehub")) return {prefix / "share/tunehub", SettingsOf(prefix)};
+  // build/PRESET/bin of a tree that may have moved since it was configured.
+  const fs::path tree = bin.parent_path().parent_path().parent_path();
+  if (HasConfigs(tree)) return {tree, {}};
+  return {TUNEHUB_SOURCE_DIR, {}};
+}
 
 // Where the package's timer puts backups.
 constexpr const char* kPackagedBackups = "/var/lib/tunehub-backups";

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "agent/aiter/kernel_names.h"
 #include "core/base/result.h"

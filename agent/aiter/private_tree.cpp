@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <system_error>
-#include <vector>
 
 #include "agent/aiter/ask_python.h"
 #include "core/base/environment.h"

@@ -1,6 +1,6 @@
 #include "agent/base/provenance.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,53 +14,23 @@
 namespace tunehub::agent {
 namespace {
 
-struct Member {
-  std::string_view name;
-  bool number = false;
-};
-
-constexpr Member kMembers[] = {{"host"},
-                               {"gpu"},
-                               {"product"},
-                               {"pci_id"},
-                               {"gfx"},
-                               {"cu_num", true},
-                               {"driver"},
-                               {"partition"},
-                               {"memory_partition"},
-                               {"power_limit", true},
-                               {"rocm"},
-                               {"aiter"},
-                               {"triton"},
-                               {"pytorch"},
-                               {"engine"},
-                               {"compiler"},
-                               {"tuner"},
-                               {"arguments"},
-                               {"agent"},
-                               {"started"},
-                               {"finished"},
-                               {"provider"},
-                               {"error_limit", true},
-                               {"campaign"},
-                               {"note"}};
+constexpr std::string_view kMembers[] = {
+    "host",   "gpu",       "product",          "pci_id",      "gfx",         "cu_num",
+    "driver", "partition", "memory_partition", "power_limit", "rocm",        "aiter",
+    "triton", "pytorch",   "engine",           "compiler",    "tuner",       "arguments",
+    "agent",  "started",   "finished",         "provider",    "error_limit", "campaign",
+    "note"};
+// Of these.
+constexpr std::string_view kNumbers[] = {"cu_num", "power_limit", "error_limit"};
 
 constexpr std::string_view kFree = "facts.";
 
 bool IsMember(std::string_view name) {
-  return std::ranges::any_of(kMembers, [&](const Member& it) { return it.name == name; });
+  return std::ranges::find(kMembers, name) != std::end(kMembers);
 }
 
 core::Error Bad(const std::string& assignment, const std::string& reason) {
   return {"bad_provenance", fmt::format("--new-run {}: {}", assignment, reason)};
-}
-
-std::string AllowedNames() {
-  std::string names;
-  for (const Member& member : kMembers) {
-    names += (names.empty() ? "" : ", ") + std::string(member.name);
-  }
-  return names;
 }
 
 std::string HostName() {
@@ -85,13 +55,12 @@ core::Status Assign(nlohmann::json& json, const std::string& assignment) {
   if (assignment.starts_with(kFree)) return AssignFree(json, assignment);
   const std::size_t equals = assignment.find('=');
   const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
-  const auto* member = std::find_if(std::begin(kMembers), std::end(kMembers),
-                                    [&](const Member& m) { return m.name == name; });
-  if (member == std::end(kMembers)) {
-    return Bad(assignment, "a run has only " + AllowedNames() + " and facts.NAME");
+  if (!IsMember(name)) {
+    return Bad(assignment,
+               fmt::format("a run has only {} and facts.NAME", fmt::join(kMembers, ", ")));
   }
   if (json.contains(name)) return Bad(assignment, "given twice");
-  if (!member->number) {
+  if (std::ranges::find(kNumbers, name) == std::end(kNumbers)) {
     json[name] = value;
     return core::Ok();
   }
@@ -111,12 +80,15 @@ core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
   const auto facts = FactsOf({given});
   if (!facts.ok()) return Bad(given, facts.error().detail);
   std::vector<std::string> assignments;
-  for (const auto& [name, value] : *facts)
-    assignments.push_back(fmt::format("{}{}={}", IsMember(name) ? "" : kFree, name, value));
+  for (const auto& [name, value] : *facts) assignments.push_back(RunMember(name, value));
   return assignments;
 }
 
 }  // namespace
+
+std::string RunMember(std::string_view fact, std::string_view value) {
+  return fmt::format("{}{}={}", IsMember(fact) ? "" : kFree, fact, value);
+}
 
 core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now) {

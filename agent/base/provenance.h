@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -15,5 +16,8 @@ namespace tunehub::agent {
 // bad_provenance, with what is allowed.
 core::Result<nlohmann::json> ProvenanceOf(const std::vector<std::string>& given,
                                           const std::string& now);
+
+// A fact as an assignment of these: "rocm=7.0.1", "facts.async_copy=1".
+std::string RunMember(std::string_view fact, std::string_view value);
 
 }  // namespace tunehub::agent

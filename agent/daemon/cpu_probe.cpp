@@ -91,11 +91,8 @@ class Cpu : public Probe {
     last_ = *now;
     last_own_ = own_now;
     last_answer_.clear();
-    if (!first && others > kBusyCores * elapsed) {
-      char text[64];
-      std::snprintf(text, sizeof text, "others keep %.1f processors busy", others / elapsed);
-      last_answer_ = text;
-    }
+    if (!first && others > kBusyCores * elapsed)
+      last_answer_ = fmt::format("others keep {:.1f} processors busy", others / elapsed);
     return last_answer_;
   }
 

@@ -51,8 +51,4 @@ void JobObserver::Finished(const tuning::DoneShape& done) {
   progress_.Finished(done);
 }
 
-void JobObserver::Note(const std::string& text) {
-  progress_.Note(text);
-}
-
 }  // namespace tunehub::agent::daemon

@@ -21,7 +21,7 @@ class JobObserver : public tuning::Observer {
              std::size_t candidates) override;
   void Screened(const tuning::Measurement& measurement) override;
   void Finished(const tuning::DoneShape& done) override;
-  void Note(const std::string& text) override;
+  void Note(const std::string& text) override { progress_.Note(text); }
 
  private:
   const Job& job_;

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "core/base/result.h"
 

@@ -78,10 +78,6 @@ std::size_t ScriptText::Find(std::string_view option) const {
   return std::string::npos;
 }
 
-bool ScriptText::Has(std::string_view option) const {
-  return Find(option) != std::string::npos;
-}
-
 bool ScriptText::TakesSeveral(std::string_view option) const {
   const std::size_t at = Find(option);
   if (at == std::string::npos) return false;

@@ -41,7 +41,8 @@ core::Status CheckEngineWork(const EngineScript& script, const EngineWork& work)
 class ScriptText {
  public:
   explicit ScriptText(std::string text) : text_(std::move(text)) {}
-  bool Has(std::string_view option) const;  // "--batch-sizes"
+  // Such as "--batch-sizes".
+  bool Has(std::string_view option) const { return Find(option) != std::string::npos; }
   // Whether the option takes several values.
   bool TakesSeveral(std::string_view option) const;
 

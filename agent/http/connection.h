@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "agent/http/message.h"
 #include "agent/http/trust.h"

@@ -33,33 +33,6 @@ BatchHeader HeaderOf(const nlohmann::json& json) {
   return header;
 }
 
-}  // namespace
-
-std::string RenderBatch(const BatchHeader& header, std::string_view body) {
-  nlohmann::ordered_json json = {{"format", kFormat},
-                                 {"key", header.key},
-                                 {"family", header.family},
-                                 {"file", header.file},
-                                 {"line_offset", header.line_offset},
-                                 {"created", header.created},
-                                 {"atomic", header.atomic},
-                                 {"bytes", body.size()},
-                                 {"sha256", core::Sha256Hex(body)}};
-  if (!header.hub.empty()) json["hub"] = header.hub;
-  if (!header.run_id.empty()) json["run_id"] = header.run_id;
-  if (header.content_type != kCsvType) json["content_type"] = header.content_type;
-  if (header.new_run) {
-    json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
-  }
-  // A file name that is no UTF-8 must not keep its rows from the hub.
-  std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  bytes.push_back('\n');
-  bytes.append(body);
-  return bytes;
-}
-
-namespace {
-
 // What the header line says, and where the body begins.
 struct Head {
   nlohmann::json json;
@@ -87,6 +60,29 @@ core::Result<Head> ParseHead(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string RenderBatch(const BatchHeader& header, std::string_view body) {
+  nlohmann::ordered_json json = {{"format", kFormat},
+                                 {"key", header.key},
+                                 {"family", header.family},
+                                 {"file", header.file},
+                                 {"line_offset", header.line_offset},
+                                 {"created", header.created},
+                                 {"atomic", header.atomic},
+                                 {"bytes", body.size()},
+                                 {"sha256", core::Sha256Hex(body)}};
+  if (!header.hub.empty()) json["hub"] = header.hub;
+  if (!header.run_id.empty()) json["run_id"] = header.run_id;
+  if (header.content_type != kCsvType) json["content_type"] = header.content_type;
+  if (header.new_run) {
+    json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
+  }
+  // A file name that is no UTF-8 must not keep its rows from the hub.
+  std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  bytes.push_back('\n');
+  bytes.append(body);
+  return bytes;
+}
 
 core::Result<BatchHeader> ParseHeader(std::string_view bytes) {
   auto head = ParseHead(bytes);

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "agent/hub/summed_archive.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
@@ -14,6 +15,12 @@ struct Bundle {
 };
 
 // Errors: those of SummedArchive.
-core::Result<Bundle> ParseBundle(std::string_view tar_gz);
+inline core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
+  auto archive = SummedArchive::Read(tar_gz);
+  if (!archive.ok()) return archive.error();
+  auto tables = archive->Take("aiter/configs/", ".csv");
+  if (!tables.ok()) return tables.error();
+  return Bundle{*std::move(tables)};
+}
 
 }  // namespace tunehub::agent

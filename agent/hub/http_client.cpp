@@ -119,10 +119,6 @@ class HttpHub : public HubClient {
   std::unique_ptr<Connection> kept_;
 };
 
-}  // namespace
-
-namespace {
-
 core::Result<Url> ParseAddress(const std::string& address) {
   if (address.empty()) {
     return core::Error{"bad_hub", "no hub is named: pass --hub URL or set TUNEHUB_HUB"};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
 
 #include "agent/hub/between.h"
 
@@ -54,10 +53,6 @@ bool Outbox::Drain(const RetryPolicy& policy) {
 void Outbox::Tell(const std::string& message) {
   AddBounded(messages_, message);
   AddBounded(news_, message);
-}
-
-std::vector<std::string> Outbox::TakeNews() {
-  return std::exchange(news_, {});
 }
 
 // What is no batch never becomes one: it must not be met again by every later try. A file that

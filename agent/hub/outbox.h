@@ -5,9 +5,9 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/hub/batch_sender.h"
@@ -48,7 +48,7 @@ class Outbox {
   // Why batches were refused, and files of the spool set aside: the newest kMostMessages.
   const std::vector<std::string>& messages() const { return messages_; }
   // Those since the last call: each is told once.
-  std::vector<std::string> TakeNews();
+  std::vector<std::string> TakeNews() { return std::exchange(news_, {}); }
   const std::string& last_error() const { return failure_.detail; }  // "": the hub took all
   const core::Error& failure() const { return failure_; }            // the same, with its code
   // The id at the hub of the run with this key; "" while it does not know it.

@@ -8,8 +8,6 @@
 #include "agent/hub/retry.h"
 #include "agent/hub/row_issues.h"
 #include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/plain_text.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
@@ -36,12 +34,7 @@ HubProblem ProblemOf(const Answer& answer) {
   HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
   const auto json = core::ReadJson(answer.body);
   if (!json.is_object()) return problem;
-  const auto text = [&](const char* member) {
-    const auto found = json.find(member);
-    return found != json.end() && found->is_string()
-               ? core::PlainText(core::Excerpt(found->get_ref<const std::string&>(), kDetailBytes))
-               : std::string();
-  };
+  const auto text = [&](const char* member) { return PlainMember(json, member, kDetailBytes); };
   if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
     problem.code = std::move(code);
     const auto status = json.find("status");

@@ -2,13 +2,109 @@
 
 #include <fmt/core.h>
 
-#include "agent/hub/export_request.h"
+#include "agent/hub/export_index.h"
+#include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
+#include "core/base/percent.h"
 #include "core/base/sha256.h"
+#include "core/base/split.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {
+
+constexpr std::string_view kTables = "/tuned/", kBundle = "/bundle";
+
+core::Error NeedsServer(const std::string& what) {
+  return {"static_export", fmt::format("{}; that needs a server", what)};
+}
+
+// What people ask of a hub, by the front of its address; the first that fits.
+struct Need {
+  std::string_view path, sentence;
+};
+constexpr Need kNeeds[] = {
+    {"/results", "it takes no results"},
+    {"/import", "it takes no import"},
+    {"/runs", "it takes no runs"},
+    {"/untuned", "it keeps no demand"},
+    {"/demand", "it keeps no demand"},
+    {"/jobs", "it has no jobs"},
+    {"/agents", "it knows no agents"},
+    {"/files", "it has tables of AITER and no files of readers"},
+    {"/tree", "it has tables of AITER and no files of readers"},
+    {"/builds", "it takes no manifest and chooses no rows for a build"},
+};
+
+core::Error Refused(const Request& request, std::string_view path) {
+  for (const Need& need : kNeeds) {
+    if (path.starts_with(need.path)) return NeedsServer(std::string(need.sentence));
+  }
+  return NeedsServer(
+      fmt::format("it has tables and bundles alone, and no {} {}", request.method, path));
+}
+
+// What chooses among rows or makes another table of them.
+core::Error Filter(const std::string& name) {
+  return NeedsServer(
+      fmt::format("it has whole tables by gfx, cu_num and revision, and answers no '{}='", name));
+}
+
+core::Status ReadTarget(const std::string& value, ExportQuery& query) {
+  const std::size_t colon = value.rfind(':');
+  const auto cu_num = core::ParseInt64(colon == std::string::npos ? "" : value.substr(colon + 1));
+  if (!cu_num) return NeedsServer(fmt::format("target={}: it has files of one target", value));
+  query.gfx = value.substr(0, colon);
+  query.cu_num = cu_num;
+  return core::Ok();
+}
+
+core::Status ReadParameter(const std::string& name, const std::string& value, ExportQuery& query) {
+  if (value.find_first_of(",;") != std::string::npos) {
+    return NeedsServer(fmt::format(
+        "{}={}: it has a file for one target and one for all, none for several", name, value));
+  }
+  const auto number = core::ParseInt64(value);
+  if (name == "gfx") {
+    query.gfx = value;
+  } else if (name == "target") {
+    return ReadTarget(value, query);
+  } else if (name == "cu_num" && number) {
+    query.cu_num = number;
+  } else if (const auto pin = core::ParsePin(value); name == "revision" && pin) {
+    query.revision = *pin;
+  } else {
+    return Filter(name);
+  }
+  return core::Ok();
+}
+
+core::Status ReadParameters(std::string_view text, ExportQuery& query) {
+  for (const std::string_view pair : core::SplitAfter(text, "&")) {
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const auto name = core::PercentDecoded(pair.substr(0, equals));
+    const auto value = core::PercentDecoded(pair.substr(std::min(pair.size(), equals + 1)));
+    if (!name || !value) return Filter(std::string(pair));
+    if (core::Status status = ReadParameter(*name, *value, query); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+// Error static_export, which names what needs a server.
+core::Result<ExportQuery> ExportQueryOf(const Request& request) {
+  const std::string_view target = request.target;
+  const std::size_t mark = std::min(target.find('?'), target.size());
+  const std::string_view path = target.substr(0, mark);
+  const bool table = path.starts_with(kTables);
+  if (request.method != "GET" || (!table && path != kBundle)) return Refused(request, path);
+  ExportQuery query;
+  if (table) query.family = path.substr(kTables.size());
+  const core::Status status =
+      ReadParameters(target.substr(std::min(target.size(), mark + 1)), query);
+  if (!status.ok()) return status.error();
+  return query;
+}
 
 constexpr int kFirstProblem = 400;
 constexpr std::size_t kEtagHex = 32;   // as the server has it

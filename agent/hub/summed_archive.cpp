@@ -7,6 +7,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/sha256.h"
+#include "core/base/split.h"
 #include "core/system/inner_path.h"
 #include "core/system/tar.h"
 
@@ -29,15 +30,12 @@ core::Error BadBundle(std::string_view name, std::string_view reason) {
 core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text) {
   constexpr std::size_t kDigest = 64, kName = kDigest + 2;
   std::map<std::string, std::string> sums;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+  for (const std::string_view line : core::SplitAfter(text, "\n")) {
     if (line.size() <= kName) return BadBundle(kSums, "a line without a digest and a name");
     const std::string_view name = line.substr(kName);
     if (!sums.emplace(name, line.substr(0, kDigest)).second) {
       return BadBundle(name, "SHA256SUMS lists it twice");
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return sums;
 }

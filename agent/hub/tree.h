@@ -7,7 +7,6 @@
 //   vllm/...     the files
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>

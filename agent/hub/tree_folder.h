@@ -2,7 +2,6 @@
 // .tunehub.json, which says whose they are. Both change at once.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>

@@ -15,10 +15,6 @@ void Outputs::Begin(std::size_t index, std::size_t total, const std::string& sha
   next_.Begin(index, total, shape, candidates);
 }
 
-void Outputs::Screened(const Measurement& measurement) {
-  next_.Screened(measurement);
-}
-
 void Outputs::Finished(const DoneShape& done) {
   if (tuned_ && done.winner) {
     auto status = tuned_->Put(target_, done.shape, done.measurements[*done.winner]);
@@ -39,10 +35,6 @@ void Outputs::Finished(const DoneShape& done) {
 void Outputs::Known(const std::vector<TunedRow>& rows) {
   if (tuned_ && status_.ok()) status_ = tuned_->Fill(rows);
   next_.Known(rows);
-}
-
-void Outputs::Note(const std::string& text) {
-  next_.Note(text);
 }
 
 }  // namespace tunehub::agent::tuning

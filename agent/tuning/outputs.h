@@ -25,10 +25,10 @@ class Outputs : public Observer {
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
              std::size_t candidates) override;
-  void Screened(const Measurement& measurement) override;
+  void Screened(const Measurement& measurement) override { next_.Screened(measurement); }
   void Finished(const DoneShape& done) override;
   void Known(const std::vector<TunedRow>& rows) override;
-  void Note(const std::string& text) override;
+  void Note(const std::string& text) override { next_.Note(text); }
 
  private:
   const core::Family& family_;

@@ -1,5 +1,7 @@
 #include "agent/tuning/progress.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
@@ -11,12 +13,6 @@ namespace {
 
 constexpr std::size_t kBarWidth = 24;
 constexpr std::chrono::minutes kBetweenLines{1};  // of what is no terminal
-
-std::string Microseconds(double us) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f us", us);
-  return text;
-}
 
 }  // namespace
 
@@ -77,13 +73,11 @@ std::string Progress::LineOf(const DoneShape& done) const {
     return shape + (options_.searches ? "not tuned: " : "not measured: ") + done.reason;
   const Measurement& winner = done.measurements[*done.winner];
   const double us = Median(winner.samples);
-  std::string line = shape + TextOf(winner.candidate) + ", " + Microseconds(us);
+  std::string line = shape + fmt::format("{}, {:.1f} us", TextOf(winner.candidate), us);
   if (!options_.searches) return line;
   if (done.fallback && done.measurements[*done.fallback].competes()) {
-    char text[64];
-    std::snprintf(text, sizeof text, ", %.2f times the default's speed",
-                  Median(done.measurements[*done.fallback].samples) / us);
-    line += text;
+    line += fmt::format(", {:.2f} times the default's speed",
+                        Median(done.measurements[*done.fallback].samples) / us);
   }
   return line + ", " + std::to_string(done.measurements.size()) + " candidates screened";
 }

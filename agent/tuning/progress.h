@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <iosfwd>
-#include <optional>
 #include <string>
 
 #include "agent/base/eta.h"

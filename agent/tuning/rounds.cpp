@@ -32,42 +32,6 @@ std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
   return remaining;
 }
 
-}  // namespace
-
-int CallsFor(double call_us, double sample_us) {
-  if (call_us <= 0) return kMostCalls;
-  return static_cast<int>(std::clamp(std::ceil(sample_us / call_us), 1.0, double{kMostCalls}));
-}
-
-bool TakesBlame(const core::Error& error, Measurement& measurement) {
-  if (error.code != kCandidateFailed) return false;
-  measurement.outcome = Outcome::kFailed;
-  measurement.error = 1;
-  measurement.reason = error.detail;
-  return true;
-}
-
-std::vector<std::size_t> Finalists(const Measured& measured,
-                                   const std::optional<Columns>& incumbent, bool all) {
-  std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (measured[i] && measured[i]->competes()) {
-      order.emplace_back(Median(measured[i]->samples), i);
-    }
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::size_t> finalists;
-  for (const auto& [us, candidate] : order) {
-    const bool near = us <= order.front().first * kFinalistRatio;
-    const bool chosen =
-        all || finalists.size() < kFinalists || (near && finalists.size() < kMostFinalists);
-    if (chosen || measured[candidate]->candidate == incumbent) finalists.push_back(candidate);
-  }
-  return finalists;
-}
-
-namespace {
-
 class Rounds {
  public:
   Rounds(TuningDevice& device, const SearchOptions& options, std::vector<std::size_t> finalists,
@@ -144,6 +108,38 @@ class Rounds {
 };
 
 }  // namespace
+
+int CallsFor(double call_us, double sample_us) {
+  if (call_us <= 0) return kMostCalls;
+  return static_cast<int>(std::clamp(std::ceil(sample_us / call_us), 1.0, double{kMostCalls}));
+}
+
+bool TakesBlame(const core::Error& error, Measurement& measurement) {
+  if (error.code != kCandidateFailed) return false;
+  measurement.outcome = Outcome::kFailed;
+  measurement.error = 1;
+  measurement.reason = error.detail;
+  return true;
+}
+
+std::vector<std::size_t> Finalists(const Measured& measured,
+                                   const std::optional<Columns>& incumbent, bool all) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (measured[i] && measured[i]->competes()) {
+      order.emplace_back(Median(measured[i]->samples), i);
+    }
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> finalists;
+  for (const auto& [us, candidate] : order) {
+    const bool near = us <= order.front().first * kFinalistRatio;
+    const bool chosen =
+        all || finalists.size() < kFinalists || (near && finalists.size() < kMostFinalists);
+    if (chosen || measured[candidate]->candidate == incumbent) finalists.push_back(candidate);
+  }
+  return finalists;
+}
 
 core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {

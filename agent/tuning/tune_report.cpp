@@ -4,12 +4,34 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/tuning/speedup.h"
+#include "core/analysis/statistics.h"
 
 namespace tunehub::agent::tuning {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using analysis::GeometricMean;
+
+// Of the winner over the untuned choice; nothing where either has no time.
+std::optional<double> SpeedupOf(const DoneShape& done) {
+  if (!done.winner || !done.fallback) return std::nullopt;
+  const Measurement& fallback = done.measurements[*done.fallback];
+  if (!fallback.competes()) return std::nullopt;
+  return Median(fallback.samples) / Median(done.measurements[*done.winner].samples);
+}
+
+Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
+  const Summary& summary = report.summary;
+  Json json = {{"gfx", report.target.gfx},   {"cu_num", report.target.cu_num},
+               {"tuned", summary.tuned},     {"skipped", summary.skipped},
+               {"failed", summary.failed},   {"unsupported", summary.unsupported},
+               {"stopped", summary.stopped}, {"run", report.outbox.RunId(summary.run_key)},
+               {"waiting", report.waiting},  {"refused", report.outbox.messages()},
+               {"shapes", Json::array()}};
+  if (!speedups.empty()) json["geometric_mean_speedup"] = GeometricMean(speedups);
+  for (const DoneShape& done : summary.shapes) json["shapes"].push_back(ToJson(done));
+  return json;
+}
 
 }  // namespace
 
@@ -32,23 +54,6 @@ nlohmann::ordered_json ToJson(const DoneShape& done) {
   if (const auto speedup = SpeedupOf(done)) json["speedup"] = *speedup;
   return json;
 }
-
-namespace {
-
-Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
-  const Summary& summary = report.summary;
-  Json json = {{"gfx", report.target.gfx},   {"cu_num", report.target.cu_num},
-               {"tuned", summary.tuned},     {"skipped", summary.skipped},
-               {"failed", summary.failed},   {"unsupported", summary.unsupported},
-               {"stopped", summary.stopped}, {"run", report.outbox.RunId(summary.run_key)},
-               {"waiting", report.waiting},  {"refused", report.outbox.messages()},
-               {"shapes", Json::array()}};
-  if (!speedups.empty()) json["geometric_mean_speedup"] = GeometricMean(speedups);
-  for (const DoneShape& done : summary.shapes) json["shapes"].push_back(ToJson(done));
-  return json;
-}
-
-}  // namespace
 
 void TuneReport::PrintWaiting(std::ostream& err) const {
   if (has_hub && !outbox.last_error().empty()) {

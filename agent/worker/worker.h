@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "agent/worker/runner.h"
 #include "core/base/result.h"

@@ -17,23 +17,10 @@ State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   const lookup::TableRow& row = table.rows()[answer.row];
   if (row.standing == core::Standing::kUnmeasured) return State::kUnmeasured;
   if (row.baseline) return State::kBaseline;
-  switch (answer.step) {
-    case lookup::Step::kExact:
-      return State::kExact;
-    case lookup::Step::kGl0:
-      return State::kGl0;
-    case lookup::Step::kGl1:
-      return State::kGl1;
-    case lookup::Step::kTier:
-    case lookup::Step::kLowerTier:
-      return State::kTier;
-    case lookup::Step::kNearest:
-      return State::kNearest;
-    case lookup::Step::kHeuristic:
-    case lookup::Step::kDefault:
-      break;
-  }
-  return State::kMissing;
+  constexpr State kFoundBy[] = {State::kExact, State::kGl0,     State::kGl1,     State::kTier,
+                                State::kTier,  State::kNearest, State::kMissing, State::kMissing};
+  static_assert(std::size(kFoundBy) == static_cast<std::size_t>(lookup::Step::kDefault) + 1);
+  return kFoundBy[static_cast<std::size_t>(answer.step)];
 }
 
 // What the heat map has on its other axis, without the padded column.

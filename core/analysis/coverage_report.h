@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/pair_layers.h"

@@ -15,8 +15,8 @@
 namespace tunehub::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNoFacts = {
-    "env", "captured", "file", "runs", "arguments", "campaign", "note", "provenance"};
+constexpr std::array<std::string_view, 9> kNoFacts = {
+    "env", "captured", "started", "file", "runs", "arguments", "campaign", "note", "provenance"};
 // They say who measured. Equal ones alone do not say that nothing else differs.
 constexpr std::array<std::string_view, 3> kMeasuredBy = {"agent", "host", "tuner"};
 

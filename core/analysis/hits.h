@@ -1,10 +1,8 @@
 // Which rows of a table the lines of a log found, and which they never did.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/lookup/table.h"

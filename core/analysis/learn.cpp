@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/analysis/tree.h"
 
@@ -25,10 +24,6 @@ Heuristic Learner::LearnFrom(const std::vector<bool>& taken) const {
   Heuristic heuristic = tree.ToHeuristic();
   heuristic.family = samples_.family.name;
   return heuristic;
-}
-
-Heuristic Learner::Learn() const {
-  return LearnFrom(std::vector<bool>(samples_.rows.size(), true));
 }
 
 Score Learner::LeaveOut() const {

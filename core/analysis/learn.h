@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "core/analysis/binned.h"
 #include "core/analysis/heuristic.h"
@@ -26,7 +25,7 @@ class Learner {
   explicit Learner(const Samples& samples);
 
   // Of all rows.
-  Heuristic Learn() const;
+  Heuristic Learn() const { return LearnFrom(std::vector<bool>(samples_.rows.size(), true)); }
   // Each row answered by a tree that has seen no row of its group (its shape without M).
   Score LeaveOut() const;
 

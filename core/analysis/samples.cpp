@@ -1,7 +1,6 @@
 #include "core/analysis/samples.h"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "core/row/cell.h"

@@ -1,13 +1,24 @@
 // Means of ratios.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace tunehub::analysis {
 
 // Preconditions: not empty, all above zero.
-double GeometricMean(const std::vector<double>& values);
+inline double GeometricMean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
 // The middle one, or the mean of the middle two. Precondition: not empty.
-double Median(std::vector<double> values);
+inline double Median(std::vector<double> values) {
+  const std::size_t middle = values.size() / 2;
+  std::sort(values.begin(), values.end());
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
 
 }  // namespace tunehub::analysis

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <compare>
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>

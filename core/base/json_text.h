@@ -2,7 +2,6 @@
 // parsed document no longer has (1.0 and 1, a member that comes twice).
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -115,10 +115,6 @@ std::vector<std::string> CommandLine::KnownOptions() const {
   return known;
 }
 
-bool CommandLine::IsGiven(const std::string& option) const {
-  return Given().contains(option);
-}
-
 std::set<std::string> CommandLine::Given() const {
   std::set<std::string> given;
   for (const CLI::Option* option : state_->app->get_options()) {

@@ -69,7 +69,7 @@ class CommandLine {
   std::string Complaint(const std::string& what) const;
 
   // After parsing. By its first long name, as in "--output".
-  bool IsGiven(const std::string& option) const;
+  bool IsGiven(const std::string& option) const { return Given().contains(option); }
   std::set<std::string> Given() const;
   bool IsTyped() const;  // this command
 

@@ -27,7 +27,12 @@ struct Description {
   std::vector<Description> commands;
 
   // The summary, or what stands for it.
-  std::string headline() const;
+  std::string headline() const {
+    std::string text = summary.empty() ? about : summary;
+    if (const auto dot = text.find(". "); dot != std::string::npos) text.resize(dot);
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+  }
   std::string last_word() const { return name.substr(name.rfind(' ') + 1); }
 };
 

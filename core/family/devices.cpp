@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/ascii.h"
 #include "core/base/json_object.h"

@@ -1,7 +1,5 @@
 #include "core/family/targets.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -116,10 +114,6 @@ Result<Targets> Targets::Load(const std::filesystem::path& file) {
   auto devices = Devices::Parse(beside.string(), *devices_text);
   if (!devices.ok()) return devices.error();
   return Parse(file.string(), *text, *std::move(devices));
-}
-
-std::string Targets::Definition() const {
-  return source_ + devices_.source();
 }
 
 const GpuArch* Targets::Find(std::string_view gfx) const {

@@ -47,7 +47,7 @@ class Targets {
   const Device* FindDevice(std::string_view name) const { return devices_.Find(name); }
   std::string Sha256() const;  // of Definition(), hex
   const std::string& source() const { return source_; }
-  std::string Definition() const;  // the texts of both files
+  std::string Definition() const { return source_ + devices_.source(); }  // the texts of both files
 
  private:
   std::map<std::string, GpuArch, std::less<>> archs_;

@@ -1,7 +1,6 @@
 // Which values of the padded column AITER's lookup tries for a raw one, and in which order.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>

@@ -4,7 +4,6 @@
 // here a product spreads each number over the whole word.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>

@@ -110,10 +110,6 @@ std::vector<MissedFile> FileMisses::Sorted() const {
   return sorted;
 }
 
-std::vector<MisnamedFile> FileMisses::Misnamed() const {
-  return misnamed_;
-}
-
 void FileMisses::Clear() {
   files_.clear();
   missed_.clear();

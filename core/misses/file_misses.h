@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +65,7 @@ class FileMisses {
 
   // Most frequent first.
   std::vector<MissedFile> Sorted() const;
-  std::vector<MisnamedFile> Misnamed() const;
+  std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/split.h"
 #include "core/family/family_misses.h"
 
 namespace tunehub::core {
@@ -21,10 +22,6 @@ void AddReading(MarkedForms& marked, const LineTemplate& line, const MissReading
   } else {
     found->readings.push_back(reading);
   }
-}
-
-std::string_view FileName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
 // The family whose token is in the name. No token is part of another family's file names.
@@ -47,9 +44,7 @@ struct Likeness {
 
 Likeness LikenessOf(const Family& family, std::string_view file) {
   Likeness likeness;
-  for (std::string_view rest = family.name; !rest.empty();) {
-    const std::string_view word = rest.substr(0, rest.find('_'));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+  for (const std::string_view word : SplitAfter(family.name, "_")) {
     ++(file.find(word) == std::string_view::npos ? likeness.absent : likeness.found);
   }
   return likeness;
@@ -90,7 +85,7 @@ std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits) {
 
 const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
                              const Family* fallback) {
-  const std::string_view file = FileName(path);
+  const std::string_view file = BaseName(path);
   const Family* const named = NamedFamily(families, file);
   std::vector<const MissReading*> candidates;
   const MissReading* chosen = nullptr;

@@ -2,7 +2,6 @@
 // ready to match.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>

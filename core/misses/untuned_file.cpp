@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "core/base/excerpt.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "core/row/tunable_shape.h"
 #include "core/table/detect.h"
@@ -40,10 +40,6 @@ class ShapeCounts {
   std::vector<MissShape> shapes_;
   std::map<std::string, std::size_t> places_;
 };
-
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
 
 std::size_t LinesIn(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
@@ -142,12 +138,10 @@ MissShape TunableMiss(const Family& family, const TunableShape& shape, std::stri
 UntunedFile ReadTunableLines(const Family& family, std::string_view bytes,
                              std::string_view device) {
   UntunedFile file;
-  std::string_view rest = CutTornLine(bytes, file.unread);
   ShapeCounts counts;
-  for (std::size_t line = 1; !rest.empty(); ++line) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view text = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::size_t line = 0;
+  for (const std::string_view text : SplitAfter(CutTornLine(bytes, file.unread), "\n")) {
+    ++line;
     if (text.empty() || text == "\r") continue;
     const auto shape = ReadUntunedLine(text);
     const std::string why = shape ? WhyNotAsked(*shape) : "it is no line 'op,params'";

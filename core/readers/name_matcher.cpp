@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/ascii.h"
+#include "core/base/split.h"
 #include "core/readers/name_parts.h"
 #include "core/row/cell.h"
 
@@ -29,20 +30,14 @@ bool IsNumber(std::string_view text) {
 }
 
 bool IsVersionText(std::string_view text) {
-  while (true) {
-    const std::size_t end = text.find('.');
-    const std::string_view number = text.substr(0, end);
-    if (number.empty() || !std::ranges::all_of(number, IsDigit)) return false;
-    if (end == std::string_view::npos) return true;
-    text.remove_prefix(end + 1);
-  }
+  return std::ranges::all_of(SplitAt(text, "."), [](std::string_view number) {
+    return !number.empty() && std::ranges::all_of(number, IsDigit);
+  });
 }
 
 // "N8=512-N16=256".
 bool IsSizes(std::string_view text) {
-  while (true) {
-    const std::size_t end = text.find('-');
-    const std::string_view size = text.substr(0, end);
+  for (const std::string_view size : SplitAt(text, "-")) {
     const std::size_t equals = size.find('=');
     if (equals == std::string_view::npos || equals == 0) return false;
     const auto of_name = [](char c) { return IsLetter(c) || IsDigit(c); };
@@ -50,9 +45,8 @@ bool IsSizes(std::string_view text) {
       return false;
     const std::string_view number = size.substr(equals + 1);
     if (number.empty() || !std::ranges::all_of(number, IsDigit)) return false;
-    if (end == std::string_view::npos) return true;
-    text.remove_prefix(end + 1);
   }
+  return true;
 }
 
 std::string Replaced(std::string_view text, char from, char to) {
@@ -100,10 +94,6 @@ std::string PlaceText(const NamePlace& place, std::string_view cell) {
 NameMatcher::NameMatcher(const Family& family, const NameForm& form, std::string_view path,
                          bool blanks)
     : family_(family), form_(form), path_(path), blanks_(blanks), cells_(family.columns.size()) {}
-
-bool NameMatcher::Match() {
-  return MatchPart(0, 0);
-}
 
 bool NameMatcher::Fail(std::size_t part, std::size_t at) {
   if (at > furthest_) wanted_.clear();

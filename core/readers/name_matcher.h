@@ -16,7 +16,7 @@ class NameMatcher {
   // `blanks`: whether a blank counts; a path without any is compared with names without any.
   NameMatcher(const Family& family, const NameForm& form, std::string_view path, bool blanks);
 
-  bool Match();
+  bool Match() { return MatchPart(0, 0); }
   KeyCells& cells() { return cells_; }                 // "" where no part says a column
   const std::string& lower() const { return lower_; }  // of a place in lower case; "": none
   std::size_t lower_column() const { return lower_column_; }

@@ -1,20 +1,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/split.h"
 #include "core/readers/file_name.h"
 
 namespace tunehub::core {
 namespace {
-
-std::vector<std::string_view> Split(std::string_view path) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 // The form as one text: "triton_{triton:version}/E={E},N=...".
 std::string TextOf(const NameForm& form) {
@@ -41,10 +32,10 @@ bool Fits(const std::vector<std::string_view>& path, const std::vector<std::stri
 }  // namespace
 
 bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail) {
-  const std::vector<std::string_view> names = Split(path);
+  const std::vector<std::string_view> names = SplitAt(path, "/");
   for (const NameForm& form : store.names) {
     const std::string text = TextOf(form);
-    const std::vector<std::string_view> wanted = Split(text);
+    const std::vector<std::string_view> wanted = SplitAt(text, "/");
     if (!Fits(names, wanted, store.anchored)) continue;
     const std::size_t count = std::min(wanted.size(), names.size());
     tail.clear();

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <string>
-
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 

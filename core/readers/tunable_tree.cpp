@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/split.h"
 #include "core/readers/tunable_file.h"
 #include "core/readers/tunable_path.h"
 #include "core/row/row_target.h"
@@ -15,10 +16,6 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kUsualName = "tunableop_results";
-
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
 
 // Issues by which a row, or the whole file, is not taken.
 bool IsAside(std::string_view code) {

@@ -5,7 +5,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <optional>
 
 #include "core/base/json_text.h"
 #include "core/row/cell.h"

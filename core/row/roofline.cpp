@@ -1,7 +1,6 @@
 #include "core/row/roofline.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/row/cell.h"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
@@ -13,12 +12,6 @@
 
 namespace tunehub::core {
 namespace {
-
-std::string Text(const char* format, double a, double b = 0) {
-  char buffer[96];
-  std::snprintf(buffer, sizeof buffer, format, a, b);
-  return buffer;
-}
 
 // A row that names nothing to run: neither a kernel nor an id that would stand for one.
 bool NamesNothing(const Family& family, const Cells& cells) {
@@ -41,8 +34,8 @@ bool AboveLimit(const Timing& timing) {
 // what the kernel computes. What does; "": nothing.
 std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
   if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
-    return Text("failed: a time of %.6g us, by which tuners mark a candidate that failed",
-                timing.us);
+    return fmt::format("failed: a time of {:.6g} us, by which tuners mark a candidate that failed",
+                       timing.us);
   }
   const auto kernel = std::ranges::find_if(
       family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with(kFailedKernel); });
@@ -83,10 +76,11 @@ Bound BoundOf(const Family& family, const Targets& targets, const Cells& cells) 
 std::string Implausible(const Bound& bound, double us) {
   if (!bound.gpu) return "";
   if (us < kRooflineShare * bound.us) {
-    return Text("implausible: %.4g us, the roofline of the fastest GPU is %.4g", us, bound.us);
+    return fmt::format("implausible: {:.4g} us, the roofline of the fastest GPU is {:.4g}", us,
+                       bound.us);
   }
   if (us >= kLeastLaunchUs) return "";
-  return Text("implausible: %.4g us, a launch on a GPU takes %.4g", us, kLeastLaunchUs);
+  return fmt::format("implausible: {:.4g} us, a launch on a GPU takes {:.4g}", us, kLeastLaunchUs);
 }
 
 Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timing,
@@ -95,15 +89,16 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
     return {Standing::kFailed, std::move(reason)};
   }
   if (AboveLimit(timing)) {
-    return {Standing::kWrong,
-            Text("error_above_limit: %.4g, the limit is %.4g", timing.error, timing.error_limit)};
+    return {Standing::kWrong, fmt::format("error_above_limit: {:.4g}, the limit is {:.4g}",
+                                          timing.error, timing.error_limit)};
   }
   if (family.objective == kNoColumn) return {Standing::kDeclared, ""};
   if (std::isnan(timing.us) && family.declared_without_time) return {Standing::kDeclared, ""};
   if (std::isnan(timing.us)) return {Standing::kUnmeasured, "us_missing: the row has no time"};
   if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
   if (timing.us > kMostUs) {
-    return {Standing::kUnmeasured, Text("us_infinite: no measurement takes %.6g us", timing.us)};
+    return {Standing::kUnmeasured,
+            fmt::format("us_infinite: no measurement takes {:.6g} us", timing.us)};
   }
   if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
     return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
@@ -111,31 +106,18 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
   if (std::string reason = Implausible(bound, timing.us); !reason.empty()) {
     return {timing.upstream ? Standing::kUnmeasured : Standing::kImplausible, std::move(reason)};
   }
+  if (family.config_columns.empty()) return {Standing::kCompared, ""};
   return {Standing::kMeasured, ""};
 }
 
 }  // namespace
 
 std::string_view Name(Standing standing) {
-  switch (standing) {
-    case Standing::kMeasured:
-      return "measured";
-    case Standing::kDeclared:
-      return "declared";
-    case Standing::kUnmeasured:
-      return "unmeasured";
-    case Standing::kWrong:
-    case Standing::kFailed:
-    case Standing::kGarbled:
-      return "quarantined";
-    case Standing::kImplausible:
-      return "implausible";
-    case Standing::kUnfinished:
-      return "unfinished";
-    case Standing::kCompared:
-      return "compared";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"measured",    "declared",    "unmeasured",
+                                         "quarantined", "quarantined", "quarantined",
+                                         "implausible", "unfinished",  "compared"};
+  const auto i = static_cast<std::size_t>(standing);
+  return i < std::size(kNames) ? kNames[i] : "unknown";
 }
 
 double ResultsErrorLimit(const Family& family, std::optional<double> of_run) {

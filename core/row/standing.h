@@ -24,7 +24,7 @@ enum class Standing : std::uint8_t {
   kGarbled = 5,      // nobody can say what ran
   kImplausible = 6,  // no device of the target is so fast: evidence
   kUnfinished = 7,   // the measurement was given up, or has too few samples: evidence
-  kCompared = 8,     // of a whole operator, or of a default that names no kernel: speed-ups alone
+  kCompared = 8,     // of an operator, or of a default or a bench that names no kernel
 };
 
 std::string_view Name(Standing standing);

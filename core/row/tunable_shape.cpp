@@ -3,22 +3,13 @@
 #include <algorithm>
 
 #include "core/base/ascii.h"
+#include "core/base/split.h"
 
 namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kTransposed = 2;  // letters: of A, of B
 constexpr std::size_t kSizes = 3;       // m, n, k
-
-std::vector<std::string_view> SplitAt(std::string_view text, char between) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(between, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 bool IsTransposition(std::string_view text) {
   return text.size() == kTransposed &&
@@ -35,7 +26,7 @@ bool IsSize(std::string_view text) {
 
 std::vector<std::string_view> TunableFields(std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  return SplitAt(line, ',');
+  return SplitAfter(line, ",");
 }
 
 std::optional<TunableShape> ReadUntunedLine(std::string_view line) {
@@ -60,7 +51,7 @@ std::string WhyNotAsked(const TunableShape& shape) {
   }
   const std::string end = Lower(op.substr(op.rfind('_') + 1));
   if (!IsTransposition(end)) return "'" + op + "' does not end with _NN, _NT, _TN or _TT";
-  const auto parts = SplitAt(shape.params, '_');
+  const auto parts = SplitAfter(shape.params, "_");
   const std::string params = "'" + shape.params + "'";
   if (parts.empty() || parts[0] != end) {
     return params + " does not begin with '" + end + "_', as " + op + " ends";

@@ -1,11 +1,12 @@
 #include "core/row/tunable_validators.h"
 
 #include "core/base/ascii.h"
+#include "core/base/split.h"
 
 namespace tunehub::core {
 namespace {
 
-constexpr char kBetween = ';';  // no version of a library has one
+constexpr std::string_view kBetween = ";";  // no version of a library has one
 
 Error BadPart(std::string_view part, const std::string& why) {
   return {"bad_validators",
@@ -37,9 +38,7 @@ std::string WhyNoValidator(std::string_view name, std::string_view value) {
 
 Result<Validators> ParseValidators(std::string_view text) {
   Validators validators;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(kBetween));
-    text.remove_prefix(part.size() == text.size() ? part.size() : part.size() + 1);
+  for (const std::string_view part : SplitAfter(text, kBetween)) {
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) return BadPart(part, "has no '='");
     const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);

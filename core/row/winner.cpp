@@ -34,23 +34,11 @@ bool Beats(const Contender& a, const Contender& b) {
 }
 
 std::string_view Name(WinReason reason) {
-  switch (reason) {
-    case WinReason::kOnlyCandidate:
-      return "only_candidate";
-    case WinReason::kLowestTime:
-      return "lowest_time";
-    case WinReason::kLowerError:
-      return "lower_error";
-    case WinReason::kTieBreak:
-      return "tie_break";
-    case WinReason::kOnlyMeasured:
-      return "only_measured";
-    case WinReason::kNothingMeasured:
-      return "nothing_measured";
-    case WinReason::kLatestDeclared:
-      return "latest_declared";
-  }
-  return "unknown";
+  constexpr std::string_view kNames[] = {"only_candidate", "lowest_time",   "lower_error",
+                                         "tie_break",      "only_measured", "nothing_measured",
+                                         "latest_declared"};
+  const auto i = static_cast<std::size_t>(reason);
+  return i < std::size(kNames) ? kNames[i] : "unknown";
 }
 
 }  // namespace tunehub::core

@@ -22,10 +22,6 @@ const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object,
 
 }  // namespace
 
-void ConfigRemarks::Complain(const std::string& what) {
-  wrong += (wrong.empty() ? "" : "; ") + what;
-}
-
 std::string ConfigRemarks::Complaint() const {
   if (missing.empty()) return wrong;
   return fmt::format("lacks {}{}", missing, wrong.empty() ? "" : "; " + wrong);

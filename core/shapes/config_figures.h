@@ -19,7 +19,7 @@ struct ConfigRemarks {
   std::vector<std::string> notes;   // members that nobody knows
   std::vector<std::string> doubts;  // members that leave open how a layer is stored
 
-  void Complain(const std::string& what);
+  void Complain(const std::string& what) { wrong += (wrong.empty() ? "" : "; ") + what; }
   // "" where everything was there.
   std::string Complaint() const;
 };

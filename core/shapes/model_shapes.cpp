@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/excerpt.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "core/shapes/lookup_shape.h"
 #include "core/shapes/padded_m.h"
@@ -27,9 +28,7 @@ Error BadGrid(std::string_view grid, const std::string& reason) {
 
 Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t max) {
   std::vector<std::int64_t> points;
-  for (std::string_view rest = grid; !rest.empty();) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+  for (const std::string_view item : SplitAfter(grid, ",")) {
     const auto m = ParseInt64(item);
     if (!m || *m < 1 || *m > max) {
       return BadGrid(

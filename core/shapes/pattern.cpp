@@ -1,88 +1,80 @@
 #include "core/shapes/pattern.h"
 
-#include <algorithm>
-#include <cctype>
-#include <utility>
+#include <fmt/core.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
-#include "core/shapes/pattern_parser.h"
+#include <array>
+
+#include "core/base/excerpt.h"
 
 namespace tunehub::core {
 namespace {
 
-bool IsWord(std::string_view text, std::size_t at) {
-  return at < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+constexpr std::size_t kMaxPattern = 4096;
+constexpr std::uint32_t kMaxMemory = 8192;  // KiB of one match
+
+template <auto Free>
+struct FreeBy {
+  void operator()(auto* it) const { Free(it); }
+};
+
+PCRE2_SPTR BytesOf(std::string_view text) {
+  return reinterpret_cast<PCRE2_SPTR>(text.data());
 }
 
-bool IsWordEdge(std::string_view text, std::size_t at) {
-  return IsWord(text, at) != (at > 0 && IsWord(text, at - 1));
+Error BadPattern(std::string_view shown, int code) {
+  std::array<PCRE2_UCHAR, 128> why = {};
+  pcre2_get_error_message(code, why.data(), why.size());
+  return {"bad_pattern", fmt::format("'{}' is no pattern: {}", Excerpt(shown),
+                                     reinterpret_cast<const char*>(why.data()))};
+}
+
+// Before each item of a pattern that is tried.
+int CountStep(pcre2_callout_block* /*block*/, void* steps) {
+  return --*static_cast<std::int64_t*>(steps) < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
 }  // namespace
 
-Result<Pattern> Pattern::Regex(std::string_view text) {
-  return PatternParser(text).Regex();
+Result<Pattern> Pattern::Compile(std::string_view shown, std::string_view regex, unsigned options) {
+  if (shown.size() > kMaxPattern) return BadPattern(shown, PCRE2_ERROR_PATTERN_STRING_TOO_LONG);
+  constexpr unsigned kAlways =
+      PCRE2_AUTO_CALLOUT | PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP;
+  int error = 0;
+  std::size_t at = 0;
+  pcre2_code* const code =
+      pcre2_compile(BytesOf(regex), regex.size(), kAlways | options, &error, &at, nullptr);
+  if (code == nullptr) return BadPattern(shown, error);
+  return Pattern(Code(code, FreeBy<pcre2_code_free>()));
+}
+
+Result<Pattern> Pattern::Regex(std::string_view text, bool anywhere) {
+  return Compile(text, text, anywhere ? 0 : PCRE2_ANCHORED);
 }
 
 Result<Pattern> Pattern::Glob(std::string_view text) {
-  return PatternParser(text).Glob();
+  constexpr unsigned kOptions = PCRE2_CONVERT_GLOB_NO_WILD_SEPARATOR | PCRE2_CONVERT_GLOB_NO_STARSTAR;
+  PCRE2_UCHAR* regex = nullptr;
+  std::size_t size = 0;
+  const int code =
+      pcre2_pattern_convert(BytesOf(text), text.size(), kOptions, &regex, &size, nullptr);
+  if (code != 0) return BadPattern(text, code);
+  const std::unique_ptr<PCRE2_UCHAR, FreeBy<pcre2_converted_pattern_free>> held(regex);
+  return Compile(text, {reinterpret_cast<const char*>(regex), size}, 0);
 }
 
 bool Pattern::Matches(std::string_view text, std::int64_t& steps) const {
-  return Run(0, 0, text, steps);
-}
-
-// Each pair of a step and a place is tried once, so the time is their product, whatever the
-// pattern.
-bool Pattern::Run(std::size_t from, std::size_t at, std::string_view text,
-                  std::int64_t& steps) const {
-  std::vector<bool> seen(steps_.size() * (text.size() + 1));
-  steps -= static_cast<std::int64_t>(seen.size() / 64);
-  std::vector<std::pair<std::size_t, std::size_t>> open = {{from, at}};
-  const auto add = [&](std::size_t step, int distance, std::size_t place) {
-    open.emplace_back(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step) + distance),
-                      place);
-  };
-  while (!open.empty()) {
-    if (--steps < 0) return false;
-    const auto [step, place] = open.back();
-    open.pop_back();
-    if (seen[step * (text.size() + 1) + place]) continue;
-    seen[step * (text.size() + 1) + place] = true;
-    const Step& it = steps_[step];
-    switch (it.op) {
-      case Op::kMatch:
-        return true;
-      case Op::kSet:
-        if (place < text.size() &&
-            sets_[static_cast<std::size_t>(it.to)][static_cast<unsigned char>(text[place])]) {
-          add(step, 1, place + 1);
-        }
-        break;
-      case Op::kSplit:
-        add(step, it.or_to, place);
-        add(step, it.to, place);
-        break;
-      case Op::kJump:
-        add(step, it.to, place);
-        break;
-      case Op::kStart:
-        if (place == 0) add(step, 1, place);
-        break;
-      case Op::kEnd:
-        if (place == text.size()) add(step, 1, place);
-        break;
-      case Op::kWordEdge:
-      case Op::kNoWordEdge:
-        if (IsWordEdge(text, place) == (it.op == Op::kWordEdge)) add(step, 1, place);
-        break;
-      case Op::kAhead:
-      case Op::kNotAhead:
-        if (Run(step + 1, place, text, steps) == (it.op == Op::kAhead)) add(step, it.to, place);
-        break;
-    }
-  }
-  return false;
+  const std::unique_ptr<pcre2_match_data, FreeBy<pcre2_match_data_free>> data(
+      pcre2_match_data_create_from_pattern(code_.get(), nullptr));
+  const std::unique_ptr<pcre2_match_context, FreeBy<pcre2_match_context_free>> limits(
+      pcre2_match_context_create(nullptr));
+  pcre2_set_callout(limits.get(), CountStep, &steps);
+  pcre2_set_heap_limit(limits.get(), kMaxMemory);
+  const int found =
+      pcre2_match(code_.get(), BytesOf(text), text.size(), 0, 0, data.get(), limits.get());
+  if (found < 0 && found != PCRE2_ERROR_NOMATCH) steps = -1;
+  return found >= 0;
 }
 
 }  // namespace tunehub::core

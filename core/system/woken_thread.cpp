@@ -2,10 +2,6 @@
 
 namespace tunehub::core {
 
-void WokenThread::Start(std::function<void()> run) {
-  thread_ = std::thread(std::move(run));
-}
-
 void WokenThread::Stop() {
   {
     const std::lock_guard lock(mutex_);

@@ -20,7 +20,7 @@ class WokenThread {
   ~WokenThread() { Stop(); }
 
   // `run` is called in the thread, once: it loops for as long as what it waits by says true.
-  void Start(std::function<void()> run);
+  void Start(std::function<void()> run) { thread_ = std::thread(std::move(run)); }
   // Waits until `run` has returned. Again, or before Start: nothing.
   void Stop();
   // Never blocks. What comes before the thread waits again is one waking.

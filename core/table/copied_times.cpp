@@ -8,7 +8,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/split.h"
 #include "core/row/known_kernel.h"
 #include "core/table/csv.h"
 
@@ -19,10 +20,6 @@ constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any
 
 using Candidates = std::vector<const Family*>;
 using Header = std::vector<std::string>;
-
-std::string_view BaseName(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
-}
 
 bool IsLetter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;

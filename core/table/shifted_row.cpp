@@ -1,7 +1,5 @@
 #include "core/table/shifted_row.h"
 
-#include <algorithm>
-
 #include "core/row/cell.h"
 
 namespace tunehub::core {

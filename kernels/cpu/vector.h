@@ -4,7 +4,6 @@
 
 #include <immintrin.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

@@ -5,7 +5,6 @@
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it
 #include <hip/hip_runtime_api.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

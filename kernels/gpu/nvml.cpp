@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <utility>
 
 namespace tunehub::kernels::gpu {
 namespace {

@@ -1,7 +1,8 @@
 #include "kernels/gpu/pci_address.h"
 
+#include <fmt/core.h>
+
 #include <array>
-#include <cstdio>
 
 namespace tunehub::kernels::gpu {
 namespace {
@@ -26,10 +27,7 @@ std::string PciAddress(const Driver& driver, int index) {
     const auto attribute = static_cast<hipDeviceAttribute_t>(wanted[i]);
     if (driver.device_attribute(&values[i], attribute, handle) != 0) return "";
   }
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.0", static_cast<unsigned>(values[0]),
-                static_cast<unsigned>(values[1]), static_cast<unsigned>(values[2]));
-  return text.data();
+  return fmt::format("{:04x}:{:02x}:{:02x}.0", values[0], values[1], values[2]);
 }
 
 }  // namespace tunehub::kernels::gpu

@@ -1,7 +1,6 @@
 // The GPU that this process works on, ready to run kernels.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"

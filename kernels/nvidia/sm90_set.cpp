@@ -50,19 +50,9 @@ GemmLayout LayoutOf(const Problem& problem, const Config& config) {
 
 // The part of a function's name; "" of what no instance reads.
 std::string_view NameOf(Format format) {
-  switch (format) {
-    case Format::kInt8:
-      return "int8";
-    case Format::kE4m3:
-      return "e4m3";
-    case Format::kBf16:
-      return "bf16";
-    case Format::kE4m3Fnuz:
-    case Format::kE2m1:
-    case Format::kF32:
-      break;
-  }
-  return "";
+  if (format == Format::kInt8) return "int8";
+  if (format == Format::kE4m3) return "e4m3";
+  return format == Format::kBf16 ? "bf16" : "";
 }
 
 std::string FunctionOf(const Problem& problem, const Config& config) {

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <charconv>
-#include <limits>
 
 #include "core/base/read_json.h"
 #include "server/api/job_json.h"

@@ -1,7 +1,6 @@
 // What changed since a state, as JSON.
 #pragma once
 
-#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <vector>
 

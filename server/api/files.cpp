@@ -1,5 +1,4 @@
 // A reader's files by their own names, and its folder as a tree.
-#include <fmt/core.h>
 
 #include "server/api/parameters.h"
 #include "server/api/problems.h"

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "server/api/body.h"
 #include "server/api/job_json.h"

@@ -2,7 +2,6 @@
 #include "server/service/analysis/overview.h"
 
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/model_coverage.h"

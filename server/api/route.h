@@ -1,7 +1,6 @@
 // One endpoint: a row of a table. Its handler translates between HTTP and a service, no more.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

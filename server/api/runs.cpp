@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,4 @@
 // What tuning is worth.
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/split.h"
 #include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -22,11 +23,7 @@ constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
 bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
-  while (!if_none_match.empty()) {
-    const std::size_t comma = if_none_match.find(',');
-    std::string_view item = if_none_match.substr(0, comma);
-    if_none_match =
-        comma == std::string_view::npos ? std::string_view() : if_none_match.substr(comma + 1);
+  for (std::string_view item : core::SplitAt(if_none_match, ",")) {
     while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
     while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
     if (item.starts_with("W/")) item.remove_prefix(2);

@@ -2,8 +2,6 @@
 // it is the answer to.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "server/exports/folder.h"
 #include "server/exports/reader.h"
 #include "server/exports/tables.h"

@@ -2,7 +2,6 @@
 // each target.
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/split.h"
 #include "core/base/trim.h"
 
 namespace tunehub::http {
@@ -27,12 +28,8 @@ bool SameNetwork(const AddressBytes& a, const AddressBytes& b, unsigned bits) {
 
 // The parts between commas, from the left.
 std::vector<std::string_view> Parts(std::string_view list) {
-  std::vector<std::string_view> parts;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    parts.push_back(core::Trim(list.substr(start, end - start)));
-    start = end + 1;
-  }
+  std::vector<std::string_view> parts = core::SplitAt(list, ",");
+  std::ranges::transform(parts, parts.begin(), core::Trim);
   return parts;
 }
 

@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <iterator>
-#include <utility>
 
 namespace tunehub::http {
 namespace {

@@ -3,7 +3,6 @@
 // listener.cpp only.
 #pragma once
 
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>

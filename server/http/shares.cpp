@@ -1,7 +1,5 @@
 #include "server/http/shares.h"
 
-#include <algorithm>
-
 namespace tunehub::http {
 
 bool Shares::Take(const std::string& client, std::size_t amount) {

@@ -1,7 +1,5 @@
 #include "server/registry/provider.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <array>
 

@@ -3,7 +3,6 @@
 
 #include <cctype>
 #include <cstdint>
-#include <string>
 
 #include "server/api/app.h"
 #include "tests/support/shipped.h"

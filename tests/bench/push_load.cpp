@@ -11,7 +11,6 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
-#include <array>
 #include <barrier>
 #include <chrono>
 #include <cstdio>

@@ -3,7 +3,6 @@
 // "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1 where a
 // job came twice or an answer was another than expected.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -309,12 +309,5 @@ TEST_F(EmbeddedCluster, running_on_answers_only_while_a_server_runs) {
   EXPECT_EQ(RunningOn(dir_.path()), std::nullopt);
 }
 
-TEST_F(EmbeddedCluster, shared_test_cluster_gives_separate_databases) {
-  const std::string one = test::NewDatabase();
-  const std::string two = test::NewDatabase();
-  Execute(one, "CREATE TABLE only_here (n int)");
-  EXPECT_EQ(QueryText(two, "SELECT count(*) FROM pg_tables WHERE tablename = 'only_here'"), "0");
-}
-
 }  // namespace
 }  // namespace tunehub::embedded

@@ -10,23 +10,6 @@ namespace {
 
 using Idempotency = RegistryTest;
 
-TEST_F(Idempotency, the_same_key_and_body_get_the_same_receipt) {
-  const auto first = registry.Send(Csv({{}}), {.idempotency_key = "k"});
-  const auto second = registry.Send(Csv({{}}), {.idempotency_key = "k"});
-  EXPECT_FALSE(first.replayed);
-  EXPECT_TRUE(second.replayed);
-  EXPECT_EQ(first.receipt, second.receipt);
-  EXPECT_EQ(registry.Count("batch"), 1);
-  EXPECT_EQ(registry.Count("measurement"), 1);
-}
-
-TEST_F(Idempotency, the_same_key_with_another_body_is_refused) {
-  registry.Send(Csv({{}}), {.idempotency_key = "k"});
-  EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "5"}}), {.idempotency_key = "k", .digest = "other"})),
-            "idempotency_key_reused");
-  EXPECT_EQ(registry.Count("measurement"), 1);
-}
-
 TEST_F(Idempotency, a_refused_request_does_not_use_its_key_up) {
   registry.Send(Csv({{.us = "fast"}}), {.idempotency_key = "k", .atomic = true});
   registry.Send(Csv({{}}), {.idempotency_key = "k", .dry_run = true});

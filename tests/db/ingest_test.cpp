@@ -93,14 +93,6 @@ TEST_F(Ingest, another_value_for_a_row_that_the_run_has_is_rejected) {
             "16 a 10.0 only_candidate\n32 a 0 nothing_measured\n64 a 10.0 only_candidate");
 }
 
-TEST_F(Ingest, atomic_stores_nothing_where_a_row_is_rejected) {
-  const auto written = registry.Send(Csv({{}, {.m = 32, .us = "fast"}}), {.atomic = true});
-  EXPECT_EQ(Refusal(written), "rejected_rows");
-  ASSERT_EQ(written.refusal->issues.size(), 1u);
-  EXPECT_EQ(written.refusal->issues[0].line, 3u);
-  EXPECT_EQ(registry.Count("measurement") + registry.Count("batch") + registry.Count("run"), 0);
-}
-
 TEST_F(Ingest, atomic_names_the_rows_that_the_run_has_with_other_values) {
   const auto run = registry.NewRun("2026-01-01T00:00:00Z");
   registry.Send(Csv({{}}), {.run = run});

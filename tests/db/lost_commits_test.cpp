@@ -12,7 +12,6 @@
 #include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/registry.h"
-#include "tests/support/sql.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "server/service/queue/jobs.h"
 #include "server/store/connection/connection_pool.h"

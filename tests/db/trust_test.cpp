@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "server/store/ingest/objections.h"
-#include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"

@@ -3,7 +3,6 @@
 
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
-#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -57,15 +56,6 @@ TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
   // Nor when the keys are chosen for again.
   registry.Send(Csv({{.us = "20"}, {.m = 32, .us = "30"}}));
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
-}
-
-TEST_F(Import, the_second_of_a_source_drops_what_it_no_longer_has) {
-  registry.Send(Csv({{.m = 48, .us = "7"}}));
-  registry.Import("tree", {{kFile, Csv({{}, {.m = 32}, {.m = 48, .us = "6"}})}});
-  const auto second = registry.Import("tree", {{kFile, Csv({{.us = "12"}})}});
-  EXPECT_EQ(Receipt(second)["changed"], 3);
-  EXPECT_EQ(registry.Winners(), "16 a 12 only_candidate\n48 a 7 only_candidate");
-  EXPECT_EQ(registry.Revision(), 3);
 }
 
 TEST_F(Import, another_source_and_none_supersede_nothing) {

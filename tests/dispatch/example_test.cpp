@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 class DispatchExampleOffline : public testing::Test {
  protected:
-  DispatchExampleOffline() : table_((dir_.path() / "table.csv").string()) {
+  DispatchExampleOffline() : table_(dir_ / "table.csv") {
     std::ofstream(table_) << kBlockscaleHeader
                           << "sm_90,132,16,128,512,tunehub,8,0,8.6,"
                              "tk_a8w8_blockscale_sm90_64x128x128_s8_c1x1_g8,0,0,0.0\n";

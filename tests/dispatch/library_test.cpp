@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "build_info.h"
-#include "tests/dispatch/support.h"
 #include "tests/support/program.h"
 #include "tests/support/shipped.h"
 

@@ -1,6 +1,4 @@
 // Tables, layers and lookups by the C API.
-#include <cmath>
-#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -40,8 +38,7 @@ TEST(DispatchApi, IsPureC) {
 
 TEST(DispatchApi, ReadsAFile) {
   const TempDir dir;
-  const std::string path = (dir.path() / "tuned.csv").string();
-  std::ofstream(path) << kBlockscaleHeader + Row(16, "k");
+  const std::string path = dir.Write("tuned.csv", kBlockscaleHeader + Row(16, "k"));
   th_table* table = nullptr;
   ASSERT_EQ(Told(th_open(path.c_str(), "a8w8_blockscale", nullptr, &table)), "0");
   const ApiTable owned(table);
@@ -56,7 +53,7 @@ TEST(DispatchApi, AFamilyOfAFolderNeedsNoNewLibrary) {
   std::string text = ReadText(ShippedFamilyFolder() / "a8w8_blockscale.json");
   const std::string old_name = "\"name\": \"a8w8_blockscale\"";
   text.replace(text.find(old_name), old_name.size(), "\"name\": \"mine\"");
-  std::ofstream(dir.path() / "mine.json") << text;
+  dir.Write("mine.json", text);
   const std::string csv = kBlockscaleHeader + Row(16, "k");
   EXPECT_EQ(OpenTold(csv, "mine").substr(0, 44), "3 unknown_family: there is no family 'mine',");
   th_table* table = nullptr;

@@ -9,6 +9,7 @@
 
 #include "tests/support/http_client.h"
 #include "tests/support/server_process.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 
 namespace tunehub::test {
@@ -44,6 +45,12 @@ class HubTest : public testing::Test {
     EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
   }
 
+  // In a folder of the test's own.
+  std::string Path(const std::string& name) const { return dir_ / name; }
+  std::string Write(const std::string& name, const std::string& text) const {
+    return dir_.Write(name, text);
+  }
+
   static HttpClient Open() { return server_->Client(); }
   static HttpClient Submitter() { return server_->Client(submit_key_); }
   // All that a refused write must leave as it was.
@@ -52,6 +59,7 @@ class HubTest : public testing::Test {
            Open().Get("/revisions").body;
   }
 
+  TempDir dir_;
   static std::unique_ptr<ServerProcess> server_;
   static std::string submit_key_;
 };

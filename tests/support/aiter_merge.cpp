@@ -1,7 +1,6 @@
 #include "tests/support/aiter_merge.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
 

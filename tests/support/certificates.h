@@ -17,7 +17,7 @@ class Authority {
   // Its own certificate's file.
   explicit Authority(const std::string& name);
 
-  std::string file() const { return (folder_.path() / "ca.pem").string(); }
+  std::string file() const { return folder_ / "ca.pem"; }
   // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days`: from now; negative: has expired.
   // `rsa_bits`: 0: a key on the curve P-256.
   Identity Sign(const std::string& names, int days = 1, unsigned rsa_bits = 0) const;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "tests/support/http_client.h"

@@ -23,7 +23,8 @@ std::vector<std::string> Environment(const std::map<std::string, std::string>& e
   for (char** it = environ; *it != nullptr; ++it) {
     const std::string entry = *it;
     const bool replaced = extra.contains(entry.substr(0, entry.find('=')));
-    if (!entry.starts_with("TUNEHUB_") && !replaced) all.push_back(entry);
+    const bool withheld = entry.starts_with("TUNEHUB_") || entry.starts_with("AITER_ROOT_DIR=");
+    if (!withheld && !replaced) all.push_back(entry);
   }
   for (const auto& [name, value] : extra) all.push_back(name + "=" + value);
   return all;

@@ -15,7 +15,8 @@ namespace tunehub::test {
 struct Command {
   std::string program;  // a path
   std::vector<std::string> arguments;
-  // Beside this process's own environment, of which no TUNEHUB_* variable is handed on.
+  // Beside this process's own environment, of which neither TUNEHUB_* nor AITER_ROOT_DIR is handed
+  // on.
   std::map<std::string, std::string> environment = {};
 };
 

@@ -13,7 +13,6 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // A hot standby of a cluster, copied by pg_basebackup and fed by streaming replication.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "server/embedded/db_user.h"

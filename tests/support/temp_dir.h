@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace tunehub::test {
 
@@ -14,6 +15,9 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  // A file of it, with the folders that its name has; its path.
+  std::string Write(const std::string& name, std::string_view bytes) const;
 
  private:
   std::filesystem::path path_;

@@ -28,6 +28,9 @@ export function withProducts(of: string | Parameters<typeof targetName>[0]): str
   return products ? `${products} (${target})` : target;
 }
 
+// The devices that share a target, as GET /coverage takes them: the first is its default.
+export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
+
 export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
 // By their rows, the most first.

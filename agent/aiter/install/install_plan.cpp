@@ -10,6 +10,7 @@
 
 #include "agent/aiter/install/installer.h"
 #include "core/base/sha256.h"
+#include "core/base/split.h"
 #include "core/builds/build_fit.h"
 #include "core/row/cell.h"
 #include "core/system/file_bytes.h"
@@ -55,12 +56,8 @@ class Planner {
  public:
   Planner(const core::Targets& targets, const MayGo& may_go, InstallPlan& plan)
       : targets_(targets), may_go_(may_go), plan_(plan) {
-    std::string_view gpu_archs = may_go.gpu_archs;
-    while (!gpu_archs.empty()) {
-      const std::size_t end = std::min(gpu_archs.find_first_of(";,"), gpu_archs.size());
-      const std::string_view gfx = gpu_archs.substr(0, end);
-      if (end > 0) wanted_.emplace(core::CanonicalGfx(gfx).value_or(gfx));
-      gpu_archs.remove_prefix(std::min(end + 1, gpu_archs.size()));
+    for (const std::string_view gfx : core::SplitAt(may_go.gpu_archs, ";,")) {
+      if (!gfx.empty()) wanted_.emplace(core::CanonicalGfx(gfx).value_or(gfx));
     }
   }
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "agent/aiter/lookup_header.h"
 #include "agent/aiter/private_tree.h"

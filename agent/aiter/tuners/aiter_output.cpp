@@ -1,9 +1,9 @@
 #include "agent/aiter/tuners/aiter_output.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "core/base/split.h"
 #include "core/base/trim.h"
 #include "core/row/cell.h"
 
@@ -54,11 +54,8 @@ constexpr Heading kHeadings[] = {
 
 // "shape | before | after | speed-up | OK" of --compare: the time before.
 std::optional<AiterTiming> ComparedOf(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::string_view rest = line;; rest.remove_prefix(rest.find('|') + 1)) {
-    fields.push_back(core::Trim(rest.substr(0, rest.find('|'))));
-    if (rest.find('|') == std::string_view::npos) break;
-  }
+  std::vector<std::string_view> fields = core::SplitAt(line, "|");
+  std::ranges::transform(fields, fields.begin(), core::Trim);
   constexpr std::size_t kFields = 5;
   if (fields.size() != kFields || !fields[3].ends_with('x')) return std::nullopt;
   AiterTiming timing;
@@ -70,10 +67,8 @@ std::optional<AiterTiming> ComparedOf(std::string_view line) {
 
 // "M=16, N=1280"
 void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
-  while (!text.empty()) {
-    const std::string_view item = core::Trim(text.substr(0, text.find(',')));
-    text.remove_prefix(std::min(
-        text.find(',') == std::string_view::npos ? text.size() : text.find(',') + 1, text.size()));
+  for (std::string_view item : core::SplitAt(text, ",")) {
+    item = core::Trim(item);
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos || equals == 0) continue;
     keys[std::string(item.substr(0, equals))] = item.substr(equals + 1);

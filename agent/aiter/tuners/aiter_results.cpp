@@ -141,21 +141,9 @@ std::set<std::vector<std::string>> WithoutTargets(
 }  // namespace
 
 const char* Name(AiterOutcome outcome) {
-  switch (outcome) {
-    case AiterOutcome::kComplete:
-      return "complete";
-    case AiterOutcome::kPartial:
-      return "partial";
-    case AiterOutcome::kStopped:
-      return "stopped";
-    case AiterOutcome::kTimedOut:
-      return "timed_out";
-    case AiterOutcome::kCrashed:
-      return "crashed";
-    case AiterOutcome::kFailed:
-      return "failed";
-  }
-  return "failed";
+  constexpr const char* kNames[] = {"complete",  "partial", "stopped",
+                                    "timed_out", "crashed", "failed"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 nlohmann::ordered_json ToJson(const AiterReport& report) {

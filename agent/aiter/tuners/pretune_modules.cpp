@@ -7,6 +7,7 @@
 
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "core/base/read_json.h"
+#include "core/base/split.h"
 #include "core/base/trim.h"
 #include "core/system/file_bytes.h"
 
@@ -78,9 +79,8 @@ core::Result<std::vector<const core::Family*>> ChooseFamilies(
     for (const PretuneModule& module : modules) add(module);
     return families;
   }
-  for (std::string_view rest = wanted; !rest.empty();) {
-    const std::string_view word = core::Trim(rest.substr(0, rest.find(',')));
-    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
+  for (std::string_view word : core::SplitAt(wanted, ",")) {
+    word = core::Trim(word);
     if (word.empty()) continue;
     const std::string name = FullName(word);
     const auto module = std::ranges::find(modules, name, &PretuneModule::name);

@@ -8,30 +8,19 @@
 
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "core/base/environment.h"
+#include "core/base/split.h"
 
 namespace tunehub::agent::tuners {
 namespace {
 
 namespace fs = std::filesystem;
 
-const char* StepName(AiterStep step) {
-  switch (step) {
-    case AiterStep::kBenchBefore:
-      return "bench_before";
-    case AiterStep::kTune:
-      return "tuning";
-    case AiterStep::kBenchAfter:
-      return "bench_after";
-  }
-  return "tuning";
-}
+constexpr const char* kStepNames[] = {"bench_before", "tuning", "bench_after"};
 
 std::vector<std::string> Words(const std::string& text) {
   std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view word : core::SplitAt(text, " ")) {
+    if (!word.empty()) words.emplace_back(word);
   }
   return words;
 }
@@ -92,7 +81,8 @@ std::string Stamp() {
 }
 
 fs::path StepLogPath(const fs::path& folder, const core::Family& family, AiterStep step) {
-  return folder / fmt::format("{}_{}_{}.log", VariantName(family), StepName(step), Stamp());
+  const char* const name = kStepNames[static_cast<std::size_t>(step)];
+  return folder / fmt::format("{}_{}_{}.log", VariantName(family), name, Stamp());
 }
 
 fs::path DefaultLogs() {

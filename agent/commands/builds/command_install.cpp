@@ -94,6 +94,39 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
   return kFinding;
 }
 
+// What goes with --reader and what does not.
+core::Status CheckReaderOptions(const InstallOptions& options) {
+  const bool of_reader = !options.family.empty() || !options.device.empty() ||
+                         !options.query.empty() || !options.tree.empty();
+  if (options.reader.empty() && of_reader) {
+    return core::Error{"bad_options", "--family, --device, --query and --tree go with --reader"};
+  }
+  const bool of_aiter =
+      !options.build.empty() || options.any_build || options.rebuild || options.measured_only;
+  if (!options.reader.empty() && of_aiter) {
+    return core::Error{"bad_options",
+                       "--build, --any-build, --rebuild and --measured-only are of AITER's tables, "
+                       "and do not go with --reader (--query measured=only)"};
+  }
+  return core::Ok();
+}
+
+int RunReaderInstall(const Configuration& configuration, InstallOptions& options,
+                     OnlineOptions& online, Console& console) {
+  const auto store = StoreToInstall(configuration.readers, options);
+  if (!store.ok()) return Fail(console, "install", store.error());
+  if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
+  options.family = (*store)->family->name;
+  const core::Reader& reader = *configuration.readers.Find(options.reader);
+  if (!options.tree.empty())
+    return InstallReader(reader, options, nullptr, Pauses::Telling(console.err), console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "install", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return InstallReader(reader, options, hub->get(), Pauses::Telling(console.err), console);
+}
+
 }  // namespace
 
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
@@ -139,43 +172,6 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
   if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
   return kGood;
 }
-
-namespace {
-
-// What goes with --reader and what does not.
-core::Status CheckReaderOptions(const InstallOptions& options) {
-  const bool of_reader = !options.family.empty() || !options.device.empty() ||
-                         !options.query.empty() || !options.tree.empty();
-  if (options.reader.empty() && of_reader) {
-    return core::Error{"bad_options", "--family, --device, --query and --tree go with --reader"};
-  }
-  const bool of_aiter =
-      !options.build.empty() || options.any_build || options.rebuild || options.measured_only;
-  if (!options.reader.empty() && of_aiter) {
-    return core::Error{"bad_options",
-                       "--build, --any-build, --rebuild and --measured-only are of AITER's tables, "
-                       "and do not go with --reader (--query measured=only)"};
-  }
-  return core::Ok();
-}
-
-int RunReaderInstall(const Configuration& configuration, InstallOptions& options,
-                     OnlineOptions& online, Console& console) {
-  const auto store = StoreToInstall(configuration.readers, options);
-  if (!store.ok()) return Fail(console, "install", store.error());
-  if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
-  options.family = (*store)->family->name;
-  const core::Reader& reader = *configuration.readers.Find(options.reader);
-  if (!options.tree.empty())
-    return InstallReader(reader, options, nullptr, Pauses::Telling(console.err), console);
-  auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, "install", hub.error());
-  options.hub = online.hub;
-  options.retry = online.retry;
-  return InstallReader(reader, options, hub->get(), Pauses::Telling(console.err), console);
-}
-
-}  // namespace
 
 int RunInstall(int argc, char** argv, Console& console) {
   InstallOptions options;

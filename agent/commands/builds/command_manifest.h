@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "agent/aiter/build_scan.h"
 #include "agent/base/command.h"

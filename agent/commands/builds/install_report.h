@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <iosfwd>
-#include <string>
 #include <vector>
 
 #include "agent/aiter/install/install_plan.h"

@@ -2,7 +2,6 @@
 // so often.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>

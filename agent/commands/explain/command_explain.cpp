@@ -118,39 +118,6 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
   }
 }
 
-}  // namespace
-
-int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
-            Console& console) {
-  std::optional<BuildScan> scan;
-  if (!options.aiter.empty()) {
-    auto scanned = ScanBuild(configuration, {options.aiter, std::nullopt, {}});
-    if (!scanned.ok()) return Fail(console, "explain", scanned.error());
-    scan = *std::move(scanned);
-  }
-  auto explanation = ReadLogs(configuration, options);
-  if (!explanation.ok()) return Fail(console, "explain", explanation.error());
-  if (source != nullptr) {
-    const auto looked =
-        LookForRows(configuration, *explanation, *source, scan ? &scan->manifest : nullptr);
-    if (!looked.ok()) explanation->error = looked.error();
-  }
-  if (!options.log.output.empty() && !explanation->error) {
-    const auto written = WriteUntuned(*explanation, options.log.output);
-    if (!written.ok()) return Fail(console, "explain", written.error());
-  }
-  const bool takes_demand = source != nullptr && source->TakesDemand();
-  Report(configuration, options, *explanation, takes_demand, console);
-  if (explanation->error) {
-    console.out.flush();
-    return Fail(console, "explain", *explanation->error);
-  }
-  const bool found = explanation->counts.misses > 0 || HasFindings(explanation->counts);
-  return found ? kFinding : kGood;
-}
-
-namespace {
-
 // A person waits: a hub that is away is said to be after a second or two.
 constexpr int kExplainTries = 2;
 
@@ -199,6 +166,35 @@ int ExplainWithHub(const Configuration& configuration, ExplainArguments& argumen
 }
 
 }  // namespace
+
+int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
+            Console& console) {
+  std::optional<BuildScan> scan;
+  if (!options.aiter.empty()) {
+    auto scanned = ScanBuild(configuration, {options.aiter, std::nullopt, {}});
+    if (!scanned.ok()) return Fail(console, "explain", scanned.error());
+    scan = *std::move(scanned);
+  }
+  auto explanation = ReadLogs(configuration, options);
+  if (!explanation.ok()) return Fail(console, "explain", explanation.error());
+  if (source != nullptr) {
+    const auto looked =
+        LookForRows(configuration, *explanation, *source, scan ? &scan->manifest : nullptr);
+    if (!looked.ok()) explanation->error = looked.error();
+  }
+  if (!options.log.output.empty() && !explanation->error) {
+    const auto written = WriteUntuned(*explanation, options.log.output);
+    if (!written.ok()) return Fail(console, "explain", written.error());
+  }
+  const bool takes_demand = source != nullptr && source->TakesDemand();
+  Report(configuration, options, *explanation, takes_demand, console);
+  if (explanation->error) {
+    console.out.flush();
+    return Fail(console, "explain", *explanation->error);
+  }
+  const bool found = explanation->counts.misses > 0 || HasFindings(explanation->counts);
+  return found ? kFinding : kGood;
+}
 
 int RunExplain(int argc, char** argv, Console& console) {
   ExplainArguments arguments;

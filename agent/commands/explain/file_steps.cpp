@@ -8,6 +8,7 @@
 #include "agent/base/shell_word.h"
 #include "agent/engines/engine_script.h"
 #include "core/base/percent.h"
+#include "core/base/split.h"
 
 namespace tunehub::agent {
 namespace {
@@ -24,33 +25,20 @@ std::string UrlPath(std::string_view path) {
   }
 }
 
-std::string BareName(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
 // `path`: of the file, or its bare name.
-std::string Curl(const StepContext& context, const core::NamedFile& file, const std::string& path,
+std::string Curl(const StepContext& context, const core::NamedFile& file, std::string_view path,
                  const std::string& query) {
   return fmt::format(
-      "curl -fo {} {}", ShellWord(BareName(path)),
+      "curl -fo {} {}", ShellWord(core::BaseName(path)),
       ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
 }
 
 // How the nearest rows of another kind are asked for; "": as the file's own.
 std::string QueryFor(const FileMatch& match) {
-  switch (match.like) {
-    case FileLike::kSibling:
-    case FileLike::kOtherName:
-      return "?borrow=sibling";
-    case FileLike::kOtherTriton:
-      return "?triton=" + core::PercentEncoded(match.triton);
-    case FileLike::kOtherEngine:
-      return "?from=" + core::PercentEncoded(match.engine);
-    case FileLike::kOwn:
-    case FileLike::kOtherDevice:
-      break;
-  }
-  return "";
+  const FileLike like = match.like;
+  if (like == FileLike::kSibling || like == FileLike::kOtherName) return "?borrow=sibling";
+  if (like == FileLike::kOtherTriton) return "?triton=" + core::PercentEncoded(match.triton);
+  return like == FileLike::kOtherEngine ? "?from=" + core::PercentEncoded(match.engine) : "";
 }
 
 // Without a name there is no saying so: files of all devices.
@@ -110,7 +98,7 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
     // A path with its folder would say a version, too.
     const bool bare = it.matches.front().like == FileLike::kOtherTriton;
     const std::string& path = it.miss.file.path;
-    step.lines.push_back(Curl(context, it.miss.file, bare ? BareName(path) : path, query));
+    step.lines.push_back(Curl(context, it.miss.file, bare ? core::BaseName(path) : path, query));
   }
   return step;
 }

@@ -7,6 +7,7 @@
 
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "agent/aiter/tuners/operator_rows.h"
+#include "core/base/split.h"
 
 namespace tunehub::agent {
 namespace {
@@ -40,11 +41,7 @@ core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::s
                     path)};
   }
   tuners::AiterReportReader reader;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
-    reader.Add(line);
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-  }
+  for (const std::string_view line : core::SplitAfter(text, "\r\n")) reader.Add(line);
   auto timings = reader.timings();
   const bool is_before = file.find(kBefore) != std::string::npos;
   std::erase_if(timings, [&](const tuners::AiterTiming& timing) {

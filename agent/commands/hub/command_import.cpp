@@ -12,7 +12,7 @@
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/receipt.h"
-#include "core/base/plain_text.h"
+#include "agent/hub/row_issues.h"
 #include "core/readers/tunable_path.h"
 #include "core/system/file_bytes.h"
 #include "core/system/tar.h"
@@ -41,26 +41,27 @@ void PrintUnread(const core::Families& families, const AiterTree& tree, std::ost
         << '\n';
 }
 
-std::string Text(const nlohmann::json& json, const char* member) {
-  const auto found = json.find(member);
-  return found != json.end() && found->is_string()
-             ? core::PlainText(found->get_ref<const std::string&>())
-             : std::string();
-}
-
 // True where the hub took the whole file.
 bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
-  const std::string status = Text(file, "status");
+  const std::string status = PlainMember(file, "status");
   if (status != "imported") {
-    out << Text(file, "file") << ": " << status << ' ' << Text(file, "code") << ": "
-        << Text(file, "detail") << '\n';
+    out << PlainMember(file, "file") << ": " << status << ' ' << PlainMember(file, "code") << ": "
+        << PlainMember(file, "detail") << '\n';
     return status == "skipped";
   }
   BatchHeader header;
-  header.file = Text(file, "file");
-  header.family = Text(file, "family");
+  header.file = PlainMember(file, "file");
+  header.family = PlainMember(file, "family");
   PrintReceipt(out, header, file, detail);
   return !HasFindings(file);
+}
+
+int DryRunImport(const Configuration& configuration, const ImportOptions& options,
+                 Console& console) {
+  const auto tree = ReadTableFolder(configuration.families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
+  return DryRun(configuration, tree->families, options.all, options.json, console);
 }
 
 }  // namespace
@@ -94,18 +95,6 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (options.json) console.out << receipt->dump(2) << '\n';
   return complete ? kGood : kFinding;
 }
-
-namespace {
-
-int DryRunImport(const Configuration& configuration, const ImportOptions& options,
-                 Console& console) {
-  const auto tree = ReadTableFolder(configuration.families, options.folder);
-  if (!tree.ok()) return Fail(console, "import", tree.error());
-  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
-  return DryRun(configuration, tree->families, options.all, options.json, console);
-}
-
-}  // namespace
 
 int RunImport(int argc, char** argv, Console& console) {
   ImportOptions options;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/commands/hub/table_pull.h"

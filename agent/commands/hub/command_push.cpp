@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
@@ -199,15 +198,23 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
   return core::Ok();
 }
 
-}  // namespace
-
-namespace {
-
 // Whose batches are added and sent: the hub's, or with --from those of an address that it had.
 core::Result<std::string> WhoseBatches(const PushOptions& options) {
   if (options.from.empty()) return options.hub;
   if (options.from == kNoHub) return std::string();
   return HubIdentity(options.from);
+}
+
+int DryRunPush(const Configuration& configuration, const PushOptions& options, Console& console) {
+  auto inputs = ReadInputs(configuration.families, options);
+  if (!inputs.ok()) return Fail(console, "push", inputs.error());
+  std::vector<FamilyFiles> files;
+  for (Input& input : *inputs) {
+    files.push_back(
+        {configuration.families.Find(input.family),
+         {{input.path, input.path, std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
+  }
+  return DryRun(configuration, files, options.all, options.json, console);
 }
 
 }  // namespace
@@ -238,22 +245,6 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
   if (!sent.ok()) return Fail(console, "push", sent.error());
   return report.Finish(*spool, console);
 }
-
-namespace {
-
-int DryRunPush(const Configuration& configuration, const PushOptions& options, Console& console) {
-  auto inputs = ReadInputs(configuration.families, options);
-  if (!inputs.ok()) return Fail(console, "push", inputs.error());
-  std::vector<FamilyFiles> files;
-  for (Input& input : *inputs) {
-    files.push_back(
-        {configuration.families.Find(input.family),
-         {{input.path, input.path, std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
-  }
-  return DryRun(configuration, files, options.all, options.json, console);
-}
-
-}  // namespace
 
 int RunPush(int argc, char** argv, Console& console) {
   PushOptions options;

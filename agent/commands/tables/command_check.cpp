@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/check_report.h"

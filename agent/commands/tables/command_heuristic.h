@@ -3,7 +3,6 @@
 // one as source code.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -8,6 +8,7 @@
 #include "agent/base/remark.h"
 #include "agent/commands/tables/duplicate_report.h"
 #include "agent/commands/tables/input_family.h"
+#include "core/base/split.h"
 #include "core/merge/merge.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -24,10 +25,8 @@ struct Inputs {
 std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
   std::vector<std::string> paths;
   for (const std::string& list : lists) {
-    for (std::size_t begin = 0; begin <= list.size();) {
-      const std::size_t colon = std::min(list.find(':', begin), list.size());
-      if (colon > begin) paths.push_back(list.substr(begin, colon - begin));
-      begin = colon + 1;
+    for (const std::string_view path : core::SplitAt(list, ":")) {
+      if (!path.empty()) paths.emplace_back(path);
     }
   }
   return paths;

@@ -2,18 +2,62 @@
 
 #include <fmt/core.h>
 
+#include <iosfwd>
 #include <ostream>
+#include <span>
 #include <sstream>
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command_line.h"
-#include "agent/commands/tables/product_report.h"
+#include "core/family/families.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"
+#include "core/shapes/product_rule.h"
+#include "core/shapes/products.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::agent {
 namespace {
+
+// Empty where a product has no such figure.
+std::string Figure(std::int64_t value) {
+  return value == 0 ? "" : std::to_string(value);
+}
+
+std::string TakersOf(const core::Families& families, const core::ModelProduct& product,
+                     bool quantized) {
+  std::string names;
+  for (const auto& family : families.all()) {
+    if (core::RulesOf(*family, product, quantized, core::SchemeChoice::kOwn).empty()) continue;
+    names += (names.empty() ? "" : " ") + family->name;
+  }
+  return names;
+}
+
+// A line a product. `quantized`: core::RulesOf.
+void PrintProducts(std::ostream& out, const core::ProductPlan& plan, const core::Families& families,
+                   bool quantized) {
+  constexpr const char* kLine = "{:<13} {:>6}  {:<9} {:>4} {:>4} {:>4} {:>7} {:>7}  {:<9}  {}\n";
+  out << fmt::format(kLine, "product", "layers", "split", "B", "E", "topk", "N", "K", "stored",
+                     "families");
+  for (const core::ModelProduct& it : plan.products) {
+    // The width of an expert is what engines call N.
+    const std::int64_t n = it.kind == core::ProductKind::kExperts ? it.width : it.n;
+    out << fmt::format(kLine, it.layer, Figure(it.layers), Name(it.split), Figure(it.batch),
+                       Figure(it.experts), Figure(it.topk), n, it.k, it.scheme,
+                       TakersOf(families, it, quantized));
+  }
+}
+
+// "refused: ... (block)", "note: ... (kv_heads_copied)"; answers whether an engine would refuse.
+bool PrintFindings(std::ostream& out, std::span<const core::SplitFinding> findings) {
+  bool refused = false;
+  for (const core::SplitFinding& it : findings) {
+    out << fmt::format("{}: {} ({})\n", it.refused ? "refused" : "note", it.detail, it.code);
+    refused = refused || it.refused;
+  }
+  return refused;
+}
 
 core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
                                                 const ShapesOptions& options) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/score_json.h"
@@ -16,21 +15,18 @@ using analysis::Tally;
 
 constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
 
+std::string Percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
 std::string Percent(const Tally& tally) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f %%", 100 * tally.share());
-  return tally.rows == 0 ? "-" : text;
+  return tally.rows == 0 ? "-" : Percent(tally.share());
 }
 
 void PrintLine(std::ostream& out, const std::string& name, std::size_t rows,
                const std::vector<std::string>& cells) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%-22s %8zu", name.c_str(), rows);
-  out << text;
-  for (const std::string& cell : cells) {
-    std::snprintf(text, sizeof text, " %18s", cell.c_str());
-    out << text;
-  }
+  out << fmt::format("{:<22} {:>8}", name, rows);
+  for (const std::string& cell : cells) out << fmt::format(" {:>18}", cell);
   out << '\n';
 }
 
@@ -77,11 +73,7 @@ void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vecto
   line("M above 4096", [](const analysis::Score& score) { return score.UpTo(kAnyM, 4096); });
   line("all", [](const analysis::Score& score) { return score.all; });
   cells.clear();
-  for (const Rated& it : rated) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f %%", 100 * it.score.balanced());
-    cells.emplace_back(text);
-  }
+  for (const Rated& it : rated) cells.push_back(Percent(it.score.balanced()));
   PrintLine(out, "mean over the ranges", input.samples->rows.size(), cells);
 }
 

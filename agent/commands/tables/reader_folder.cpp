@@ -1,7 +1,5 @@
 #include "agent/commands/tables/reader_folder.h"
 
-#include <filesystem>
-
 #include "agent/readers/reader_tree.h"
 #include "core/readers/file_name.h"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
 #include <map>
 
 #include "core/table/table_writer.h"
@@ -24,9 +23,9 @@ void AddTestFailures(const core::Family& family, const std::string& file,
   std::string scratch;
   for (const core::Row& row : table.rows) {
     if (row.us <= 0) {
-      char text[64];
-      std::snprintf(text, sizeof text, "a time of %g us is not above 0", row.us);
-      failures.push_back({file, {row.source_line, "us", "time_not_positive", text}});
+      failures.push_back({file,
+                          {row.source_line, "us", "time_not_positive",
+                           fmt::format("a time of {:g} us is not above 0", row.us)}});
     }
     // A row that is kept as it came has no cells by column.
     if (family.table_test.empty() || !core::Competes(row.standing)) continue;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <optional>
 
 #include "core/base/excerpt.h"
 #include "core/readers/reader.h"

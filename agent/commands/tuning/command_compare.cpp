@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -48,19 +46,13 @@ std::string ShapeText(const analysis::NamedCells& shape) {
 }
 
 std::string UsText(const std::optional<analysis::Timed>& timed) {
-  if (!timed) return "-";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", timed->us);
-  return text;
+  return timed ? fmt::format("{:.2f}", timed->us) : "-";
 }
 
 void PrintLine(const analysis::Compared& it, std::ostream& out) {
-  char text[96];
-  char speedup[16] = "-";
-  if (it.base && it.head) std::snprintf(speedup, sizeof speedup, "%.3f", it.speedup());
-  std::snprintf(text, sizeof text, "%12s %12s %8s  %-11s", UsText(it.base).c_str(),
-                UsText(it.head).c_str(), speedup, std::string(Name(it.change)).c_str());
-  out << text << ' ' << it.key.target << ' ' << ShapeText(it.key.shape()) << '\n';
+  const std::string speedup = it.base && it.head ? fmt::format("{:.3f}", it.speedup()) : "-";
+  out << fmt::format("{:>12} {:>12} {:>8}  {:<11} {} {}\n", UsText(it.base), UsText(it.head),
+                     speedup, Name(it.change), it.key.target, ShapeText(it.key.shape()));
 }
 
 void PrintEnvironment(const char* name, const analysis::Environment& environment,
@@ -80,13 +72,11 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
     if (comparison.counts[i] == 0) continue;
     out << comparison.counts[i] << ' ' << Name(static_cast<Change>(i)) << ", ";
   }
-  char text[96];
   if (comparison.speedups.empty()) {
     out << "no time to compare\n";
   } else {
-    std::snprintf(text, sizeof text, "geometric mean of %zu speed-ups: %.3f\n",
-                  comparison.speedups.size(), analysis::GeometricMean(comparison.speedups));
-    out << text;
+    out << fmt::format("geometric mean of {} speed-ups: {:.3f}\n", comparison.speedups.size(),
+                       analysis::GeometricMean(comparison.speedups));
   }
 }
 

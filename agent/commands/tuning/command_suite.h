@@ -10,10 +10,6 @@
 
 namespace tunehub::agent::tuning {
 
-// Families key their rows by a candidate (or by a bucket of M); a bench names none.
-inline constexpr char kSuiteWithoutHub[] =
-    "--hub: the times of a suite name no row of a family; compare reads their files";
-
 struct SuiteOptions {
   std::string suite, timing;
   std::vector<std::string> environments;

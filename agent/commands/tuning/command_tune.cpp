@@ -212,11 +212,7 @@ int RunBench(int argc, char** argv, Console& console) {
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "bench", status.error());
   }
-  if (!suite.suite.empty()) {
-    if (AsksForHub(argc, argv, options.online, true))
-      return Fail(console, "bench", {"bad_arguments", kSuiteWithoutHub});
-    return BenchSuite(suite, options, console);
-  }
+  if (!suite.suite.empty()) return BenchSuite(suite, options, console);
   if (before == after) {
     return Fail(console, "bench", {"bad_arguments", "either --before or --after, or --suite"});
   }

@@ -15,6 +15,7 @@
 #include "agent/tuning/engine_batch.h"
 #include "agent/tuning/tune_command.h"
 #include "core/base/excerpt.h"
+#include "core/base/split.h"
 #include "core/row/tunable_shape.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -46,10 +47,9 @@ core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::strin
   if (!bytes.ok()) return bytes.error();
   std::vector<core::TunableShape> shapes;
   std::set<core::TunableShape> seen;
-  std::string_view rest = bytes->view();
-  for (std::size_t line = 1; !rest.empty(); ++line) {
-    const std::string_view text = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(text.size() + 1, rest.size()));
+  std::size_t line = 0;
+  for (const std::string_view text : core::SplitAfter(bytes->view(), "\n")) {
+    ++line;
     if (core::TunableFields(text).empty() || (line == 1 && text.starts_with("op,params"))) continue;
     auto shape = core::ReadUntunedLine(text);
     if (!shape) {

@@ -2,7 +2,6 @@
 // heed: nothing is dropped without a word.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "agent/engines/engine_run.h"

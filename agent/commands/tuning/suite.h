@@ -15,6 +15,11 @@
 #include "core/base/result.h"
 #include "core/base/text_folder.h"
 #include "core/family/families.h"
+#include "core/system/fd.h"
+
+namespace tunehub::agent::tuning {
+class Outbox;
+}
 
 namespace tunehub::agent::tuning {
 
@@ -41,15 +46,21 @@ struct SuiteSide {
   core::Status Save() const;
 };
 
-// Of the facts in `environment`, with the times that `folder` has of them already. Errors:
-// bad_environment (also: no fact `python`), no_python (it does not run), other_version (a fact is
-// not what the interpreter says), other_facts (the times are of others), bad_header, those of
-// core::FileBytes and ReadShapeRows.
+// Of the facts in `environment` and those of `host`, with the times that `folder` has of them
+// already. Errors: bad_environment (also: no fact `python`), no_python (it does not run),
+// other_version (a fact is not what the interpreter or `host` says), other_facts (the times are of
+// others), bad_header, those of core::FileBytes and ReadShapeRows.
 core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::string& environment,
                                       const std::filesystem::path& folder,
                                       const std::filesystem::path& aiter,
-                                      const std::string& timing);
+                                      analysis::Environment host);
+
+// The run of a side's times, in the spool: the same one for the same times. Precondition: its facts
+// say gfx and cu_num. Returns the run's key. Errors: unknown_family, bad_provenance, spool_full,
+// file_unwritable.
+core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
+                                         Outbox& outbox);
 
 // Shape by shape in both environments, so that a drift of the machine meets each alike.
 struct SuiteRun {
@@ -58,6 +69,7 @@ struct SuiteRun {
   std::array<SuiteSide, 2> sides = {};
   std::filesystem::path aiter = {};   // its root
   std::filesystem::path folder = {};  // for the log, and what the benches write
+  core::Fd lock = {};                 // on `folder`, so that two suites do not mix their times
   bool by_trace = false;              // times of rocprofv3, not of the bench
   std::chrono::seconds limit{0};      // of one run of a bench; 0: none
   std::function<bool()> stop = [] { return false; };

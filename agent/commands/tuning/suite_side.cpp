@@ -1,14 +1,22 @@
 #include <fmt/core.h>
 
+#include <chrono>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "agent/aiter/ask_python.h"
 #include "agent/aiter/python_toolchain.h"
 #include "agent/aiter/tuners/aiter_tuner.h"
+#include "agent/base/provenance.h"
 #include "agent/commands/tuning/shape_rows.h"
 #include "agent/commands/tuning/suite.h"
+#include "agent/hub/batch_file.h"
+#include "agent/hub/outbox.h"
+#include "core/analysis/settle.h"
 #include "core/base/environment.h"
 #include "core/base/excerpt.h"
+#include "core/base/hash128.h"
+#include "core/base/rfc3339.h"
 #include "core/base/trim.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -18,9 +26,17 @@ namespace {
 
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
-// Facts that an interpreter knows: a file that says otherwise is wrong.
-constexpr const char* kHeldAgainst[] = {"python_version", "pytorch", "triton"};
+// A file that says otherwise is wrong. Of an interpreter that has none, any version is otherwise;
+// the driver may list no GPU.
+struct HeldFact {
+  const char* name;
+  bool is_of_interpreter;
+};
+constexpr HeldFact kHeldAgainst[] = {{"python_version", true}, {"pytorch", true},
+                                     {"triton", true},         {"gfx", false},
+                                     {"cu_num", false},        {"timing", false}};
 constexpr std::string_view kKeyColumns = "kernel,B,M,N,K";
+constexpr char kStarted[] = "started", kTimesOfBenches[] = "triton_bench";
 
 std::string Said(const analysis::Environment& facts, const std::string& name) {
   const auto found = facts.find(name);
@@ -40,18 +56,21 @@ analysis::Environment FactsSeen(const std::string& python, const std::filesystem
   return seen;
 }
 
-core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter, SuiteSide& side) {
+core::Status AddSeen(const std::string& file, const std::filesystem::path& aiter,
+                     analysis::Environment host, SuiteSide& side) {
   analysis::Environment seen = FactsSeen(side.python, aiter);
   if (!seen.contains("python_version"))
     return core::Error{"no_python", fmt::format("{}: python '{}' does not run", file, side.python)};
-  for (const char* name : kHeldAgainst) {
-    const auto stated = side.facts.find(name);
-    if (stated == side.facts.end()) continue;
+  seen.merge(host);
+  for (const auto& [name, is_of_interpreter] : kHeldAgainst) {
+    const auto stated = side.facts.find(name), known = seen.find(name);
+    if (stated == side.facts.end() || (known == seen.end() && !is_of_interpreter)) continue;
     // "3.4.0" is also what "3.4.0+rocm7.0" is called.
-    const std::string says = seen[name];
+    const std::string says = known == seen.end() ? "" : known->second;
     if (says == stated->second || says.starts_with(stated->second + "+")) continue;
-    return core::Error{"other_version", fmt::format("{}: {} is {}, but '{}' in {}", file, name,
-                                                    Said(side.facts, name), says, side.python)};
+    return core::Error{"other_version",
+                       fmt::format("{}: {} is {}, but '{}' {}", file, name, Said(side.facts, name),
+                                   says, is_of_interpreter ? "in " + side.python : "here")};
   }
   side.facts.merge(seen);
   return core::Ok();
@@ -73,6 +92,8 @@ core::Status Resume(const core::Families& families, SuiteSide& side) {
         fmt::format("{}: {} was {} and is {} now; another -o is needed", file, differing.front(),
                     Said(before, differing.front()), Said(side.facts, differing.front()))};
   }
+  if (const auto started = before.find(kStarted); started != before.end())
+    side.facts[kStarted] = started->second;
   for (const analysis::CandidateTimes& it : read->side.timings()) {
     if (it.key.columns != kKeyColumns || !it.key.target.empty())
       return core::Error{"bad_header", fmt::format("{}: its rows are not {}", file, kKeyColumns)};
@@ -103,11 +124,37 @@ core::Status SuiteSide::Save() const {
   return core::WriteAtomically(file, text);
 }
 
+core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
+                                         Outbox& outbox) {
+  const core::Family* family = families.Find(kTimesOfBenches);
+  if (family == nullptr)
+    return core::Error{"unknown_family", fmt::format("--configs: no family {}", kTimesOfBenches)};
+  std::vector<std::string> members;
+  for (const auto& [fact, value] : side.facts) {
+    if (fact == kStarted || !analysis::IsNoFact(fact)) members.push_back(RunMember(fact, value));
+  }
+  auto provenance = ProvenanceOf(members, "");
+  if (!provenance.ok()) return provenance.error();
+  std::string csv = fmt::format("engine,gfx,cu_num,{},us\n", kKeyColumns);
+  for (const auto& [key, runs] : side.us) {
+    csv += fmt::format("aiter,{},{},{},{:.4f}\n", side.facts.at("gfx"), side.facts.at("cu_num"),
+                       key, analysis::Settle(runs)->us);
+  }
+  BatchHeader header;
+  header.key = core::HashOf(csv + provenance->dump()).Uuid();
+  header.family = family->name;
+  header.file = side.file.string();
+  header.created = core::UtcText(std::chrono::system_clock::now());
+  header.new_run = NewRun{header.key, *std::move(provenance)};
+  if (auto status = outbox.Add(header, csv); !status.ok()) return status.error();
+  return header.key;
+}
+
 core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
                                       const std::string& environment,
                                       const std::filesystem::path& folder,
                                       const std::filesystem::path& aiter,
-                                      const std::string& timing) {
+                                      analysis::Environment host) {
   const auto bytes = core::FileBytes::Read(environment);
   if (!bytes.ok()) return bytes.error();
   auto facts = analysis::ParseEnvironment(environment, bytes->view());
@@ -117,13 +164,13 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
   side.file = folder / (side.name + ".csv");
   // As its line before the times gives it back.
   for (const auto& [name, value] : *facts) side.facts[name] = core::Trim(value);
-  side.facts["timing"] = timing;
+  side.facts[kStarted] = core::UtcText(std::chrono::system_clock::now());
   side.python = side.facts["python"];
   if (side.python.empty())
     return core::Error{"bad_environment", environment + ": no fact 'python', the interpreter"};
   if (side.python.find('/') != std::string::npos)
     side.python = std::filesystem::absolute(side.python).string();
-  auto status = AddSeen(environment, aiter, side);
+  auto status = AddSeen(environment, aiter, std::move(host), side);
   if (status.ok()) status = Resume(families, side);
   if (!status.ok()) return status.error();
   AddVariables(aiter, side);

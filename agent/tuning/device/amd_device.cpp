@@ -1,8 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <system_error>
@@ -43,11 +41,8 @@ std::string PciAddressOf(const fs::path& node) {
   if (place == properties.end()) return "";
   // As PCI packs them: eight bits of the bus, five of the device, three of the function.
   const auto location = static_cast<unsigned>(place->second);
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x",
-                static_cast<unsigned>(properties["domain"]), location >> 8 & 0xFF,
-                location >> 3 & 0x1F, location & 7);
-  return text.data();
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", static_cast<unsigned>(properties["domain"]),
+                     location >> 8 & 0xFF, location >> 3 & 0x1F, location & 7);
 }
 
 core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/base/split.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent::tuning {
@@ -21,9 +22,7 @@ core::Error Bad(const std::string& detail) {
 
 core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
   std::set<int> cpus;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view part = text.substr(begin, end - begin);
+  for (const std::string_view part : core::SplitAt(text, ",")) {
     const std::size_t dash = std::min(part.find('-'), part.size());
     const auto first = core::ParseInt(part.substr(0, dash));
     const auto last = dash == part.size() ? first : core::ParseInt(part.substr(dash + 1));
@@ -31,7 +30,6 @@ core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
       return Bad(fmt::format("{}: '{}' is no processor and no range such as 0-3", text, part));
     }
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
-    begin = end + 1;
   }
   return std::vector<int>(cpus.begin(), cpus.end());
 }

@@ -1,12 +1,14 @@
 #include "agent/tuning/device/this_device.h"
 
 #include <fmt/core.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
-#include "agent/base/own_program.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "agent/tuning/device/gpu_facts.h"
 #include "core/row/cell.h"
@@ -37,6 +39,22 @@ std::uint64_t MemoryBytes() {
   std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max" where there is none
   if (quota >> limit) bytes = std::min(bytes, limit);
   return bytes;
+}
+
+// The path of the file that this process runs, by which it can be started again; "/proc/self/exe"
+// where that file was replaced since: an upgrade must not put another version's worker beside a
+// daemon. Without /proc, as in a bare root, what the process was started by.
+std::string OwnProgram() {
+  constexpr char kSelf[] = "/proc/self/exe";
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink(kSelf, error);
+  if (error) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
+    const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    return std::filesystem::absolute(name, error).string();
+  }
+  // The kernel appends " (deleted)" to the path of a file that is gone.
+  return std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
 }
 
 }  // namespace

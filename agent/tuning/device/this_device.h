@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "agent/base/configuration.h"
 #include "agent/tuning/device/worker_device.h"

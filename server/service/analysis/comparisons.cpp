@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/hash128.h"
 #include "server/service/analysis/side_reader.h"

@@ -2,7 +2,6 @@
 // many as measurements.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

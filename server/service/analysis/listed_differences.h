@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -6,22 +6,13 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_object.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 
 namespace tunehub::service {
 namespace {
 
 constexpr const char* kLockCode = "bad_lock";
-
-std::vector<std::string_view> SplitAt(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(separators), text.size());
-    if (end > 0) parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 // "gfx942", "gfx942:304" or "MI300X"; what is none of them names no target.
 core::Target TargetIn(const core::Devices& devices, std::string_view text) {
@@ -39,12 +30,15 @@ core::Target TargetIn(const core::Devices& devices, std::string_view text) {
 std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;
-  for (std::string_view part : SplitAt(query, "&")) {
+  for (const std::string_view part : core::SplitAt(query, "&")) {
+    if (part.empty()) continue;
     const std::size_t equals = std::min(part.find('='), part.size() - 1);
     const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
     if (name == "cu_num") cu_num = core::ParseInt(value).value_or(0);
     if (name != "gfx" && name != "target" && name != "gpu_archs") continue;
-    for (std::string_view text : SplitAt(value, ";,")) targets.push_back(TargetIn(devices, text));
+    for (const std::string_view text : core::SplitAt(value, ";,")) {
+      if (!text.empty()) targets.push_back(TargetIn(devices, text));
+    }
   }
   for (core::Target& target : targets) {
     if (target.cu_num == 0) target.cu_num = cu_num;

@@ -60,8 +60,9 @@ void SideReader::Add(const store::RunTimeRecord& record) {
   target_.clear();
   AppendTarget(target_, families_, *family_, record.gfx, record.cu_num);
   auto& timing = side_.At(target_, shape_, candidate_, KernelOf(*family_, cells));
-  const bool timed = record.standing == core::Standing::kMeasured && std::isfinite(record.us);
-  if (timed) timing.runs.push_back(record.us);
+  const auto counts =
+      family_->config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
+  if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
 }
 
 void SideReader::Enter(const store::RunTimeRecord& record) {

@@ -1,7 +1,5 @@
 #include "server/service/analysis/speedup_keys.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <set>

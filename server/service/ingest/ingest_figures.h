@@ -1,9 +1,7 @@
 // What this server has taken in since its start, for figures.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

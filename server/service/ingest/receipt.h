@@ -1,7 +1,6 @@
 // What a batch answers: counts, and every remark with its row and column.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

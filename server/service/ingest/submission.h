@@ -1,7 +1,6 @@
 // A body of results, CSV or JSON, as rows of one family.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <prometheus/metric_family.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace tunehub::service {

@@ -1,7 +1,6 @@
 // What was looked up and not found: taken in as untuned tables, given out as what is worth tuning.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

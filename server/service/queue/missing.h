@@ -1,9 +1,7 @@
 // What was missed and is still not tuned, with what becomes of it.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/shapes/shape.h"

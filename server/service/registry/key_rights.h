@@ -1,8 +1,6 @@
 // Whom a key that is to be made acts for, and what it is limited to.
 #pragma once
 
-#include <string>
-
 #include "core/base/result.h"
 #include "server/service/registry/keys.h"
 #include "server/store/store.h"

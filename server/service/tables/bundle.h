@@ -1,7 +1,6 @@
 // A tree of tuned tables as AITER lays its configs out, in one archive.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 

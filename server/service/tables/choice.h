@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/base/result.h"
 #include "server/service/registry/lines.h"

@@ -2,7 +2,6 @@
 // devices' names, which takes longer than sending the file.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>

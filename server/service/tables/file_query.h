@@ -1,7 +1,6 @@
 // What a request for a reader's file, or for its tree, asks for.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "core/base/result.h"

@@ -1,7 +1,5 @@
 #include "server/service/tables/past_rows.h"
 
-#include <map>
-
 #include "core/row/cell.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"

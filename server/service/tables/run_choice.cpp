@@ -1,7 +1,5 @@
 #include "server/service/tables/run_choice.h"
 
-#include <algorithm>
-
 namespace tunehub::service {
 namespace {
 

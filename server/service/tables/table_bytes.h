@@ -1,7 +1,6 @@
 // A tuned table as it goes over the wire, and how it is made from rows.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "core/base/result.h"
 #include "server/service/registry/definitions.h"

@@ -1,10 +1,8 @@
 // The tuned tables: from a query to bytes, by way of the snapshots, the history and the caches.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/base/result.h"
 #include "server/service/registry/builds.h"

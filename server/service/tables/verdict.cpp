@@ -1,20 +1,65 @@
 #include "server/service/tables/verdict.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/model_question.h"
 #include "core/base/sha256.h"
 #include "core/builds/build_fit.h"
+#include "core/shapes/model.h"
+#include "core/shapes/products.h"
 #include "core/table/table_writer.h"
-#include "server/service/tables/judged_tables.h"
 #include "server/service/tables/lookup_table.h"
 #include "server/service/tables/verdict_lists.h"
 
 namespace tunehub::service {
 namespace {
+
+// A family that the question names is judged, whoever reads it; without an engine every one is.
+class JudgedTables {
+ public:
+  JudgedTables(const VerdictQuestion& question, const core::Model& model);
+
+  Judged Of(const core::Family& family) const;
+
+ private:
+  const VerdictQuestion& question_;
+  std::string scheme_;
+  std::vector<core::ModelProduct> products_;
+};
+
+JudgedTables::JudgedTables(const VerdictQuestion& question, const core::Model& model)
+    : question_(question), scheme_(question.model.options.dtype) {
+  const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
+  if (scheme_.empty()) scheme_ = model.quantization.scheme;
+  if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
+}
+
+Judged JudgedTables::Of(const core::Family& family) const {
+  if (question_.family != nullptr) return {true, "it is the table that was asked for", {}};
+  if (question_.engine == nullptr) return {true, "no engine was named: every table is judged", {}};
+  const core::EngineReads& engine = *question_.engine;
+  const std::string& gfx = question_.target.gfx;
+  for (const core::ModelProduct& it : products_) {
+    const core::ReadRule* const rule = engine.RuleFor(it.kind, it.scheme, gfx, question_.rocm);
+    if (rule == nullptr || rule->family != family.name) continue;
+    return {true,
+            fmt::format("{} reads it for {} products stored as {}", engine.title,
+                        core::Name(it.kind), it.scheme),
+            {}};
+  }
+  std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx, question_.rocm);
+  std::string why = schemes.empty()
+                        ? fmt::format("{} does not read it for this model", engine.title)
+                        : fmt::format("{} reads it for models stored as {}, and this one is {}",
+                                      engine.title, fmt::join(schemes, " or "), scheme_);
+  return {false, std::move(why), std::move(schemes)};
+}
 
 constexpr std::array<std::string_view, kConcerns> kConcernNames = {
     "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};

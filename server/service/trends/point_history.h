@@ -2,7 +2,6 @@
 // before.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>

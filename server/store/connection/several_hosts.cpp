@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 
+#include "core/base/split.h"
+
 namespace tunehub::store {
 namespace {
 
@@ -36,17 +38,6 @@ Options OptionsOf(const std::string& url) {
   return options;
 }
 
-std::vector<std::string> SplitAtCommas(const std::string& list) {
-  std::vector<std::string> values(1);
-  for (const char c : list) {
-    if (c == ',')
-      values.emplace_back();
-    else
-      values.back() += c;
-  }
-  return values;
-}
-
 // One of the hosts that the options list; "" where they say nothing of it.
 struct Place {
   std::string host, address, port;
@@ -58,10 +49,11 @@ struct Place {
 };
 
 std::vector<Place> PlacesOf(Options& options) {
-  const auto names = SplitAtCommas(options["host"]), addresses = SplitAtCommas(options["hostaddr"]),
-             ports = SplitAtCommas(options["port"]);
-  const auto at = [](const std::vector<std::string>& list, std::size_t i) {
-    return list.size() == 1 ? list[0] : i < list.size() ? list[i] : std::string();
+  const auto names = core::SplitAt(options["host"], ","),
+             addresses = core::SplitAt(options["hostaddr"], ","),
+             ports = core::SplitAt(options["port"], ",");
+  const auto at = [](const std::vector<std::string_view>& list, std::size_t i) {
+    return std::string(list.size() == 1 ? list[0] : i < list.size() ? list[i] : "");
   };
   std::vector<Place> places;
   for (std::size_t i = 0; i < std::max(names.size(), addresses.size()); ++i)

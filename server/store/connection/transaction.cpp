@@ -1,7 +1,5 @@
 #include "server/store/connection/transaction.h"
 
-#include <algorithm>
-
 #include "core/base/hex.h"
 
 namespace tunehub::store {

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <pqxx/pqxx>
-#include <string>
-#include <vector>
 
 #include "server/store/connection/write_request.h"
 #include "server/store/ingest/batch.h"

@@ -1,7 +1,6 @@
 // What was counted of models and families at a revision, as plain structs.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,12 +1,41 @@
 #include "server/store/registry/api_keys.h"
 
+#include <nlohmann/json.hpp>
+
+#include "core/base/read_json.h"
 #include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
-#include "server/store/registry/key_limits.h"
 #include "sql.h"
 
 namespace tunehub::store {
 namespace {
+
+// A key's limits as the JSON that the database keeps.
+struct LimitMember {
+  const char* name;
+  std::vector<std::string> KeyLimits::*list;
+};
+
+constexpr LimitMember kLimits[] = {{"families", &KeyLimits::families},
+                                   {"targets", &KeyLimits::targets},
+                                   {"sources", &KeyLimits::sources}};
+
+std::string LimitsText(const KeyLimits& limits) {
+  auto json = nlohmann::json::object();
+  for (const LimitMember& limit : kLimits) {
+    if (!(limits.*limit.list).empty()) json[limit.name] = limits.*limit.list;
+  }
+  return json.dump();
+}
+
+KeyLimits ParseLimits(const std::string& text) {
+  const auto json = core::SureJson(text);
+  KeyLimits limits;
+  for (const LimitMember& limit : kLimits) {
+    if (json.contains(limit.name)) json.at(limit.name).get_to(limits.*limit.list);
+  }
+  return limits;
+}
 
 KeyRecord ReadKey(const pqxx::row& row) {
   const auto text = [&](pqxx::row::size_type i) { return row[i].as<std::string>(""); };

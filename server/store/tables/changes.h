@@ -1,7 +1,6 @@
 // What changed, and when.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -2,7 +2,6 @@
 // has to wait for others: at a barrier, or for its wave at a matrix instruction.
 #pragma once
 
-#include <array>
 #include <boost/context/fiber.hpp>
 #include <functional>
 #include <optional>

@@ -1,9 +1,7 @@
 // The AMD kernels as the emulator runs them: the device's source, compiled for this CPU.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <deque>
 #include <fstream>
-#include <thread>
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/agent/daemon_fixture.h"

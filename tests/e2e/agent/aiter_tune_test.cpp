@@ -1,6 +1,5 @@
 // `tune --tuner aiter` and its benches from the command line to the hub, with the stand-in of
 // tests/support/aiter_tune_standin.py for AITER's scripts: no AMD GPU and no AITER took part.
-#include <fstream>
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
@@ -13,10 +12,9 @@ class AiterTuneTest : public HubTest {
  protected:
   AiterTuneTest() {
     MakeAiterRoot(dir_.path() / "aiter_root");
-    std::ofstream(Path("a8w8_untuned_gemm.csv"))
-        << "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n32,1280,8192,torch.int8\n";
+    Write("a8w8_untuned_gemm.csv",
+          "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n32,1280,8192,torch.int8\n");
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   Finished Agent(std::vector<std::string> arguments, const std::string& mode) const {
     for (const auto& [name, value] : {std::pair("--tuner", std::string("aiter")),
                                       {"--aiter", Path("aiter_root")},
@@ -33,8 +31,6 @@ class AiterTuneTest : public HubTest {
   static std::size_t Lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
-
-  TempDir dir_;
 };
 
 TEST_F(AiterTuneTest, WhatTheScriptsMeasuredIsServedAndWrittenToTheTunedTable) {

@@ -36,7 +36,6 @@ const SkillVariant kSkillVariants[] = {
 class AiterWorkflowTest : public HubTest {
  protected:
   AiterWorkflowTest() { MakeAiterRoot(dir_.path() / "aiter"); }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   Finished Agent(std::vector<std::string> arguments,
                  std::map<std::string, std::string> environment = {}) const {
     arguments.insert(arguments.end(),
@@ -53,10 +52,9 @@ class AiterWorkflowTest : public HubTest {
   }
   // The untuned file of a variant, with two shapes.
   std::string Untuned(const SkillVariant& variant) const {
-    const std::string path = Path(ShippedFamily(variant.family).untuned_file);
-    std::ofstream(path) << variant.columns << "\n16," << variant.rest << "\n32," << variant.rest
-                        << "\n";
-    return path;
+    const std::string rest = std::string(variant.rest) + "\n";
+    return Write(ShippedFamily(variant.family).untuned_file,
+                 std::string(variant.columns) + "\n16," + rest + "32," + rest);
   }
   static Json Speedups(const std::string& family) {
     return JsonOf(Open().Get("/speedups?family=" + family));
@@ -68,8 +66,6 @@ class AiterWorkflowTest : public HubTest {
     std::ranges::sort(names);
     return names;
   }
-
-  TempDir dir_;
 };
 
 TEST_F(AiterWorkflowTest, each_variant_ends_with_speedups_at_the_hub_and_a_log_of_each_step) {
@@ -165,10 +161,9 @@ TEST_F(AiterWorkflowTest,
   const auto run = JsonOf(Open().Get("/runs"))["runs"][0];
   EXPECT_EQ(run["provenance"]["note"], "a8w8_bpreshuffle_bench_before_20260321_143022.log");
   const std::string tuning = Path("a8w8_tuning_20260321_143022.log");
-  std::ofstream(tuning) << "nothing\n";
+  Write("a8w8_tuning_20260321_143022.log", "nothing\n");
   EXPECT_THAT(push(tuning).err, HasSubstr("no_baseline"));
-  std::ofstream(Path("x.log")) << "nothing\n";
-  EXPECT_THAT(push(Path("x.log")).err, HasSubstr("unknown_family"));
+  EXPECT_THAT(push(Write("x.log", "nothing\n")).err, HasSubstr("unknown_family"));
 }
 
 TEST_F(AiterWorkflowTest, what_runs_by_a_table_that_a_variable_names_is_no_default) {

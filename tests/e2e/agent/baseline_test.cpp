@@ -8,7 +8,6 @@ namespace {
 
 using Json = nlohmann::json;
 using testing::HasSubstr;
-using testing::Not;
 
 class BaselineEndpoints : public QueueHubTest {
  protected:
@@ -89,16 +88,6 @@ TEST_F(BaselineEndpoints, demand_of_it_stays_and_becomes_a_job_of_whoever_asks_f
   const auto claimed = Claim("host-1", "gfx2103");
   ASSERT_EQ(claimed.status, 200) << claimed.body;
   EXPECT_EQ(JsonOf(claimed)["shapes"].size(), 1U);
-}
-
-TEST_F(BaselineEndpoints, a_search_in_which_the_default_won_is_not_wanted_for_ever) {
-  Send({Measured("gfx2104", "slow", 40, kDefault)});
-  Want("gfx2104");
-  Send({Measured("gfx2104", "slow", 40, {{"is_default", true}, {"searched", true}})});
-  EXPECT_THAT(Open().Get("/untuned/a8w8_blockscale?cu_num=304&gfx=gfx2104").body,
-              Not(HasSubstr("2048")));
-  EXPECT_EQ(Claim("host-1", "gfx2104").status, 204);
-  EXPECT_EQ(TargetOf("gfx2104")["baselines"], 0);
 }
 
 TEST_F(BaselineEndpoints, it_is_no_shape_that_another_target_has_tuned) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/miss_line.h"
 #include "tests/support/shipped.h"
 
@@ -20,7 +21,6 @@ std::string Miss(int m, int n = 1280) {
 
 class CaptureTest : public HubTest {
  protected:
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   std::string Write(const std::string& name, const std::string& text,
                     std::ios::openmode mode = std::ios::trunc) const {
     std::ofstream(Path(name), std::ios::out | mode) << text;
@@ -37,8 +37,6 @@ class CaptureTest : public HubTest {
   static std::string Untuned(const std::string& target) {
     return Open().Get("/untuned/a8w8_blockscale?" + target).body;
   }
-
-  TempDir dir_;
 };
 
 TEST_F(CaptureTest, what_a_log_missed_is_asked_for_at_the_hub_with_its_count) {
@@ -69,12 +67,8 @@ TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rot
       Capture(ToHub({log, "--follow", "--interval", "1", "--gfx", "gfx942", "--cu-num", "80"})),
       Path("out"), Path("err"));
   const auto asked_for = [&](int n) {
-    for (int i = 0; i < 200; ++i) {
-      if (Untuned("gfx=gfx942&cu_num=80").find("," + std::to_string(n) + ",") != std::string::npos)
-        return true;
-      std::this_thread::sleep_for(milliseconds(100));
-    }
-    return false;
+    const std::string cell = "," + std::to_string(n) + ",";
+    return Comes([&] { return Untuned("gfx=gfx942&cu_num=80").find(cell) != cell.npos; });
   };
   EXPECT_TRUE(asked_for(2001));
   Write("serve.log", Miss(1, 2002), std::ios::app);

@@ -3,7 +3,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -18,7 +17,6 @@ namespace tunehub::test {
 
 class AnyDaemonTest : public HubTest {
  protected:
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   // What the daemon, or a script of its, wrote; "": nothing.
   std::string Read(const std::string& name) const {
     std::error_code error;
@@ -37,8 +35,6 @@ class AnyDaemonTest : public HubTest {
   }
   static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
   static std::string StateOf(int id) { return Job(id)["state"].get<std::string>(); }
-
-  TempDir dir_;
 };
 
 class CpuDaemonTest : public AnyDaemonTest {
@@ -77,12 +73,10 @@ class CpuDaemonTest : public AnyDaemonTest {
 class AmdDaemonTest : public AnyDaemonTest {
  protected:
   AmdDaemonTest() {
-    const std::filesystem::path node = Path("host/sys/class/kfd/kfd/topology/nodes/1");
-    std::filesystem::create_directories(node / "mem_banks/0");
-    std::ofstream(node / "name") << "ip discovery\n";
-    std::ofstream(node / "properties")
-        << "simd_count 1216\nsimd_per_cu 4\ngfx_target_version 90402\n";
-    std::ofstream(node / "mem_banks/0/properties") << "size_in_bytes 206141652992\n";
+    const std::string node = "host/sys/class/kfd/kfd/topology/nodes/1/";
+    Write(node + "name", "ip discovery\n");
+    Write(node + "properties", "simd_count 1216\nsimd_per_cu 4\ngfx_target_version 90402\n");
+    Write(node + "mem_banks/0/properties", "size_in_bytes 206141652992\n");
     std::filesystem::create_directories(Path("host/sys/class/kfd/kfd/proc"));
   }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/agent/aiter_root.h"
@@ -35,14 +34,12 @@ TEST(Discover, lists_the_cpu_and_the_chips_that_there_are_kernels_for) {
 }
 
 // A Python environment that says what ROCm's has, without a package that could be imported.
-std::string PythonFolder(const std::filesystem::path& folder, const std::string& hip) {
-  std::filesystem::create_directories(folder / "torch");
-  std::filesystem::create_directories(folder / "torch-2.8.0.dist-info");
-  std::ofstream(folder / "torch/__init__.py") << "raise ImportError('nobody imports it')\n";
-  std::ofstream(folder / "torch/version.py") << "hip = " << hip << "\n";
-  std::ofstream(folder / "torch-2.8.0.dist-info/METADATA")
-      << "Metadata-Version: 2.1\nName: torch\nVersion: 2.8.0\n";
-  return folder.string();
+std::string PythonFolder(const TempDir& dir, const std::string& hip) {
+  dir.Write("python/torch/__init__.py", "raise ImportError('nobody imports it')\n");
+  dir.Write("python/torch/version.py", "hip = " + hip + "\n");
+  dir.Write("python/torch-2.8.0.dist-info/METADATA",
+            "Metadata-Version: 2.1\nName: torch\nVersion: 2.8.0\n");
+  return dir / "python";
 }
 
 TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
@@ -50,10 +47,10 @@ TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
   MakeAiterRoot(dir.path() / "aiter");
   std::filesystem::remove_all(dir.path() / "aiter/csrc/ck_gemm_a8w8");
   const auto seen = [&](const std::string& hip, const std::string& aiter) {
-    const auto found = RunToEnd({AgentBinary(),
-                                 {"discover", "--aiter", aiter, "--json"},
-                                 {{"PYTHONPATH", PythonFolder(dir.path() / "python", hip)},
-                                  {"ROCM_PATH", dir.path().string()}}});
+    const auto found =
+        RunToEnd({AgentBinary(),
+                  {"discover", "--aiter", aiter, "--json"},
+                  {{"PYTHONPATH", PythonFolder(dir, hip)}, {"ROCM_PATH", dir.path().string()}}});
     EXPECT_EQ(found.status, 0) << found.err;
     return Json::parse(found.out).at("aiter");
   };
@@ -63,7 +60,7 @@ TEST(Discover, says_what_there_is_of_aiter_and_why_a_variant_cannot_run) {
     }
     return std::string("no such variant");
   };
-  const std::string root = (dir.path() / "aiter").string();
+  const std::string root = dir / "aiter";
   const Json rocm = seen("'6.4.1'", root);
   EXPECT_EQ(rocm.at("path"), root);
   EXPECT_EQ(rocm.at("commit"), nullptr) << "it is no git checkout";

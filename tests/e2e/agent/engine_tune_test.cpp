@@ -1,6 +1,5 @@
 // `tune --tuner vllm`, `sglang` and `tunableop` from the command line to the hub, with stand-ins
 // for the engines' scripts and for PyTorch (tests/support): no GPU and no engine took part.
-#include <fstream>
 #include <thread>
 
 #include "build_info.h"
@@ -29,20 +28,17 @@ class EngineTuneTest : public HubTest {
          {"benchmarks/kernels/benchmark_moe.py", "benchmarks/kernels/benchmark_w8a8_block_fp8.py",
           "benchmark/kernels/fused_moe_triton/tuning_fused_moe_triton.py",
           "benchmark/kernels/quantization/tuning_block_wise_kernel.py"}) {
-      const auto path = dir_.path() / "checkout" / script;
-      std::filesystem::create_directories(path.parent_path());
-      std::ofstream(path) << StandIn(path.filename() == "benchmark_moe.py");
+      Write(std::string("checkout/") + script,
+            StandIn(std::string_view(script).ends_with("benchmark_moe.py")));
     }
-    std::filesystem::create_directories(dir_.path() / "packages/triton");
-    std::ofstream(Path("packages/triton/__init__.py")) << "__version__ = '3.4.0'\n";
-    std::ofstream(Path("config.json")) << R"({"architectures": ["Qwen3MoeForCausalLM"],)"
-                                       << R"("num_experts": 128, "moe_intermediate_size": 768})";
-    std::ofstream(Path("tunableop_untuned0.csv"))
-        << "GemmTunableOp_BFloat16_TN,tn_1_8_64_ld_64_64_1\n"
-           "GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2\n"
-           "GemmTunableOp_BFloat16_TN,tn_1_8_64_ld_64_64_1\n";
+    Write("packages/triton/__init__.py", "__version__ = '3.4.0'\n");
+    Write("config.json", R"({"architectures": ["Qwen3MoeForCausalLM"],)"
+                         R"("num_experts": 128, "moe_intermediate_size": 768})");
+    Write("tunableop_untuned0.csv",
+          "GemmTunableOp_BFloat16_TN,tn_1_8_64_ld_64_64_1\n"
+          "GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2\n"
+          "GemmTunableOp_BFloat16_TN,tn_1_8_64_ld_64_64_1\n");
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
   Finished Tune(std::vector<std::string> arguments, const std::string& mode = "ok",
                 const std::vector<std::string>& behind = {}) const {
     arguments.insert(arguments.begin(), "tune");
@@ -79,8 +75,6 @@ class EngineTuneTest : public HubTest {
     }
     return text;
   }
-
-  TempDir dir_;
 };
 
 TEST_F(EngineTuneTest, VllmsMoeScriptTunesAModelAndItsTimesAreServed) {
@@ -204,9 +198,9 @@ TEST_F(EngineTuneTest, TwoAtATimeDoNotMeet) {
 
 TEST_F(EngineTuneTest, WhatCannotBeHeededIsRefusedWithASentence) {
   const std::string checkout = Path("checkout"), untuned = Path("tunableop_untuned0.csv");
-  std::ofstream(Path("bad.csv")) << "GemmTunableOp_float_NN,nn_1_2_3\nM,N\n";
-  std::ofstream(Path("pattern.csv")) << "GemmTunableOp_float_NN,nn_*_2_3\n";
-  std::ofstream(Path("model.json")) << "{}";
+  Write("bad.csv", "GemmTunableOp_float_NN,nn_1_2_3\nM,N\n");
+  Write("pattern.csv", "GemmTunableOp_float_NN,nn_*_2_3\n");
+  Write("model.json", "{}");
   const std::pair<std::vector<std::string>, std::string> refused[] = {
       {{"--tuner", "vllm"}, "--engine DIR is needed"},
       {{"--tuner", "vllm", "--engine", checkout}, "--model: benchmark_moe.py needs it"},

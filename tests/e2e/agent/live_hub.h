@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/miss_line.h"
@@ -50,12 +49,6 @@ class LiveHubTest : public HubTest {
     ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(16, "10", "gfx942", "304"))), "200");
   }
 
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((dir_.path() / name).parent_path());
-    std::ofstream(dir_.path() / name, std::ios::binary) << text;
-    return Path(name);
-  }
   std::string Log(const std::string& text) const { return Write("serve.log", text); }
   static Finished Run(std::vector<std::string> arguments, const std::string& key = "") {
     return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
@@ -78,8 +71,6 @@ class LiveHubTest : public HubTest {
           kHeader + Row(32, "9", "gfx942", "304"));
     return Path("aiter");
   }
-
-  TempDir dir_;
 };
 
 }  // namespace tunehub::test

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
@@ -24,19 +22,16 @@ class PretuneTest : public testing::Test {
     MakeAiterRoot(dir_.path() / "aiter");
     fs::copy_file(TUNEHUB_SOURCE_DIR "/tests/support/aiter_jit_standin.py",
                   dir_.path() / "aiter/aiter/jit/core.py", fs::copy_options::overwrite_existing);
-    Write("aiter/aiter/jit/optCompilerConfig.json",
-          R"({"module_gemm_a8w8": {}, "module_gemm_a8w8_tune": {}, "module_topk_tune": {}})");
-    Write("aiter/aiter/jit/module_gemm_a8w8.so", "as installed");
-    Write("aiter/aiter/jit/module_other.so", "as installed");
-    Write(kTable, std::string(kA8w8Header) +
-                      "gfx942,304,16,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n"
-                      "gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n");
+    dir_.Write("aiter/aiter/jit/optCompilerConfig.json",
+               R"({"module_gemm_a8w8": {}, "module_gemm_a8w8_tune": {}, "module_topk_tune": {}})");
+    dir_.Write("aiter/aiter/jit/module_gemm_a8w8.so", "as installed");
+    dir_.Write("aiter/aiter/jit/module_other.so", "as installed");
+    dir_.Write(kTable,
+               std::string(kA8w8Header) +
+                   "gfx942,304,16,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n"
+                   "gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n");
   }
-  void Write(const std::string& name, const std::string& text) const {
-    fs::create_directories((dir_.path() / name).parent_path());
-    std::ofstream(dir_.path() / name) << text;
-  }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Path(const std::string& name) const { return dir_ / name; }
   std::string Read(const std::string& name) const { return ReadText(Path(name)); }
   Finished Pretune(std::vector<std::string> arguments, const std::string& mode = "ok",
                    const std::string& fails = "") const {

@@ -1,6 +1,5 @@
 // A proxy between the agent and its hub that answers in the hub's place: nothing it says is final,
 // and whoever reads the agent's messages learns that it was not the hub.
-#include <fstream>
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
@@ -40,8 +39,7 @@ class ProxyTest : public CpuDaemonTest {
                       {"TUNEHUB_SPOOL", Path("spool")}}});
   }
   std::string Table(int m) const {
-    std::ofstream(Path("a8w8_blockscale_tuned_gemm.csv")) << kHeader << Row(m, "7.5");
-    return Path("a8w8_blockscale_tuned_gemm.csv");
+    return Write("a8w8_blockscale_tuned_gemm.csv", kHeader + Row(m, "7.5"));
   }
 
   Command Daemon(const std::vector<std::string>& more) const {

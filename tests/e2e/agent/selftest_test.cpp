@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
@@ -82,10 +81,9 @@ for line in sys.stdin:
 
 TEST(Selftest, WhatCrashesHangsOrIsWrongIsNamedAndCostsNothingElse) {
   const TempDir folder;
-  const auto worker = folder.path() / "worker.py";
-  std::ofstream(worker) << kWorker;
+  const std::string worker = folder.Write("worker.py", kWorker);
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
-  const auto done = RunSelftest({"--worker", worker.string(), "--timeout", "2"});
+  const auto done = RunSelftest({"--worker", worker, "--timeout", "2"});
   EXPECT_EQ(done.status, 1) << done.err;
   // Two formats of the output on one shape: every kernel runs twice.
   EXPECT_THAT(done.out,

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
+#include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"
@@ -25,7 +26,7 @@ using testing::HasSubstr;
 constexpr char kShippedSuite[] = TUNEHUB_SOURCE_DIR "/configs/suites/batched_gemm.json";
 constexpr char kBenches[] = "op_tests/op_benchmarks/triton/bench_";
 
-class SuiteTest : public testing::Test {
+class SuiteTest : public HubTest {
  protected:
   SuiteTest() {
     fs::create_directories(Path("aiter/aiter/configs"));
@@ -35,12 +36,7 @@ class SuiteTest : public testing::Test {
     for (const char* version : {"3.4.0", "3.7.0"}) Interpreter(version);
   }
 
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << text;
-    return Path(name);
-  }
+  std::string Path(const std::string& name) const { return dir_ / name; }
   static std::string Text(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -56,40 +52,59 @@ class SuiteTest : public testing::Test {
     Json facts = {{"env", name},
                   {"python", Path("python" + triton)},
                   {"triton_version", triton},
+                  {"gfx", "gfx942"},
+                  {"cu_num", "304"},
                   {"STANDIN_SIDE", name}};
     if (!more.is_null()) facts.update(more);
-    return Write(name + ".json", facts.dump());
+    return dir_.Write(name + ".json", facts.dump());
   }
   // Three shapes of one kernel.
   std::string SmallSuite(const std::string& kernel = "batched_gemm_bf16") const {
     const Json of = {{"name", kernel},
                      {"script", kBenches + kernel + ".py"},
                      {"shapes", {{2, 16, 64, 64}, {2, 32, 64, 64}, {2, 64, 64, 64}}}};
-    return Write("small.json", Json{{"kernels", Json::array({of})}}.dump());
+    return dir_.Write("small.json", Json{{"kernels", Json::array({of})}}.dump());
   }
   Command Bench(const std::string& suite, std::vector<std::string> more) const {
     Command command{AgentBinary(),
                     {"bench", "--suite", suite, "-o", Path("out"), "--aiter", Path("aiter")},
                     {{"STANDIN_LOG", Path("runs.log")},
                      {"STANDIN_SUITE", suite == "batched_gemm" ? kShippedSuite : suite},
+                     {"TUNEHUB_SPOOL", Path("spool")},
                      {"PATH", Path("bin") + ":" + std::getenv("PATH")}}};
     command.arguments.insert(command.arguments.end(), more.begin(), more.end());
     return command;
+  }
+  // "golden: run 3 of the hub"
+  static std::string RunAtHub(const Finished& ran, const std::string& side) {
+    const std::string begins = "\n" + side + ": run ";
+    const auto at = ran.err.find(begins);
+    if (at == std::string::npos) return "none: " + ran.err;
+    return ran.err.substr(at + begins.size(),
+                          ran.err.find(' ', at + begins.size()) - at - begins.size());
+  }
+  static Json SlowerAtHub(const Finished& ran) {
+    const bool tuned = ran.err.find("\ntuned: run ") != std::string::npos;
+    const Json compared =
+        JsonOf(Open().Get("/compare?family=triton_bench&base=" + RunAtHub(ran, "golden") +
+                          "&head=" + RunAtHub(ran, tuned ? "tuned" : "tot")));
+    return compared.value("/counts/slower"_json_pointer, compared);
   }
   TempDir dir_;
 
  private:
   void StandIn(const std::string& name) const {
-    Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
+    dir_.Write(name, Text(TUNEHUB_SOURCE_DIR "/tests/support/aiter_bench_standin.py"));
     fs::permissions(Path(name), fs::perms::owner_all);
   }
   // Python, for which another Triton seems to be installed.
   void Interpreter(const std::string& triton) const {
     const std::string packages = "packages" + triton;
-    Write(packages + "/triton-" + triton + ".dist-info/METADATA",
-          "Metadata-Version: 2.1\nName: triton\nVersion: " + triton + "\n");
-    const std::string program = Write("python" + triton, "#!/bin/sh\nPYTHONPATH=" + Path(packages) +
-                                                             ":$PYTHONPATH exec python3 \"$@\"\n");
+    dir_.Write(packages + "/triton-" + triton + ".dist-info/METADATA",
+               "Metadata-Version: 2.1\nName: triton\nVersion: " + triton + "\n");
+    const std::string program =
+        dir_.Write("python" + triton, "#!/bin/sh\nPYTHONPATH=" + Path(packages) +
+                                          ":$PYTHONPATH exec python3 \"$@\"\n");
     fs::permissions(program, fs::perms::owner_all);
   }
 };
@@ -97,12 +112,14 @@ class SuiteTest : public testing::Test {
 TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) {
   const std::string golden = Facts("golden", "3.4.0", {{"async_copy", "0"}});
   const auto against = [&](const std::string& facts) {
-    return Bench("batched_gemm", {"--env", golden, "--env", facts, "--fail-on-regress"});
+    return Bench("batched_gemm", {"--env", golden, "--env", facts, "--fail-on-regress", "--hub",
+                                  server_->url(), "--key", submit_key_});
   };
   const Command first = against(Facts("tot", "3.7.0", {{"STANDIN_SLOWER", "22"}}));
   {
     Program killed(first, Path("stdout"), Path("stderr"));
     ASSERT_TRUE(Comes([&] { return Count(Text(Path("out/tot.csv")), "\n") > 20; }));
+    EXPECT_THAT(RunToEnd(first).err, HasSubstr("out: another suite is measured into it (busy)"));
     killed.Signal(SIGKILL);
     killed.Wait(std::chrono::seconds(60));
   }
@@ -119,8 +136,12 @@ TEST_F(SuiteTest, of_61_shapes_22_are_slower_then_14_though_it_was_killed_once) 
   EXPECT_TRUE(runs.starts_with("golden 0\ntot 0\ntot 0\ngolden 0\n")) << "not interleaved";
   EXPECT_EQ(Count("\n" + runs, "\ngolden 0\n"), 3) << "was done before the kill";
 
+  EXPECT_EQ(SlowerAtHub(before), 22);
   const auto after = RunToEnd(against(Facts("tuned", "3.7.0", {{"STANDIN_SLOWER", "14"}})));
   EXPECT_EQ(after.status, 1) << after.err;
+  EXPECT_EQ(SlowerAtHub(after), 14);
+  EXPECT_EQ(RunAtHub(after, "golden"), RunAtHub(before, "golden")) << "the same times, once";
+  EXPECT_EQ(Verdict(Open().Get("/tuned/triton_bench")), "404 no_rows");
   EXPECT_THAT(after.out, HasSubstr("\n14 slower, 5 ignored, 42 same, "));
   EXPECT_EQ(Count(Text(Path("runs.log")), "golden "), Count(runs, "golden ")) << "is known";
 
@@ -184,11 +205,14 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
       {Json{{"python", Path("python3.4.0")}, {"triton", "3.7.0"}}.dump(),
        "x.json: triton is '3.7.0', but '3.4.0' in "}};
   for (const auto& [facts, why] : kFacts)
-    EXPECT_THAT(refusal(small, {"--env", golden, "--env", Write("x.json", facts)}), HasSubstr(why));
+    EXPECT_THAT(refusal(small, {"--env", golden, "--env", dir_.Write("x.json", facts)}),
+                HasSubstr(why));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
-  EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--hub", "http://h"}),
-              HasSubstr("--hub: the times of a suite name no row"));
+  const std::string nowhere =
+      Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
+  EXPECT_THAT(refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
+              HasSubstr("nowhere.json: a hub needs gfx and cu_num, and the driver lists no GPU"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),
               HasSubstr("--warmup: a suite does not heed it"));
   EXPECT_THAT(refusal("nothing", {"--env", golden, "--env", tot}),

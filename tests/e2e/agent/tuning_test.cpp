@@ -1,11 +1,9 @@
 // The loop for real: this machine's CPU, the real agent, the real server. Shapes are tiny.
 #include <csignal>
-#include <fstream>
 #include <set>
 #include <thread>
 
 #include "tests/e2e/agent/daemon_fixture.h"
-#include "tests/support/tables.h"
 
 namespace tunehub::test {
 namespace {
@@ -21,10 +19,6 @@ class TuningTest : public CpuDaemonTest {
               "&cu_num=" + std::to_string(device_["cu_num"].get<int>());
   }
 
-  std::string File(const std::string& name, const std::string& text) const {
-    std::ofstream(dir_.path() / name) << text;
-    return (dir_.path() / name).string();
-  }
   Command Agent(std::vector<std::string> arguments, const std::string& key) const {
     const std::vector<std::string> folders = {"--spool", Path("spool"), "--state", Path("state")};
     arguments.insert(arguments.end(), folders.begin(), folders.end());
@@ -48,9 +42,9 @@ class TuningTest : public CpuDaemonTest {
 };
 
 TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
-  const std::string untuned = File("a8w8_untuned_gemm.csv",
-                                   "M,N,K,q_dtype_w\n1,128,512,torch.int8\n"
-                                   "24,128,512,torch.int8\n");
+  const std::string untuned = Write("a8w8_untuned_gemm.csv",
+                                    "M,N,K,q_dtype_w\n1,128,512,torch.int8\n"
+                                    "24,128,512,torch.int8\n");
   auto done = RunToEnd(Agent({"tune", "-i", untuned, "-o", Path("a8w8_tuned_gemm.csv"),
                               "--profile-file", Path("all.csv"), "--iters", "5", "--json"},
                              submit_key_));
@@ -99,7 +93,7 @@ TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {
   const std::vector<int> rows = {1, 2, 4, 8, 16, 32, 48, 64};
   for (int m : rows) shapes += std::to_string(m) + ",192,512\n";
   const Command tune = Agent(
-      {"tune", "-i", File("untuned.csv", shapes), "--family", "a8w8", "--iters", "5", "--json"},
+      {"tune", "-i", Write("untuned.csv", shapes), "--family", "a8w8", "--iters", "5", "--json"},
       submit_key_);
   for (std::size_t i = 0; i < 3; ++i) {
     Program victim(tune, Path("out"), Path("err"));
@@ -156,7 +150,7 @@ class WorkflowTest : public TuningTest, public testing::WithParamInterface<bool>
 TEST_P(WorkflowTest, BeforeTuneAfterAndCompareEndWithTheirFilesAndAComparison) {
   const int n = GetParam() ? 384 : 448;
   const std::string tail = "," + std::to_string(n) + ",512\n";
-  const std::string untuned = File("untuned.csv", "M,N,K\n1" + tail + "16" + tail + "48" + tail);
+  const std::string untuned = Write("untuned.csv", "M,N,K\n1" + tail + "16" + tail + "48" + tail);
   auto done = Step({"bench", "--before", "-i", untuned, "-o", Path("before.csv")});
   ASSERT_EQ(done.status, 0) << done.err;
   done = Step({"tune", "-i", untuned, "-o", Path("tuned.csv"), "--json"});
@@ -179,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Hub, WorkflowTest, testing::Values(true, false),
                          [](const auto& it) { return it.param ? "WithAHub" : "WithoutOne"; });
 
 TEST_F(TuningTest, WhatTheHubKnowsIsInTheFileAndAFileThatCannotBeWrittenIsToldFirst) {
-  const std::string untuned = File("untuned.csv", "M,N,K\n3,576,512\n6,576,512\n");
+  const std::string untuned = Write("untuned.csv", "M,N,K\n3,576,512\n6,576,512\n");
   const std::vector<std::string> tune = {"tune", "-i", untuned, "--family", "a8w8", "--iters", "5"};
   ASSERT_EQ(RunToEnd(Agent(tune, submit_key_)).status, 0);
   const auto into = [&](const std::string& file) {
@@ -205,9 +199,9 @@ TEST_F(TuningTest, WhatTheHubKnowsIsInTheFileAndAFileThatCannotBeWrittenIsToldFi
 }
 
 TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
-  Command tune = Agent(
-      {"tune", "-i", File("untuned.csv", "M,N,K\n2,320,512\n"), "--family", "a8w8", "--iters", "5"},
-      "");
+  Command tune = Agent({"tune", "-i", Write("untuned.csv", "M,N,K\n2,320,512\n"), "--family",
+                        "a8w8", "--iters", "5"},
+                       "");
   tune.environment.clear();
   const auto done = RunToEnd(tune);
   ASSERT_EQ(done.status, 0) << done.err;
@@ -226,7 +220,7 @@ TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
 }
 
 TEST_F(TuningTest, WhatCannotWorkIsOneSentenceAndStatusTwo) {
-  const std::string untuned = File("untuned.csv", "M,N,K\n2,320,512\n");
+  const std::string untuned = Write("untuned.csv", "M,N,K\n2,320,512\n");
   const std::vector<std::vector<std::string>> commands = {
       {"tune", "-i", Path("not there.csv"), "--family", "a8w8"},
       {"tune", "-i", untuned, "--family", "no_family"},

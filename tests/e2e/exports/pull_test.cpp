@@ -49,7 +49,7 @@ class ExportPullTest : public ExportTest {
   }
 
   std::string url() const { return host_->url() + "/site"; }  // below a path, as page hosts have it
-  std::string File(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string File(const std::string& name) const { return dir_ / name; }
   Finished Agent(std::vector<std::string> arguments) const {
     return RunToEnd({AgentBinary(),
                      std::move(arguments),

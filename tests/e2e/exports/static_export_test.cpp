@@ -89,8 +89,7 @@ TEST_F(ExportTest, a_folder_of_somebody_elses_is_refused) {
 
 TEST_F(ExportTest, what_cannot_be_written_is_said) {
   std::ofstream(dir_.path() / "file") << "";
-  const Finished exported =
-      server_->Tool({"export", "--static", (dir_.path() / "file/site").string()});
+  const Finished exported = server_->Tool({"export", "--static", dir_ / "file/site"});
   EXPECT_EQ(exported.status, 1);
   EXPECT_THAT(exported.err, HasSubstr("file"));
 }
@@ -100,7 +99,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
   const HttpClient submitter = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
   const TempDir dir;
-  const std::vector<std::string> arguments = {"export", "--static", (dir.path() / "site").string()};
+  const std::vector<std::string> arguments = {"export", "--static", dir / "site"};
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> all = arguments;
     all.insert(all.end(), more.begin(), more.end());
@@ -123,7 +122,7 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
 TEST(StaticExportTest, a_hub_without_a_row_has_nothing_to_export) {
   const ServerProcess server({.database = NewDatabase()});
   const TempDir dir;
-  const Finished exported = server.Tool({"export", "--static", (dir.path() / "site").string()});
+  const Finished exported = server.Tool({"export", "--static", dir / "site"});
   EXPECT_EQ(exported.status, 1);
   EXPECT_THAT(exported.err, HasSubstr("no_rows"));
   EXPECT_THAT(FilesOf(dir.path()), IsEmpty());
@@ -135,7 +134,7 @@ TEST(StaticExportTest, a_postgresql_of_its_own_is_used_beside_its_server_and_wit
   const HttpClient submitter = server.Client(server.NewKey("submit"));
   ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
   const auto exported = [&](const char* name) {
-    return server.Tool({"export", "--static", (dir.path() / name).string()});
+    return server.Tool({"export", "--static", dir / name});
   };
   ASSERT_EQ(exported("beside").status, 0);
   ASSERT_EQ(server.Stop(), 0);

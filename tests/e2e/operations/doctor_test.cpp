@@ -118,8 +118,8 @@ TEST_F(DoctorTest, a_port_that_somebody_else_has_is_named) {
   const std::string port = std::to_string(ntohs(address.sin_port));
   const std::vector<std::string> of = {"--data", dir_.path() / "data", "--listen",
                                        "127.0.0.1:" + port};
-  ExpectSays(Doctor(of), {"no server answers at http://127.0.0.1:" + port,
-                          "the data folder " + (dir_.path() / "data").string()});
+  ExpectSays(Doctor(of),
+             {"no server answers at http://127.0.0.1:" + port, "the data folder " + dir_ / "data"});
   ASSERT_EQ(::listen(fd.get(), 1), 0);
   ExpectSays(Doctor(of), {"server: the port " + port + " is taken, and no tunehub-server answers",
                           "`ss -ltnp sport = :" + port + "` names who has it"});

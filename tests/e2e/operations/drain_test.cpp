@@ -1,6 +1,5 @@
 // How a server ends: whoever asks learns first that it will, what is in flight is answered, and a
 // statement that waits for a lock does not keep it.
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <future>

@@ -1,5 +1,4 @@
 // An installed server, in a prefix of its own: where it finds its files and its administrator's.
-#include <fstream>
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
@@ -21,12 +20,11 @@ class InstallationTest : public testing::Test {
     fs::create_directory_symlink(TUNEHUB_SOURCE_DIR, prefix() / "share/tunehub");
   }
   void WriteSettings(const std::string& json) const {
-    fs::create_directories(settings().parent_path());
-    std::ofstream(settings()) << json;
+    dir_.Write("opt/etc/tunehub/server.json", json);
   }
   // What it says that refuses its settings.
   std::string Refusal(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {"serve", "--data", (dir_.path() / "data").string()});
+    more.insert(more.begin(), {"serve", "--data", dir_ / "data"});
     const Finished finished = RunToEnd({program(), std::move(more)});
     EXPECT_NE(finished.status, 0);
     return finished.err;
@@ -44,8 +42,7 @@ TEST_F(InstallationTest, the_administrators_file_counts_for_every_command_that_n
   EXPECT_THAT(Refusal(), HasSubstr(named));
   EXPECT_THAT(RunToEnd({program(), {"key", "list"}}).err, HasSubstr(named));
   EXPECT_THAT(Refusal({"--listen", "in-flag"}), HasSubstr("listen: 'in-flag' (from --listen)"));
-  const std::string own = (dir_.path() / "own.json").string();
-  std::ofstream(own) << R"({"listen":"of-ones-own"})";
+  const std::string own = dir_.Write("own.json", R"({"listen":"of-ones-own"})");
   EXPECT_THAT(Refusal({"--config", own}), HasSubstr("'of-ones-own' (from " + own + ")"));
 }
 
@@ -55,8 +52,7 @@ TEST_F(InstallationTest, the_families_are_those_of_the_prefix) {
   EXPECT_EQ(migrated.status, 0) << migrated.err;
   EXPECT_THAT(migrated.out, HasSubstr(" families known"));
   fs::remove(prefix() / "share/tunehub");
-  fs::create_directories(prefix() / "share/tunehub/configs");
-  std::ofstream(prefix() / "share/tunehub/configs/targets.json") << "[";
+  dir_.Write("opt/share/tunehub/configs/targets.json", "[");
   EXPECT_THAT(RunToEnd({program(), {"migrate", "--database", NewDatabase()}}).err,
               HasSubstr(prefix().string() + "/share/tunehub/configs/"));
 }

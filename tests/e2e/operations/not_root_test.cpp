@@ -8,7 +8,6 @@
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"

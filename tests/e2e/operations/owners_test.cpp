@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "core/system/tar.h"
 #include "tests/e2e/hub_fixture.h"
@@ -104,9 +103,8 @@ TEST_F(OwnersTest, an_import_that_would_shrink_its_source_says_how_it_is_allowed
 TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   const std::string key = KeyOf("trees");
   const TempDir tree;
-  std::filesystem::create_directory(tree.path() / "configs");
   const auto import = [&](const std::string& by, int to, bool allowed) {
-    std::ofstream(tree.path() / "configs/a8w8_blockscale_tuned_gemm.csv") << Rows(1, to);
+    tree.Write("configs/a8w8_blockscale_tuned_gemm.csv", Rows(1, to));
     std::vector<std::string> arguments = {"import", tree.path().string(), "--source", "trees"};
     if (allowed) arguments.push_back("--allow-shrink");
     return Agent(by, arguments);

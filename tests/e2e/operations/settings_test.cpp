@@ -22,8 +22,8 @@ struct Given {
 std::string Refusal(const Given& given) {
   const TempDir dir;
   std::ofstream(dir.path() / "own.json") << given.file;
-  std::vector<std::string> arguments = {"serve", "--config", (dir.path() / "own.json").string(),
-                                        "--data", (dir.path() / "data").string()};
+  std::vector<std::string> arguments = {"serve", "--config", dir / "own.json", "--data",
+                                        dir / "data"};
   arguments.insert(arguments.end(), given.flags.begin(), given.flags.end());
   const Finished finished = RunToEnd({ServerBinary(), arguments, given.environment});
   EXPECT_NE(finished.status, 0);

@@ -14,7 +14,6 @@
 #include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
 #include "tests/support/shipped.h"
-#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,7 +1,6 @@
 // Speed-ups, comparisons and heuristics over HTTP against the real server.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
@@ -352,11 +351,10 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
               HasSubstr("gfx2005,304,16384,5120,1024,ck,1,0,inf," + kGrammar + "large,"));
   const TempDir dir;
   const auto write = [&](const std::string& name, const std::string& text) {
-    std::ofstream(dir.path() / name) << text;
-    return (dir.path() / name).string();
+    return dir.Write(name, text);
   };
   const std::string a = write("a.csv", filled.body), b = write("b.csv", plain.body);
-  const std::string merged = (dir.path() / "merged.csv").string();
+  const std::string merged = dir / "merged.csv";
   RunToEnd({AgentBinary(), {"merge", a, b, "-o", merged, "--family", "a8w8_blockscale"}});
   EXPECT_EQ(ReadText(merged), filled.body);
   const auto put = Submitter().Try("PUT", "/builds/smalls",

@@ -4,7 +4,6 @@
 
 #include "tests/e2e/queue/queue_hub.h"
 #include "tests/support/comes.h"
-#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {

@@ -47,12 +47,10 @@ class ReaderFoldersTest : public HubTest {
     }
     ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", csv)), "200");
   }
-
-  TempDir dir_;
 };
 
 TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_ones) {
-  const std::string folder = (dir_.path() / "configs").string();
+  const std::string folder = dir_ / "configs";
   const std::vector<std::string> pull = {"pull",     "--reader", "vllm", "--device",
                                          "Toy_Kill", "-o",       folder};
   Post("Toy_Kill", 200, 0);

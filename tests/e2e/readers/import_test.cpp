@@ -1,7 +1,6 @@
 // An engine's tree into a hub by the agent, and out again as rows that make the same files.
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -39,11 +38,6 @@ class ReaderImportTest : public HubTest {
     }
     return reading;
   }
-
-  static void Write(const TempDir& dir, const std::string& path, const std::string& text) {
-    std::filesystem::create_directories((dir.path() / path).parent_path());
-    std::ofstream(dir.path() / path) << text;
-  }
 };
 
 TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_reading_makes) {
@@ -75,9 +69,9 @@ TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_readin
 
 TEST_F(ReaderImportTest, what_is_kept_aside_is_listed_and_not_sent) {
   const TempDir dir;
-  Write(dir, "moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");
-  Write(dir, "moe/E=5,N=65,device_name=Toy_A.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
-  Write(dir, "moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", R"({"1": {"x": 1}})");
+  dir.Write("moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");
+  dir.Write("moe/E=5,N=65,device_name=Toy_A.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
+  dir.Write("moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", R"({"1": {"x": 1}})");
   const Finished done = Import("vllm", dir.path().string());
   EXPECT_EQ(done.status, 1) << done.err;
   const auto report = nlohmann::json::parse(done.out);
@@ -98,9 +92,9 @@ TEST_F(ReaderImportTest, a_checkout_is_read_where_its_engine_keeps_the_files) {
   const TempDir dir;
   const std::string moe = "python/sglang/srt/layers/moe/moe_runner/triton_utils/configs/";
   const std::string gemm = "python/sglang/kernels/ops/quantization/configs/";
-  Write(dir, moe + "triton_3_4_0/E=6,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
-  Write(dir, gemm + "N=6,K=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
-  Write(dir, "test/E=7,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  dir.Write(moe + "triton_3_4_0/E=6,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  dir.Write(gemm + "N=6,K=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  dir.Write("test/E=7,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
   const auto report = nlohmann::json::parse(Import("sglang", dir.path().string()).out);
   EXPECT_EQ(report.at("files"), 2) << report.dump(1);
   EXPECT_EQ(report.at("files_aside"), 0);

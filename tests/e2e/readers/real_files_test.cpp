@@ -103,7 +103,7 @@ TEST_P(RealReaderFiles, are_taken_whole_by_the_agent) {
     if (store.packages.empty()) continue;
     const std::filesystem::path package = dir.path() / "site" / store.packages.front();
     std::filesystem::create_directories(package);
-    agent({"install", (dir.path() / "site").string()}, store);
+    agent({"install", dir / "site"}, store);
     for (const auto& [path, bytes] : files) ASSERT_EQ(ReadText(package / path), bytes) << path;
   }
 }

@@ -1,10 +1,8 @@
 // TunableOp's files into a hub by `import --reader tunableop`, and out again as PyTorch reads them.
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -30,13 +28,6 @@ class TunableImportTest : public HubTest {
                      std::move(arguments),
                      {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  void Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << text;
-  }
-
-  TempDir dir_;
 };
 
 TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {

@@ -64,7 +64,7 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
                          .Post("/jobs/claim", R"({"agent":"a","gfx":"MI308X"})");
   EXPECT_EQ(claim.status, 204) << claim.body;
   const TempDir folder;
-  const std::string file = (folder.path() / "t.csv").string();
+  const std::string file = folder / "t.csv";
   const Finished pulled =
       RunToEnd({AgentBinary(),
                 {"pull", "--hub", server_->url(), "--family", "a8w8_blockscale", "--gfx", "MI308X",

@@ -1,5 +1,4 @@
 // The example program of libtunehub_dispatch against the real server.
-#include <fstream>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/temp_dir.h"
@@ -18,8 +17,7 @@ class DispatchExample : public HubTest {
   }
   static Finished Run(std::vector<std::string> arguments) {
     const TempDir dir;
-    const std::string table = (dir.path() / "table.csv").string();
-    std::ofstream(table) << server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body;
+    const std::string table = dir.Write("table.csv", Open().Get(kTable).body);
     arguments.insert(arguments.begin(), {table, "--gfx", "gfx942", "--cu-num", "80"});
     return RunToEnd({ExampleBinary(), std::move(arguments), {}});
   }

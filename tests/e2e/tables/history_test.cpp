@@ -1,6 +1,4 @@
 // What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
-#include <fstream>
-
 #include "core/base/sha256.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
@@ -114,11 +112,10 @@ TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
                 .Get("/bundle?gfx=gfx942&revision=3", {{"If-None-Match", answer.Header("etag")}})
                 .status,
             304);
-  const TempDir dir;
-  std::ofstream(dir.path() / "b.tar.gz", std::ios::binary) << answer.body;
+  Write("b.tar.gz", answer.body);
   const Finished unpacked = RunToEnd(
       {"/bin/sh",
-       {"-c", "cd " + dir.path().string() +
+       {"-c", "cd " + dir_.path().string() +
                   " && tar xzf b.tar.gz && sha256sum -c --quiet SHA256SUMS && . ./env.sh && "
                   "cat \"$AITER_CONFIG_GEMM_A8W8_BLOCKSCALE\""}});
   EXPECT_EQ(unpacked.status, 0) << unpacked.err;
@@ -126,7 +123,6 @@ TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
 }
 
 TEST_F(HistoryTest, operations_answer) {
-  EXPECT_EQ(Open().Get("/healthz").body, "{\"status\":\"alive\"}");
   EXPECT_EQ(JsonOf(Open().Get("/readyz")).at("status"), "ready");
   const RawAnswer metrics = Open().Get("/metrics");
   EXPECT_THAT(metrics.Header("content-type"), HasSubstr("version=0.0.4"));
@@ -135,7 +131,6 @@ TEST_F(HistoryTest, operations_answer) {
   EXPECT_THAT(Open().Get("/").body, HasSubstr("<html"));
   EXPECT_THAT(Open().Get("/").Header("content-security-policy"),
               HasSubstr("frame-ancestors 'none'"));
-  EXPECT_EQ(JsonOf(Open().Get("/openapi.json")).at("openapi"), "3.1.0");
 }
 
 TEST_F(HistoryTest, a_dry_run_tells_what_would_happen_and_stores_nothing) {

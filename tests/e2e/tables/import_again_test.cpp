@@ -1,6 +1,4 @@
 // A tree that is imported again and again, as a person who asks the hub sees it.
-#include <gmock/gmock.h>
-
 #include "core/system/tar.h"
 #include "tests/e2e/hub_fixture.h"
 
@@ -23,6 +21,7 @@ TEST(ImportAgainTest, runs_say_what_they_stored_and_whose_rows_they_repeat) {
   EXPECT_EQ(again.at("unchanged"), 2);
   const auto more = JsonOf(SendTree(server, tree + Row(64, "9.5")));
   EXPECT_EQ(more.at("stored"), 1);
+  EXPECT_EQ(Verdict(server.Client().Get(kTable + "&source=wood")), "404 unknown_source");
   const auto runs = JsonOf(server.Client().Get("/runs")).at("runs");
   ASSERT_EQ(runs.size(), 3u);
   EXPECT_EQ(runs[0].at("rows"), 3);
@@ -32,19 +31,6 @@ TEST(ImportAgainTest, runs_say_what_they_stored_and_whose_rows_they_repeat) {
   EXPECT_TRUE(runs[2].at("repeats").is_null());
   const auto run = JsonOf(server.Client().Get("/runs/" + runs[0].at("id").dump()));
   EXPECT_EQ(run.at("repeated").dump(), "[{\"rows\":2,\"run\":" + runs[2].at("id").dump() + "}]");
-}
-
-TEST(ImportAgainTest, one_source_is_served_alone) {
-  ServerProcess server({.database = NewDatabase()});
-  ASSERT_EQ(Verdict(SendTree(server, Row(16, "7.5"))), "200");
-  ASSERT_EQ(Verdict(server.Client(server.NewKey("submit"))
-                        .Post(kResults, kHeader + Row(16, "6.5") + Row(32, "8.5"))),
-            "200");
-  EXPECT_EQ(server.Client().Get(kTable + "&source=tree").body, kHeader + Row(16, "7.5"));
-  const auto unknown = server.Client().Get(kTable + "&source=wood");
-  EXPECT_EQ(Verdict(unknown), "404 unknown_source");
-  EXPECT_THAT(unknown.body, testing::HasSubstr("'wood'"));
-  EXPECT_EQ(Verdict(server.Client().Get(kTable + "&source=tree&revision=1")), "400 bad_parameter");
 }
 
 }  // namespace

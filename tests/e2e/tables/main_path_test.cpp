@@ -1,5 +1,4 @@
 // The main path: a small tree of tables in through tunehub-agent, merged tables out over HTTP.
-#include <fstream>
 #include <set>
 
 #include "core/base/sha256.h"
@@ -29,12 +28,13 @@ class MainPathTest : public HubTest {
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     tree_ = std::make_unique<TempDir>();
-    Write("aiter/configs/a8w8_blockscale_tuned_gemm.csv",
-          kHeader + Row(2, "6.0") + Row(1, "5.0") + Row(1, "7.0", "gfx950", "256"));
-    Write("aiter/configs/model_configs/a8w8_blockscale_tuned_gemm_x.csv",
-          kHeader + Row(1, "4.5") + NeverTimed(2) + Row(16, "0") + Row(16, "9.0", "gfx942", "304"));
-    Write("aiter/configs/tuned_fmoe.csv", kFmoeHeader + kFmoeRow);
-    Write("aiter/configs/a8w8_blockscale_untuned_gemm.csv", "M,N,K\n1,2,3\n");
+    tree_->Write("aiter/configs/a8w8_blockscale_tuned_gemm.csv",
+                 kHeader + Row(2, "6.0") + Row(1, "5.0") + Row(1, "7.0", "gfx950", "256"));
+    tree_->Write(
+        "aiter/configs/model_configs/a8w8_blockscale_tuned_gemm_x.csv",
+        kHeader + Row(1, "4.5") + NeverTimed(2) + Row(16, "0") + Row(16, "9.0", "gfx942", "304"));
+    tree_->Write("aiter/configs/tuned_fmoe.csv", kFmoeHeader + kFmoeRow);
+    tree_->Write("aiter/configs/a8w8_blockscale_untuned_gemm.csv", "M,N,K\n1,2,3\n");
     const Finished imported = Agent({"import", tree_->path().string(), "--source", "small"});
     if (imported.status != 0) throw std::runtime_error(imported.out + imported.err);
     first_revision_ = JsonOf(Open().Get("/revisions")).at("revisions")[0].at("revision");
@@ -48,16 +48,12 @@ class MainPathTest : public HubTest {
     std::string row = Row(m, "0.0");
     return row.replace(row.find("intrawave_v1"), 12, "intrawave_v2");
   }
-  static void Write(const std::string& name, const std::string& text) {
-    std::filesystem::create_directories((tree_->path() / name).parent_path());
-    std::ofstream(tree_->path() / name, std::ios::binary) << text;
-  }
   static Finished Agent(std::vector<std::string> arguments, const std::string& key = submit_key_) {
     return RunToEnd({AgentBinary(),
                      std::move(arguments),
                      {{"TUNEHUB_HUB", server_->url()},
                       {"TUNEHUB_KEY", key},
-                      {"TUNEHUB_SPOOL", (tree_->path() / "spool").string()}}});
+                      {"TUNEHUB_SPOOL", *tree_ / "spool"}}});
   }
   static std::string Revision() { return "&revision=" + std::to_string(first_revision_); }
   static std::string Table(const std::string& query) {
@@ -203,11 +199,11 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
 }
 
 TEST_F(MainPathTest, a_second_import_of_a_source_drops_what_it_no_longer_has) {
-  Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(32, "9.0") + Row(40, "9.0"));
-  ASSERT_EQ(Agent({"import", (tree_->path() / "other").string(), "--source", "two"}).status, 0);
+  tree_->Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(32, "9.0") + Row(40, "9.0"));
+  ASSERT_EQ(Agent({"import", *tree_ / "other", "--source", "two"}).status, 0);
   EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
-  Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(40, "9.5"));
-  const std::string other = (tree_->path() / "other").string();
+  tree_->Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(40, "9.5"));
+  const std::string other = *tree_ / "other";
   EXPECT_THAT(Agent({"import", other, "--source", "two"}).err,
               HasSubstr("1 of them would go, more than a tenth"));
   EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
@@ -220,12 +216,11 @@ TEST_F(MainPathTest, a_second_import_of_a_source_drops_what_it_no_longer_has) {
 }
 
 TEST_F(MainPathTest, push_pull_and_lock_make_a_repeatable_build) {
-  Write("mine.csv", kHeader + Row(8, "5.0", "gfx950", "256"));
-  const Finished pushed =
-      Agent({"push", (tree_->path() / "mine.csv").string(), "--family", "a8w8_blockscale"});
+  tree_->Write("mine.csv", kHeader + Row(8, "5.0", "gfx950", "256"));
+  const Finished pushed = Agent({"push", *tree_ / "mine.csv", "--family", "a8w8_blockscale"});
   ASSERT_EQ(pushed.status, 0) << pushed.out << pushed.err;
-  const std::string file = (tree_->path() / "tuned.csv").string();
-  const std::string lock = (tree_->path() / "tunehub.lock").string();
+  const std::string file = *tree_ / "tuned.csv";
+  const std::string lock = *tree_ / "tunehub.lock";
   const std::vector<std::string> pull = {"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
                                          "-o",   file,       "--lock",          lock};
   const Finished first = Agent(pull);

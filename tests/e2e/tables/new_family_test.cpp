@@ -68,16 +68,13 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
   const std::filesystem::path configs = CopyConfigs(dir);
   std::ofstream(configs / "families/a6w6_demo.json") << kFamily;
   ServerProcess server({.database = NewDatabase(), .configs = configs});
-  const std::string one = (dir.path() / "a6w6_demo_tuned_gemm.csv").string();
-  const std::string two = (dir.path() / "a6w6_demo_tuned_gemm_two.csv").string();
-  std::ofstream(one) << kDemoHeader + kDown + kSlowUp;
-  std::ofstream(two) << kDemoHeader + kUp;
+  const auto one = dir.Write("a6w6_demo_tuned_gemm.csv", kDemoHeader + kDown + kSlowUp);
+  const auto two = dir.Write("a6w6_demo_tuned_gemm_two.csv", kDemoHeader + kUp);
   const std::string expected = kDemoHeader + kUp + kDown;  // as the family file orders "rounding"
 
   const Finished pushed =
       RunToEnd({AgentBinary(),
-                {"push", one, two, "--configs", configs.string(), "--spool",
-                 (dir.path() / "spool").string()},
+                {"push", one, two, "--configs", configs.string(), "--spool", dir / "spool"},
                 {{"TUNEHUB_HUB", server.url()}, {"TUNEHUB_KEY", server.NewKey("submit")}}});
   EXPECT_EQ(pushed.status, 0) << pushed.out << pushed.err;
   const RawAnswer served = server.Client().Get("/tuned/a6w6_demo?gfx=gfx950");
@@ -86,7 +83,7 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/a6w6_demo?rounding=sideways")),
             "400 bad_parameter");
 
-  const std::string merged = (dir.path() / "merged.csv").string();
+  const std::string merged = dir / "merged.csv";
   const Finished done = RunToEnd(
       {AgentBinary(), {"merge", one + ":" + two, "-o", merged, "--configs", configs.string()}, {}});
   EXPECT_EQ(done.status, 1) << done.err;  // a duplicate, at which AITER would stop

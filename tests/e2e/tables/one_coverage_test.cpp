@@ -2,8 +2,6 @@
 // model as it is stored, split over so many GPUs, on a device, served by an engine.
 #include <fmt/core.h>
 
-#include <fstream>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -29,18 +27,12 @@ constexpr const char* kStored[] = {
 constexpr const char* kDtypes[] = {"fp8_block", "fp8", "int8"};
 
 // One number, or the code of a refusal. "none": no table is read.
-struct Number {
-  std::string text;
+using Number = std::string;
 
-  static Number Of(const Json& coverage) {
-    if (coverage.is_null() || coverage.at("shapes") == 0) return {"none"};
-    return {fmt::format("{:.9f} {}/{}", coverage.at("covered").get<double>(),
-                        coverage.at("found").get<int>(), coverage.at("shapes").get<int>())};
-  }
-  bool operator==(const Number&) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const Number& it) {
-  return out << it.text;
+Number NumberOf(const Json& coverage) {
+  if (coverage.is_null() || coverage.at("shapes") == 0) return "none";
+  return fmt::format("{:.9f} {}/{}", coverage.at("covered").get<double>(),
+                     coverage.at("found").get<int>(), coverage.at("shapes").get<int>());
 }
 
 struct Asked {
@@ -67,8 +59,8 @@ class OneCoverageTest : public HubTest {
         }
       }
     }
-    table_ = (dir_->path() / "a8w8_blockscale_tuned_gemm.csv").string();
-    std::ofstream(table_) << Open().Get("/tuned/a8w8_blockscale").body;
+    table_ =
+        dir_->Write("a8w8_blockscale_tuned_gemm.csv", Open().Get("/tuned/a8w8_blockscale").body);
   }
 
   static std::string RowsOf(const Asked& it) {
@@ -88,33 +80,27 @@ class OneCoverageTest : public HubTest {
 
   static Number Answered(const RawAnswer& answer) {
     const Json json = JsonOf(answer);
-    return answer.status == 200 ? Number::Of(json.at("coverage"))
-                                : Number{json.at("code").get<std::string>()};
+    return answer.status == 200 ? NumberOf(json.at("coverage"))
+                                : json.at("code").get<std::string>();
   }
   static Number Coverage(const Asked& it) {
     return Answered(Open().Get("/coverage?" + it.Query()));
   }
   static Number Build(const Asked& it) { return Answered(Open().Get("/verdict?" + it.Query())); }
   static Number Agent(const Asked& it) {
-    std::vector<std::string> arguments = {"coverage",
-                                          "--table",
-                                          table_,
-                                          "--model",
-                                          it.model,
-                                          "--gfx",
-                                          it.gfx,
-                                          "--cu-num",
-                                          it.cu_num,
-                                          "--tp",
-                                          std::to_string(it.tp),
-                                          "--engine",
-                                          it.engine,
-                                          "--json"};
+    std::vector<std::string> arguments = {"coverage", "--table", table_, "--json"};
+    for (const auto& [option, value] : {std::pair("--model", it.model),
+                                        {"--gfx", it.gfx},
+                                        {"--cu-num", it.cu_num},
+                                        {"--tp", std::to_string(it.tp)},
+                                        {"--engine", it.engine}}) {
+      arguments.insert(arguments.end(), {option, value});
+    }
     if (!it.dtype.empty()) arguments.insert(arguments.end(), {"--dtype", it.dtype});
     const Finished ran = RunToEnd({AgentBinary(), arguments, {}});
-    if (!ran.out.empty()) return Number::Of(Json::parse(ran.out).at("coverage"));
+    if (!ran.out.empty()) return NumberOf(Json::parse(ran.out).at("coverage"));
     const std::size_t open = ran.err.find('(');
-    return {ran.err.substr(open + 1, ran.err.find(')') - open - 1)};
+    return ran.err.substr(open + 1, ran.err.find(')') - open - 1);
   }
   // Of the answer for this TP and engine. "refused": the row says why, and has no cell.
   static Number OverviewOf(const Json& overview, const Asked& it) {
@@ -123,11 +109,11 @@ class OneCoverageTest : public HubTest {
     for (const Json& model : overview.at("models")) {
       if (model.at("model") != it.model) continue;
       const Json& cell = model.at("cells").at(place);
-      if (!model.contains("refused")) return Number::Of(cell);
+      if (!model.contains("refused")) return NumberOf(cell);
       EXPECT_TRUE(cell.is_null()) << model;
-      return {"bad_tp"};
+      return "bad_tp";
     }
-    return {"no such model"};
+    return "no such model";
   }
 
   static void ExpectOneNumber(const Asked& it, const Number& first) {
@@ -152,7 +138,7 @@ TEST_F(OneCoverageTest, a_hundred_questions_have_one_answer_each) {
           const Asked it{model, gfx, cu_num, "", engine, tp};
           const Number first = OverviewOf(overview, it);
           ExpectOneNumber(it, first);
-          covered += first.text.starts_with("0.") && !first.text.starts_with("0.000000000") ? 1 : 0;
+          covered += first.starts_with("0.") && !first.starts_with("0.000000000") ? 1 : 0;
           ++asked;
         }
       }
@@ -184,7 +170,7 @@ TEST_F(OneCoverageTest, trends_say_of_now_what_the_overview_says) {
       const Json& now = trends.at("now");
       if (now.at("models") == 0 || now.at("tp") != 8) continue;
       const Asked it{model, gfx, cu_num, "", "vllm", 8};
-      EXPECT_EQ(Number::Of(now), OverviewOf(overview, it)) << model << " " << gfx;
+      EXPECT_EQ(NumberOf(now), OverviewOf(overview, it)) << model << " " << gfx;
       ++compared;
     }
   }

@@ -29,13 +29,13 @@ class PinsTest : public testing::Test {
   }
   RawAnswer Get(const std::string& path) { return server_.Client().Get(path); }
   Finished Pull(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"pull",          "--family", "a8w8_blockscale",   "--gfx",
-                                          "gfx942",        "--hub",    server_.url(),       "-o",
-                                          File("out.csv"), "--lock",   File("tunehub.lock")};
+    std::vector<std::string> arguments = {
+        "pull",           "--family", "a8w8_blockscale",    "--gfx",
+        "gfx942",         "--hub",    server_.url(),        "-o",
+        dir_ / "out.csv", "--lock",   dir_ / "tunehub.lock"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(), arguments});
   }
-  std::string File(const std::string& name) const { return (dir_.path() / name).string(); }
 
   std::string database_;
   ServerProcess server_;
@@ -108,7 +108,7 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   ASSERT_TRUE(server_.AwaitReady());
   const std::string lost = Push(32, "8.5").at("pin");
   ASSERT_EQ(Pull().status, 0);
-  const std::string lock = ReadText(File("tunehub.lock"));
+  const std::string lock = ReadText(dir_ / "tunehub.lock");
   EXPECT_THAT(lock, HasSubstr(lost.substr(2)));
   ASSERT_EQ(Pull().status, 0) << "the pinned bytes again";
 
@@ -131,10 +131,10 @@ TEST_F(PinsTest, ends_where_a_restore_took_its_revision_while_the_server_ran) {
   EXPECT_NE(refused.status, 0);
   EXPECT_THAT(refused.err, HasSubstr("revision " + lost + " is no more"));
   EXPECT_THAT(refused.err, HasSubstr("--update-lock pins the newest"));
-  EXPECT_EQ(ReadText(File("tunehub.lock")), lock);
+  EXPECT_EQ(ReadText(dir_ / "tunehub.lock"), lock);
   ASSERT_EQ(Pull({"--update-lock"}).status, 0);
-  EXPECT_THAT(ReadText(File("tunehub.lock")), HasSubstr(made.substr(2)));
-  EXPECT_EQ(ReadText(File("out.csv")), Get(kTable).body);
+  EXPECT_THAT(ReadText(dir_ / "tunehub.lock"), HasSubstr(made.substr(2)));
+  EXPECT_EQ(ReadText(dir_ / "out.csv"), Get(kTable).body);
 }
 
 TEST_F(PinsTest, lives_on_over_a_restart) {

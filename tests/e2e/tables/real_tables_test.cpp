@@ -1,6 +1,5 @@
 // AITER's real tree, imported by the agent: each served table against the offline merge of the same
 // files, and against AITER's own rules.
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -26,10 +25,9 @@ class RealTablesTest : public testing::Test {
                   {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
     // 1: done, and some rows were remarked upon.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
-    std::ofstream(dir_->path() / "receipt.json") << imported.out;
+    dir_->Write("receipt.json", imported.out);
     for (const auto& family : AiterFamilies()) {
-      std::ofstream(dir_->path() / (family->name + ".csv"), std::ios::binary)
-          << Served(family->name);
+      dir_->Write(family->name + ".csv", Served(family->name));
     }
   }
   static void TearDownTestSuite() {
@@ -63,7 +61,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
       if (file.filename().string().find(family->token) == std::string::npos) continue;
       files += (files.empty() ? "" : ":") + file.string();
     }
-    const std::string merged = (dir_->path() / "merged.csv").string();
+    const std::string merged = *dir_ / "merged.csv";
     const Finished done =
         RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
     ASSERT_LE(done.status, 1) << family->name << ": " << done.err;
@@ -79,8 +77,7 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
   const Finished compared =
       RunToEnd({"/usr/bin/python3",
                 {TUNEHUB_SOURCE_DIR "/tests/e2e/tables/aiter_merge.py", Configs().string(),
-                 ShippedFamilyFolder().string(), dir_->path().string(),
-                 (dir_->path() / "receipt.json").string()},
+                 ShippedFamilyFolder().string(), dir_->path().string(), *dir_ / "receipt.json"},
                 {}});
   EXPECT_EQ(compared.status, 0) << compared.err;
   std::cout << compared.out;
@@ -100,8 +97,8 @@ TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_
 
 // libtunehub_dispatch, over the table that the server serves, answers what the server answers.
 TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
-  const std::string table = (dir_->path() / "served.csv").string();
-  std::ofstream(table) << server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body;
+  const std::string table =
+      dir_->Write("served.csv", server_->Client().Get("/tuned/a8w8_blockscale?gfx=gfx942").body);
   const Finished example = RunToEnd({ExampleBinary(),
                                      {table, "--gemm", "1280x5120,5120x1024,6400x5120,5120x3200",
                                       "--gfx", "gfx942", "--m", "1,33,512,1000,4097"},

@@ -10,9 +10,6 @@ namespace {
 using testing::HasSubstr;
 
 constexpr char kTable[] = "a8w8_blockscale_tuned_gemm.csv";
-constexpr char kColumns[] =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
-
 std::string Blockscale(const std::string& m, const std::string& kernel) {
   return "gfx942,304," + m + ",1280,8192,ck,1,0,10.0," + kernel + ",0,0,0.0\n";
 }
@@ -21,7 +18,7 @@ class RunDescriptionTest : public HubTest {
  protected:
   RawAnswer Import(const std::string& run, const std::string& rows, const std::string& source) {
     return Submitter().Post("/import?source=" + source,
-                            core::WriteTarGz({{"run.json", run}, {kTable, kColumns + rows}}),
+                            core::WriteTarGz({{"run.json", run}, {kTable, kHeader + rows}}),
                             {{"Content-Type", "application/gzip"}});
   }
 };
@@ -38,12 +35,12 @@ TEST_F(RunDescriptionTest, an_import_says_where_and_with_what_its_rows_were_meas
   const auto table = [&](const std::string& query) {
     return Open().Get("/tuned/a8w8_blockscale?" + query).body;
   };
-  EXPECT_EQ(table("device=MI325X"), kColumns + Blockscale("16", "of_mi325x"));
+  EXPECT_EQ(table("device=MI325X"), kHeader + Blockscale("16", "of_mi325x"));
   EXPECT_EQ(table("device=AMD_Instinct_MI300X"),
-            kColumns + Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"));
+            kHeader + Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"));
   EXPECT_EQ(table("triton=3.5&engine=vllm"), table("device=MI325X"));
   EXPECT_EQ(table("prefer=device=MI325X"),
-            kColumns + Blockscale("16", "of_mi325x") + Blockscale("32", "of_mi300x"));
+            kHeader + Blockscale("16", "of_mi325x") + Blockscale("32", "of_mi300x"));
   const auto taken = Open().Get("/tuned/a8w8_blockscale?device=MI325X");
   EXPECT_EQ(taken.Header("tunehub-provenance"), "matching=1, unknown=0, other=2");
   EXPECT_THAT(JsonOf(Open().Get("/runs")).at("runs").at(1).at("started").get<std::string>(),

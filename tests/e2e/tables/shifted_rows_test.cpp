@@ -1,6 +1,5 @@
 // Rows that lack one field, in a tree that AITER takes: served as its lookup reads them.
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
@@ -34,24 +33,21 @@ class ShiftedRows : public HubTest {
  protected:
   void SetUp() override {
     configs_ = dir_.path() / "configs";
-    std::filesystem::create_directories(configs_ / "model_configs");
-    std::ofstream(configs_ / "untuned_fmoe.csv") << kUntuned << "\n";
-    std::ofstream(configs_ / "tuned_fmoe.csv") << kFmoeCsvHeader << FmoeRow(64, "0,");
+    Write("configs/untuned_fmoe.csv", kUntuned + std::string("\n"));
+    Write("configs/tuned_fmoe.csv", kFmoeCsvHeader + FmoeRow(64, "0,"));
     std::string rows;
     for (const int token : {128, 512, 1024, 2048, 4096, 8192, 16384, 32768})
       rows += FmoeRow(token, "");
-    std::ofstream(configs_ / "model_configs/dsv4_tuned_fmoe.csv") << kFmoeCsvHeader << rows;
+    Write("configs/model_configs/dsv4_tuned_fmoe.csv", kFmoeCsvHeader + rows);
     const Finished imported =
         RunToEnd({AgentBinary(),
                   {"import", configs_.string(), "--json"},
                   {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("submit")}}});
     ASSERT_LE(imported.status, 1) << imported.out << imported.err;
     receipt_ = nlohmann::json::parse(imported.out);
-    std::ofstream(dir_.path() / "receipt.json") << imported.out;
-    for (const auto& family : AiterFamilies()) {
-      std::ofstream(dir_.path() / (family->name + ".csv"))
-          << Open().Get("/tuned/" + family->name + "?allow_empty=1").body;
-    }
+    Write("receipt.json", imported.out);
+    for (const auto& family : AiterFamilies())
+      Write(family->name + ".csv", Open().Get("/tuned/" + family->name + "?allow_empty=1").body);
   }
   Finished Compare(const std::string& script, const std::string& last) const {
     return RunToEnd({"/usr/bin/python3",
@@ -60,7 +56,6 @@ class ShiftedRows : public HubTest {
                      {}});
   }
 
-  TempDir dir_;
   std::filesystem::path configs_;
   nlohmann::json receipt_;
 };
@@ -78,7 +73,7 @@ TEST_F(ShiftedRows, that_lack_flat_are_served_and_flagged) {
     }
   }
   EXPECT_EQ(realigned, 8);
-  const Finished merged = Compare("aiter_merge.py", (dir_.path() / "receipt.json").string());
+  const Finished merged = Compare("aiter_merge.py", dir_ / "receipt.json");
   EXPECT_EQ(merged.status, 0) << merged.out;
   EXPECT_THAT(merged.out, HasSubstr("\"same, with the field put in that the row lacks\": 8"));
   const Finished looked_up = Compare("aiter_lookup.py", server_->url());

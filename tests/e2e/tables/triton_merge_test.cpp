@@ -3,7 +3,6 @@
 // buckets. The times here are MADE: they say which shape gained and which lost, nothing else.
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.h"
@@ -32,19 +31,13 @@ Ordered Winner() {
 
 class TritonMerge : public ::testing::Test {
  protected:
-  std::string Path(const std::string& name) const { return (folder_.path() / name).string(); }
-
-  void Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name), std::ios::binary) << text;
-  }
-
+  std::string Path(const std::string& name) const { return folder_ / name; }
   // The tree's default, and the edit that was tried: the winner in every bucket.
   void WriteFiles(const Ordered& old_default) const {
     Ordered edit;
     for (const std::string& bucket : kBuckets) edit[bucket] = Winner();
-    Write("tree/" + kDefault, old_default.dump(4) + "\n");
-    Write("edit.json", edit.dump(4) + "\n");
+    folder_.Write("tree/" + kDefault, old_default.dump(4) + "\n");
+    folder_.Write("edit.json", edit.dump(4) + "\n");
   }
 
   // A file a config, three runs a shape, as a driver writes them. Made times.
@@ -71,8 +64,8 @@ class TritonMerge : public ::testing::Test {
         }
       }
     }
-    Write("old.csv", before);
-    Write("new.csv", after);
+    folder_.Write("old.csv", before);
+    folder_.Write("new.csv", after);
   }
 
   Finished Merge(const std::vector<std::string>& more = {}) const {
@@ -134,9 +127,9 @@ TEST_F(TritonMerge, on_upstreams_default_it_ends_as_upstreams_special_file) {
 
 TEST_F(TritonMerge, what_is_wrong_with_a_run_is_named_and_nothing_is_written) {
   WriteFiles({{"M_LEQ_16", Ordered::object()}, {"any", Ordered::object()}});
-  Write("old.csv",
-        "# config: old\nkernel,B,M,N,K,bucket,us\nbatched_gemm_a16wfp4,1,16,128,x,any,5\n");
-  Write("new.csv", "kernel,B,M,N,K,bucket,us\n");
+  folder_.Write("old.csv",
+                "# config: old\nkernel,B,M,N,K,bucket,us\nbatched_gemm_a16wfp4,1,16,128,x,any,5\n");
+  folder_.Write("new.csv", "kernel,B,M,N,K,bucket,us\n");
   const Finished refused = Merge();
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,

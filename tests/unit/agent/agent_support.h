@@ -1,15 +1,11 @@
-// What the agent's tests share: a folder that goes away, a hub that answers from a script, a
-// console that remembers.
+// What the agent's tests share: a hub that answers from a script, a console that remembers.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -20,40 +16,13 @@
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "build_info.h"
+#include "tests/support/shipped.h"
+#include "tests/support/temp_dir.h"
 
 namespace tunehub::agent::test {
 
-class TempFolder {
- public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tunehub-agent-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    path_ = name;
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-
-  const std::filesystem::path& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-  std::string Write(const std::string& name, const std::string& bytes) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << bytes;
-    return (path_ / name).string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string ReadText(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using TempFolder = tunehub::test::TempDir;
+using tunehub::test::ReadText;
 
 // What a command answered, and what it said.
 struct Ran {
@@ -71,6 +40,22 @@ struct RecordingConsole {
     err.str("");
   }
 };
+
+// A command as main calls it, with the repository's configuration.
+using CommandMain = int (*)(int, char**, Console&);
+inline int RunCommand(CommandMain command, std::vector<std::string> words,
+                      RecordingConsole& recorded) {
+  recorded.Clear();
+  words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return command(static_cast<int>(argv.size()), argv.data(), recorded.console);
+}
+inline Ran RunCommand(CommandMain command, std::vector<std::string> words) {
+  RecordingConsole recorded;
+  const int code = RunCommand(command, std::move(words), recorded);
+  return recorded.Ended(code);
+}
 
 // Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
 // answer at all; a problem is typed as a hub's where the script does not say how.

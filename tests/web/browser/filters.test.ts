@@ -23,6 +23,7 @@ const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/ui/coverage', 'Engine', 'engine', 'sglang'],
   ['/ui/coverage', 'Target', 'target', 'gfx942:304'],
   [kCoverage, 'Family', 'family', 'a8w8_blockscale'],
+  [kCoverage, 'Device', 'device', 'MI325X'],
   ['/ui/trends', 'Target', 'target', 'gfx950:256'],
   ['/ui/trends', 'Model', 'model', 'qwen3-32b'],
   ['/ui/trends', 'or family', 'family', 'a8w8_blockscale'],

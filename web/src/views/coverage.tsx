@@ -11,7 +11,7 @@ import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {cellText, count, percent, targetParts} from '../format';
-import {kUsualTp, modelNames, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
+import {kUsualTp, modelNames, productsOf, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {bucketText, heatRows, worstFirst} from './coverage_cells';
@@ -143,7 +143,7 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
 }
 
 export function CoverageView() {
-  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', family: ''});
+  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''});
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
   const models = useModels();
@@ -151,8 +151,9 @@ export function CoverageView() {
   const names = modelNames(models.data), targets = targetOptions(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
   const known = config || names.includes(model);
-  const {ep, dp_attention, engine} = values;
-  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, engine, ...targetParts(target), config};
+  const {ep, dp_attention, engine, device} = values;
+  const devices = productsOf(index.data, target);
+  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, engine, device, ...targetParts(target), config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
@@ -167,11 +168,12 @@ export function CoverageView() {
             <Controls>
               <Select of={filters} name="model" label="Model" value={model} options={names} />
               <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
+              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, device: '', family: ''})} />
               <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
               {kExported || (
                 <>
                   <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']} onChange={(it) => filters.set({engine: it, family: ''})} />
+                  {(devices.length > 1 || device) && <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
                   <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
                   <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
                   <div class="control">
@@ -200,7 +202,7 @@ export function CoverageView() {
                   {family ? <Chosen of={family} query={query} /> : (
                     <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                   )}
-                  {!ep && !dp_attention && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
+                  {!ep && !dp_attention && !device && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                 </>
               )}
             </>

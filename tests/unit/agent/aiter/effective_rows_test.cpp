@@ -5,7 +5,6 @@
 
 #include <iostream>
 #include <map>
-#include <set>
 
 #include "agent/aiter/build_scan.h"
 #include "agent/commands/builds/command_install.h"

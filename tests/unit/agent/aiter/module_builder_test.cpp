@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

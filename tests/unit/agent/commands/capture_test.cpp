@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "agent/commands/capture/command_capture.h"
 #include "agent/commands/capture/log_source.h"

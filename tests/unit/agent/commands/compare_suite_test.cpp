@@ -77,13 +77,8 @@ class CompareSuite : public testing::Test {
 
   static Ran Compare(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "compare");
-    arguments.insert(arguments.end(),
-                     {"--fail-on-regress", "--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    agent::test::RecordingConsole recorded;
-    const int code = RunCompare(static_cast<int>(argv.size()), argv.data(), recorded.console);
-    return recorded.Ended(code);
+    arguments.push_back("--fail-on-regress");
+    return agent::test::RunCommand(RunCompare, std::move(arguments));
   }
 
   std::string ErrorOf(const std::string& csv, const std::string& unit = "us") const {

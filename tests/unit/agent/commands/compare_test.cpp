@@ -68,13 +68,8 @@ TEST(TuningCompare, ATimeThatIsNoNumberIsNamedWithItsPlace) {
 
 Ran CompareCommand(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
-  arguments.insert(arguments.end(),
-                   {"--family", "a8w8_blockscale", "--configs", TUNEHUB_SOURCE_DIR "/configs"});
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  agent::test::RecordingConsole recorded;
-  const int code = RunCompare(static_cast<int>(argv.size()), argv.data(), recorded.console);
-  return recorded.Ended(code);
+  arguments.insert(arguments.end(), {"--family", "a8w8_blockscale"});
+  return agent::test::RunCommand(RunCompare, std::move(arguments));
 }
 
 // 211 shapes; after an upgrade 22 became slower, 5 of them within what clocks do.

@@ -17,12 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 
-int Call(int (*command)(int, char**, Console&), std::vector<std::string> words, Console& console) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  return command(static_cast<int>(argv.size()), argv.data(), console);
-}
-
 struct GuideFlag {
   const char* flags;  // behind --tuner aiter and a file of shapes, or a model
   const char* says;   // how it ends where there is no AITER: past the flags, or refused by them
@@ -70,10 +64,10 @@ TEST(TuningGuide, EachFlagWorksOrIsRefusedWithTheReason) {
       words.push_back(word);
     }
     words.insert(words.end(), {"--aiter", folder / "none", "--spool", folder / "spool", "--state",
-                               folder / "state", "--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    RecordingConsole console;
-    EXPECT_EQ(Call(tuning::RunTune, words, console.console), kFailed) << row.flags;
-    EXPECT_THAT(console.err.str(), HasSubstr(row.says)) << row.flags;
+                               folder / "state"});
+    const Ran ran = RunCommand(tuning::RunTune, words);
+    EXPECT_EQ(ran.code, kFailed) << row.flags;
+    EXPECT_THAT(ran.err, HasSubstr(row.says)) << row.flags;
   }
 }
 
@@ -110,23 +104,20 @@ TEST(TuningGuide, EachVariableIsReadOrAPageSaysWhoseItIs) {
     }
     EXPECT_THAT(page, HasSubstr("| `" + name + "` |"));
     if (variable.command == nullptr) continue;
-    RecordingConsole console;
-    EXPECT_EQ(Call(variable.command, {"x", "--help"}, console.console), kGood);
-    EXPECT_THAT(console.out.str(), HasSubstr(name));
+    const Ran ran = RunCommand(variable.command, {"x", "--help"});
+    EXPECT_EQ(ran.code, kGood);
+    EXPECT_THAT(ran.out, HasSubstr(name));
   }
 }
 
 TEST(TuningGuide, PretuneTakesItsModulesFromTheVariable) {
   const TempFolder folder;
   ::setenv("PRETUNE_MODULES", "gemm_a8w8", 1);
-  RecordingConsole console;
-  EXPECT_EQ(Call(tuning::RunPretune,
-                 {"pretune", "--aiter", folder / "none", "--spool", folder / "spool", "--configs",
-                  TUNEHUB_SOURCE_DIR "/configs"},
-                 console.console),
-            kFailed);
+  const Ran ran = RunCommand(tuning::RunPretune,
+                             {"pretune", "--aiter", folder / "none", "--spool", folder / "spool"});
   ::unsetenv("PRETUNE_MODULES");
-  EXPECT_THAT(console.err.str(), HasSubstr(kPast));
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_THAT(ran.err, HasSubstr(kPast));
 }
 
 }  // namespace

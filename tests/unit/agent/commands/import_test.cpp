@@ -5,7 +5,6 @@
 #include "agent/commands/hub/command_import.h"
 #include "agent/commands/hub/command_push.h"
 #include "agent/commands/hub/reader_import.h"
-#include "build_info.h"
 #include "core/system/gzip.h"
 #include "core/system/tar.h"
 #include "tests/unit/agent/agent_support.h"
@@ -64,24 +63,20 @@ TEST(AgentDryRun, AnImportAndAPushReportAndSendNothing) {
   const std::string table =
       folder.Write("configs/a8w8_blockscale_tuned_gemm.csv",
                    kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, "0"));
-  RecordingConsole console;
-  const auto run = [&](int (*command)(int, char**, Console&), std::vector<std::string> words) {
-    console.Clear();
-    words.insert(words.end(), {"--dry-run", "--hub", "http://127.0.0.1:1", "--configs",
-                               TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    return command(static_cast<int>(argv.size()), argv.data(), console.console);
-  };
-  EXPECT_EQ(run(RunImport, {"import", folder.path().string()}), kGood) << console.err.str();
-  EXPECT_THAT(console.out.str(), HasSubstr("a8w8_blockscale: 1 files, 2 rows"));
-  EXPECT_THAT(console.out.str(), HasSubstr("nothing was sent\n"));
-  EXPECT_EQ(run(RunPush, {"push", table, "--spool", folder / "spool"}), kGood) << console.err.str();
-  EXPECT_THAT(console.out.str(), HasSubstr("nothing was sent\n"));
+  const std::vector<std::string> import = {"import", folder.path().string(), "--dry-run", "--hub",
+                                           "http://127.0.0.1:1"};
+  const Ran imported = RunCommand(RunImport, import);
+  EXPECT_EQ(imported.code, kGood) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("a8w8_blockscale: 1 files, 2 rows"));
+  EXPECT_THAT(imported.out, HasSubstr("nothing was sent\n"));
+  const Ran pushed = RunCommand(RunPush, {"push", table, "--spool", folder / "spool", "--dry-run",
+                                          "--hub", "http://127.0.0.1:1"});
+  EXPECT_EQ(pushed.code, kGood) << pushed.err;
+  EXPECT_THAT(pushed.out, HasSubstr("nothing was sent\n"));
   EXPECT_FALSE(std::filesystem::exists(folder / "spool"));
   folder.Write("configs/a8w8_blockscale_tuned_gemm.csv",
                kBlockscaleHeader + BlockscaleRow(16, "fast"));
-  EXPECT_EQ(run(RunImport, {"import", folder.path().string()}), kFinding);
+  EXPECT_EQ(RunCommand(RunImport, import).code, kFinding);
 }
 
 // The hub goes by the name, which says there that it lies beside other models' tables.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "agent/commands/builds/reader_install.h"
 #include "tests/support/hostile_names.h"
@@ -181,18 +180,6 @@ TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
   EXPECT_TRUE(fs::is_empty(folder_ / "vllm/utils"));
   EXPECT_EQ(Undo(), kGood);
   EXPECT_EQ(Files(), before_);
-}
-
-TEST_F(AgentInstallReader, WhatIsNoFileOfTheReadersIsNotWritten) {
-  for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"__init__.py", "{}"},
-                                    {"utils/x.json", "{}"},
-                                    {"E=2.json", "import os"},
-                                    {"E=2.json", R"({"os": {}})"}}) {
-    hub_.answers = {TreeOf({{"E=1.json", "{}"}, {name, bytes}})};
-    EXPECT_EQ(Run(), kFailed) << name;
-    EXPECT_THAT(console_.err.str(), HasSubstr("the tree's file " + name + ": "));
-    EXPECT_EQ(Files(), before_) << name;
-  }
 }
 
 TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {

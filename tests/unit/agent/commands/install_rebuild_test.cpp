@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "agent/commands/builds/command_install.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"

@@ -57,7 +57,8 @@ class SuiteSideTest : public testing::Test {
                                const std::string& timing = "driver") const {
     const std::string facts = folder_.Write(
         "golden.json", R"({"python":"python3","TRITON_X":"1","PYTHONPATH":"/mine")" + more + "}");
-    return OpenSuiteSide(configuration_.families, facts, folder_.path(), "/aiter", timing);
+    return OpenSuiteSide(configuration_.families, facts, folder_.path(), "/aiter",
+                         {{"timing", timing}});
   }
   std::string Refusal(const std::string& more, const std::string& timing = "driver") const {
     const auto side = Open(more, timing);

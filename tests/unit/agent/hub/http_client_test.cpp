@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <string>
-#include <vector>
 
 #include "agent/http/connection.h"
 #include "agent/hub/retry.h"

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "agent/tuning/device/worker_process.h"
 #include "core/system/child_process.h"

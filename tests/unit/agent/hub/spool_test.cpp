@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "agent/hub/split_table.h"
 #include "tests/unit/agent/agent_support.h"
 

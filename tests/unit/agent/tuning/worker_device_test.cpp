@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "agent/tuning/device/worker_process.h"

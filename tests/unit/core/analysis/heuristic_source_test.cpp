@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -21,17 +20,13 @@ using Random = std::mt19937_64;
 
 class HeuristicSource : public testing::Test {
  protected:
-  void Write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_.path() / name, std::ios::binary) << text;
-  }
-
   // The files of the heuristic lie in the test's folder, the two sources as header.h and module.py.
   void Put(const Heuristic& heuristic, const core::Family& family) const {
     const auto sources = SourcesOf(heuristic, family);
     ASSERT_TRUE(sources.ok());
-    Write("instances.json", sources->at(0).text);
-    Write("header.h", sources->at(1).text);
-    Write("module.py", sources->at(2).text);
+    folder_.Write("instances.json", sources->at(0).text);
+    folder_.Write("header.h", sources->at(1).text);
+    folder_.Write("module.py", sources->at(2).text);
   }
 
   // What main.cpp and main.py say. The compiler gets every warning as an error.
@@ -60,16 +55,17 @@ class HeuristicSource : public testing::Test {
       arguments += name + ", ";
     }
     const std::string space = "heuristic_" + family.name;
-    Write("main.cpp",
-          "#include \"header.h\"\n#include <fstream>\n#include <iostream>\n"
-          "#include <string>\nint main() {std::ifstream in(\"shapes\");" +
-              reads + "std::int64_t cus;\nwhile (in" + names + " >> cus)\n" + "std::cout << (&" +
-              space + "::Choose(" + arguments + "cus) - " + space + "::kInstances) << '\\n';}\n");
-    Write("main.py",
-          "import module\n"
-          "def value(text): return int(text) if text.lstrip('-').isdigit() else text\n"
-          "for line in open('shapes'):\n"
-          "    print(module.INSTANCES.index(module.choose(*map(value, line.split()))))\n");
+    folder_.Write("main.cpp",
+                  "#include \"header.h\"\n#include <fstream>\n#include <iostream>\n"
+                  "#include <string>\nint main() {std::ifstream in(\"shapes\");" +
+                      reads + "std::int64_t cus;\nwhile (in" + names + " >> cus)\n" +
+                      "std::cout << (&" + space + "::Choose(" + arguments + "cus) - " + space +
+                      "::kInstances) << '\\n';}\n");
+    folder_.Write("main.py",
+                  "import module\n"
+                  "def value(text): return int(text) if text.lstrip('-').isdigit() else text\n"
+                  "for line in open('shapes'):\n"
+                  "    print(module.INSTANCES.index(module.choose(*map(value, line.split()))))\n");
   }
 
   void Agree(const Heuristic& heuristic, const core::Family& family,
@@ -99,7 +95,7 @@ class HeuristicSource : public testing::Test {
       features.Of(cells, std::stoi(shape.back()), numbers);
       expected += places[heuristic.Choose(numbers)];
     }
-    Write("shapes", lines);
+    folder_.Write("shapes", lines);
     const auto [cpp, python] = Run();
     EXPECT_TRUE(cpp == expected) << "C++ chooses otherwise";
     EXPECT_TRUE(python == expected) << "Python chooses otherwise";
@@ -205,12 +201,12 @@ TEST_F(HeuristicSource, keeps_a_hostile_text_a_text) {
   arms.about = "*/ #error\nexit(9)";
   for (Choice& choice : arms.choices) choice.cells[family_.Find("kernelName")] = hostile;
   ASSERT_NO_FATAL_FAILURE(Put(arms, family_));
-  Write(
+  folder_.Write(
       "main.cpp",
       "#include \"header.h\"\n#include <cstdio>\nint main() {\n"
       "std::fputs(heuristic_a8w8_blockscale::Choose(16, 1280, 5120, 304).kernelName, stdout);}\n");
-  Write("main.py",
-        "import module\nprint(module.choose(16, 1280, 5120, 304)['kernelName'], end='')");
+  folder_.Write("main.py",
+                "import module\nprint(module.choose(16, 1280, 5120, 304)['kernelName'], end='')");
   EXPECT_EQ(Run("-trigraphs"), std::pair(hostile, hostile));
 }
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/family/families.h"
@@ -291,7 +290,7 @@ TEST(FamilyLoader, RejectsTextThatIsNoStrictJson) {
 class Folder {
  public:
   void Add(const std::string& file, const Json& family) const {
-    std::ofstream(folder_.path() / file) << family.dump();
+    folder_.Write(file, family.dump());
   }
   static Json Named(const std::string& name) {
     Json family = Example();

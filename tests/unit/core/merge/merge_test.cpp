@@ -45,15 +45,6 @@ std::string Duplicates(const Merged& merged) {
   return out;
 }
 
-TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
-  const MergedTexts merged = MergeTexts(
-      {kMergeHeader + RowText(128, "9") + RowText(16, "4"), kMergeHeader + RowText(2, "1.5")});
-  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(2, "1.5") + RowText(16, "4") + RowText(128, "9"));
-  EXPECT_EQ(merged.rows_read, 3u);
-  EXPECT_EQ(merged.rows_written, 3u);
-  EXPECT_EQ(Duplicates(merged), "");
-}
-
 // A cell like the one above is not parsed again; its number had become the rewritten cell's.
 TEST(Merge, ACellThatRepeatsOneFromAboveARewrittenOneSortsByItsOwnNumber) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
@@ -116,16 +107,6 @@ TEST(Merge, AQuarantinedRowIsNeverWritten) {
   ASSERT_EQ(merged.issues[1].quarantined.size(), 1u);
   EXPECT_EQ(merged.issues[1].quarantined[0].code, "error_above_limit");
   EXPECT_EQ(merged.issues[1].quarantined[0].detail, "0.9, the limit is 0.2");
-}
-
-TEST(Merge, ABadRowIsReportedWithItsFileAndCounted) {
-  const MergedTexts merged =
-      MergeTexts({kMergeHeader + RowText(16, "4"), kMergeHeader + "gfx942,1\n"});
-  EXPECT_EQ(merged.rows_read, 2u);
-  EXPECT_EQ(merged.issues[1].file, 1u);
-  ASSERT_EQ(merged.issues[1].rejected.size(), 1u);
-  EXPECT_EQ(merged.issues[1].rejected[0].line, 2u);
-  EXPECT_TRUE(merged.issues[0].rejected.empty());
 }
 
 TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include "tests/support/shipped.h"
@@ -41,6 +40,12 @@ TEST(Standing, ATimeThatCanBeBelievedIsMeasured) {
   EXPECT_EQ(Gemm({.us = 50, .error = kNone, .error_limit = 0.2}), "measured");
   EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}), "measured")
       << "1.0 with a tflops figure is no placeholder";
+}
+
+TEST(Standing, ATimeOfAFamilyWithoutCandidatesIsCompared) {
+  EXPECT_EQ(Judged("triton_bench", {.us = 50, .error = kNone, .error_limit = 0.2},
+                   {{"gfx", "gfx942"}, {"kernel", "batched_gemm_bf16"}}),
+            "compared");
 }
 
 TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {

@@ -237,7 +237,7 @@ TEST(KnownModels, an_unknown_name_is_answered_with_the_three_nearest) {
 TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
   test::TempDir dir;
   std::filesystem::create_directories(dir.path() / "Qwen");
-  const std::string folder = (dir.path() / "Qwen").string();
+  const std::string folder = dir / "Qwen";
   std::ofstream(folder + "/config.json")
       << R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128})";
   EXPECT_EQ(LoadModel(kModels, folder)->hidden, 64);

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "core/system/fd.h"
 #include "core/system/stop_signals.h"

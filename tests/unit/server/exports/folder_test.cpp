@@ -19,11 +19,6 @@ const std::string kIndex = R"({"format": "tunehub-static-export", "version": 1})
 class ExportFolderTest : public testing::Test {
  protected:
   fs::path Place() const { return dir_.path() / "site"; }
-  // Below the folder that holds the place.
-  void Put(const std::string& name, const std::string& bytes) const {
-    fs::create_directories((dir_.path() / name).parent_path());
-    std::ofstream(dir_.path() / name) << bytes;
-  }
   std::string Read(const std::string& name) const {
     std::ifstream in(dir_.path() / name);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -72,7 +67,7 @@ TEST_F(ExportFolderTest, nothing_is_seen_of_what_was_not_published) {
 }
 
 TEST_F(ExportFolderTest, what_is_somebodys_stays) {
-  Put("site/notes.txt", "mine");
+  dir_.Write("site/notes.txt", "mine");
   core::Status status = Export("tables/a8w8.csv");
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, "not_an_export");
@@ -81,30 +76,30 @@ TEST_F(ExportFolderTest, what_is_somebodys_stays) {
 }
 
 TEST_F(ExportFolderTest, a_folder_of_the_same_names_that_is_no_export_stays) {
-  Put("site/index.html", "a page of somebody's");
+  dir_.Write("site/index.html", "a page of somebody's");
   EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("has no index.json"));
-  Put("site/index.json", R"({"format": 7})");
+  dir_.Write("site/index.json", R"({"format": 7})");
   EXPECT_EQ(Export("tables/a8w8.csv").error().code, "not_an_export");
-  Put("site/index.json", "[");
+  dir_.Write("site/index.json", "[");
   EXPECT_EQ(Export("tables/a8w8.csv").error().code, "not_an_export");
 }
 
 TEST_F(ExportFolderTest, a_checkout_keeps_its_git_folder) {
   ASSERT_TRUE(Export("tables/a8w8.csv").ok());
-  Put("site/.git/HEAD", "ref: refs/heads/gh-pages");
+  dir_.Write("site/.git/HEAD", "ref: refs/heads/gh-pages");
   EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("holds '.git'"));
 }
 
 TEST_F(ExportFolderTest, what_came_while_it_was_written_stays_too) {
   auto folder = Folder::Begin(Place());
   ASSERT_TRUE(folder.ok());
-  Put("site/notes.txt", "mine");
+  dir_.Write("site/notes.txt", "mine");
   EXPECT_EQ(folder->Publish().error().code, "not_an_export");
   EXPECT_EQ(Read("site/notes.txt"), "mine");
 }
 
 TEST_F(ExportFolderTest, a_file_is_no_place) {
-  Put("site", "a file");
+  dir_.Write("site", "a file");
   EXPECT_THAT(Export("tables/a8w8.csv").error().detail, HasSubstr("is no folder"));
 }
 

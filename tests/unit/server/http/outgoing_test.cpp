@@ -41,25 +41,6 @@ TEST(Outgoing, an_answer_is_its_head_and_its_body) {
       "Content-Length: 4\r\n\r\nM,N\n");
 }
 
-TEST(Outgoing, head_announces_the_length_and_sends_no_body) {
-  EXPECT_EQ(Written(TextResponse(200, "text/csv", "M,N\n"), {.request_id = "i", .head_only = true}),
-            "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nX-Request-Id: i\r\n"
-            "Content-Length: 4\r\nConnection: close\r\n\r\n");
-}
-
-TEST(Outgoing, a_304_has_neither_body_nor_length) {
-  EXPECT_EQ(
-      Written(TextResponse(304, "text/csv", "M,N\n"), {.request_id = "i", .keep_alive = true}),
-      "HTTP/1.1 304 Not Modified\r\nContent-Type: text/csv\r\nX-Request-Id: i\r\n\r\n");
-}
-
-TEST(Outgoing, http_1_0_is_told_that_the_connection_stays) {
-  EXPECT_EQ(Written({.status = 200, .headers = {}, .body = nullptr},
-                    {.request_id = "i", .keep_alive = true, .http10 = true}),
-            "HTTP/1.1 200 OK\r\nX-Request-Id: i\r\nContent-Length: 0\r\n"
-            "Connection: keep-alive\r\n\r\n");
-}
-
 TEST(Outgoing, a_handler_can_neither_split_an_answer_nor_frame_it) {
   EXPECT_EQ(Written({.status = 200,
                      .headers = {{"X", "a\r\nSet-Cookie: b"},
@@ -83,22 +64,6 @@ TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says
   EXPECT_EQ(page.find("default-src 'none'"), std::string::npos) << page;
   EXPECT_NE(page.find("content-security-policy: script-src 'self'\r\n"), std::string::npos);
   EXPECT_NE(page.find("X-Content-Type-Options: nosniff\r\n"), std::string::npos);
-}
-
-TEST(Outgoing, only_over_tls_a_browser_is_told_to_ask_by_https_alone) {
-  const Response none{.headers = {}, .body = nullptr};
-  EXPECT_EQ(HeadOf(none).find("Strict-Transport-Security"), std::string::npos);
-  EXPECT_NE(HeadOf(none, {.hsts = std::chrono::seconds(31'536'000)})
-                .find("Strict-Transport-Security: max-age=31536000\r\n"),
-            std::string::npos);
-}
-
-TEST(Outgoing, the_requests_traceparent_is_handed_back) {
-  const Response none{.headers = {}, .body = nullptr};
-  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  EXPECT_NE(HeadOf(none, {.traceparent = trace}).find("traceparent: " + trace + "\r\n"),
-            std::string::npos);
-  EXPECT_EQ(HeadOf(none).find("traceparent"), std::string::npos);
 }
 
 TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {

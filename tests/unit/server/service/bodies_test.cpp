@@ -1,8 +1,6 @@
 // What comes in a request's body as JSON rows.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 #include "core/table/csv.h"
 #include "server/service/ingest/submission.h"
 #include "tests/support/shipped.h"

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::service {
@@ -11,19 +9,14 @@ namespace {
 
 class DashboardFilesTest : public testing::Test {
  protected:
-  void Write(const std::string& name, const std::string& text) const {
-    std::ofstream(dir_.path() / name, std::ios::binary) << text;
-  }
-
   test::TempDir dir_;
 };
 
 TEST_F(DashboardFilesTest, holds_the_page_and_its_assets_with_their_packed_bytes) {
-  std::filesystem::create_directory(dir_.path() / "assets");
-  Write("index.html", "<!doctype html>");
-  Write("assets/main-1a2b.js", "let a;");
-  Write("assets/main-1a2b.js.gz", "packed");
-  Write("assets/icon-3c4d.svg", "<svg/>");
+  dir_.Write("index.html", "<!doctype html>");
+  dir_.Write("assets/main-1a2b.js", "let a;");
+  dir_.Write("assets/main-1a2b.js.gz", "packed");
+  dir_.Write("assets/icon-3c4d.svg", "<svg/>");
   const Dashboard dashboard = Dashboard::Load(dir_.path());
   ASSERT_NE(dashboard.Page(), nullptr);
   EXPECT_EQ(*dashboard.Page()->body, "<!doctype html>");
@@ -38,10 +31,9 @@ TEST_F(DashboardFilesTest, holds_the_page_and_its_assets_with_their_packed_bytes
 }
 
 TEST_F(DashboardFilesTest, knows_no_other_file_by_whatever_path) {
-  std::filesystem::create_directory(dir_.path() / "assets");
-  Write("index.html", "");
-  Write("secret", "");
-  Write("assets/main.js.gz", "");
+  dir_.Write("index.html", "");
+  dir_.Write("secret", "");
+  dir_.Write("assets/main.js.gz", "");
   const Dashboard dashboard = Dashboard::Load(dir_.path());
   for (const char* name : {"../secret", "secret", "../index.html", "main.js.gz", "", "."}) {
     EXPECT_EQ(dashboard.Asset(name), nullptr) << name;

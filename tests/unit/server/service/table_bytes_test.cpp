@@ -42,42 +42,11 @@ core::Result<TableBytes> Make(const RowSet& set, const Parameters& parameters) {
   return MakeTable(set, *query);
 }
 
-TEST(TableBytes, hold_the_rows_that_match_in_their_order) {
-  const RowSet set =
-      RowsOf(kHeader + Line("gfx942", 80, 16) + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
-  EXPECT_EQ(*Make(set, {{"gfx", "gfx942"}})->body,
-            kHeader + Line("gfx942", 80, 16) + Line("gfx942", 304, 16));
-  EXPECT_EQ(*Make(set, {{"cu_num", "256,304"}})->body,
-            kHeader + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
-  EXPECT_EQ(Make(set, {{"M", "16"}})->rows, 3u);
-  EXPECT_EQ(Make(set, {})->content_type, "text/csv; charset=utf-8");
-}
-
-TEST(TableBytes, an_empty_answer_is_an_error_that_lists_the_targets) {
-  const RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
-  const auto none = Make(set, {{"gfx", "gfx90a"}});
-  EXPECT_EQ(none.error().code, "no_rows");
-  EXPECT_NE(none.error().detail.find("gfx942:304, gfx950:256"), std::string::npos)
-      << none.error().detail;
-  EXPECT_EQ(*Make(set, {{"gfx", "gfx90a"}, {"allow_empty", "1"}})->body, kHeader);
-}
-
 TEST(TableBytes, targets_without_a_row_beside_others_are_named) {
   const RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
   EXPECT_EQ(Make(set, {{"gfx", "gfx942"}})->missing_targets, "");
   EXPECT_EQ(Make(set, {{"target", "gfx942:80,gfx942:304,gfx950:256"}})->missing_targets,
             "gfx942:80, gfx950:256");
-}
-
-TEST(TableBytes, legacy_columns_leave_gfx_out_where_that_is_clear) {
-  const RowSet set =
-      RowsOf(kHeader + Line("gfx90a", 304, 16) + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
-  EXPECT_EQ(
-      *Make(set, {{"columns", "legacy"}, {"gfx", "gfx942,gfx950"}})->body,
-      kHeader.substr(4) + Line("gfx942", 304, 16).substr(7) + Line("gfx950", 256, 16).substr(7));
-  const auto ambiguous = Make(set, {{"columns", "legacy"}});
-  EXPECT_EQ(ambiguous.error().code, "legacy_ambiguous");
-  EXPECT_NE(ambiguous.error().detail.find("304"), std::string::npos);
 }
 
 TEST(TableBytes, legacy_columns_are_refused_where_aiter_cannot_read_them) {
@@ -112,17 +81,6 @@ TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
             front + ",\"unknown_provenance\":3,\"build\":{\"name\":\"a\\\"b\",\"rows\":[]}}\n");
   EXPECT_EQ(*Make(copy, {{"format", "json"}})->body, front + ",\"unknown_provenance\":3}\n");
   EXPECT_EQ(*Make(set, {})->body, kHeader + Line("gfx942", 304, 16));
-}
-
-TEST(TableBytes, each_encoding_has_an_etag_of_its_own_and_the_same_content) {
-  const TableBytes identity = *Make(RowsOf(kHeader + Line("gfx942", 304, 16)), {});
-  const TableBytes gzip = Encode(identity, Encoding::kGzip),
-                   zstd = Encode(identity, Encoding::kZstd);
-  EXPECT_EQ(*core::Gunzip(*gzip.body, 1 << 20), *identity.body);
-  EXPECT_NE(gzip.etag, identity.etag);
-  EXPECT_NE(zstd.etag, gzip.etag);
-  EXPECT_EQ(Encode(identity, Encoding::kGzip).etag, gzip.etag);
-  EXPECT_EQ(identity.etag.size(), 34u);
 }
 
 // Who offers both is sent zstd, so it must not be the larger one.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "agent/commands/contribute/command_contribute.h"
-#include "build_info.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -17,12 +16,8 @@ class ContributeTest : public testing::Test {
  protected:
   // contribute TREE WORDS; the console has what this run said alone.
   int Contribute(std::vector<std::string> words) {
-    console_.Clear();
     words.insert(words.begin(), {"contribute", tree_.path().string()});
-    words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
+    return RunCommand(RunContribute, std::move(words), console_);
   }
 
   TempFolder tree_, results_, out_;

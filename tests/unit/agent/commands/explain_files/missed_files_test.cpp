@@ -22,13 +22,8 @@ constexpr char kBody[] = R"({"1": {"BLOCK_SIZE_M": 16}, "64": {"BLOCK_SIZE_M": 6
 
 class ExplainFiles : public testing::Test {
  protected:
-  int Run(int (*command)(int, char**, Console&), std::vector<std::string> words) {
-    console_.out.str("");
-    console_.err.str("");
-    words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    return command(static_cast<int>(argv.size()), argv.data(), console_.console);
+  int Run(CommandMain command, std::vector<std::string> words) {
+    return RunCommand(command, std::move(words), console_);
   }
   std::string Log(const std::vector<std::string>& names) {
     std::string text;
