@@ -68,39 +68,33 @@ std::int64_t ConfigFigures::Optional(const std::string& member, std::int64_t fal
   return value == nullptr ? fallback : Natural(found_, *value);
 }
 
-bool ConfigFigures::Flag(const std::string& member) {
+const ConfigFigures::Json* ConfigFigures::FindOf(const std::string& member, Kind is,
+                                                 const char* kind) {
   const Json* const value = Find(member);
-  if (value == nullptr) return false;
-  if (value->is_boolean()) return value->get<bool>();
-  Complain(found_, fmt::format("must be true or false, not {}", Excerpt(value->dump())));
-  return false;
+  if (value == nullptr || (value->*is)()) return value;
+  Complain(found_, fmt::format("must be {}, not {}", kind, Excerpt(value->dump())));
+  return nullptr;
+}
+
+bool ConfigFigures::Flag(const std::string& member) {
+  const Json* const value = FindOf(member, &Json::is_boolean, "true or false");
+  return value != nullptr && value->get<bool>();
 }
 
 std::string ConfigFigures::Text(const std::string& member, const char* fallback) {
-  const Json* const value = Find(member);
-  if (value == nullptr) return fallback;
-  if (value->is_string()) return value->get<std::string>();
-  Complain(found_, fmt::format("must be a text, not {}", Excerpt(value->dump())));
-  return fallback;
+  const Json* const value = FindOf(member, &Json::is_string, "a text");
+  return value == nullptr ? fallback : value->get<std::string>();
 }
 
 const ConfigFigures::Json* ConfigFigures::List(const std::string& member) {
-  const Json* const value = Find(member);
-  if (value == nullptr) return nullptr;
-  if (value->is_array()) return value->empty() ? nullptr : value;
-  Complain(found_, fmt::format("must be a list, not {}", Excerpt(value->dump())));
-  return nullptr;
+  const Json* const value = FindOf(member, &Json::is_array, "a list");
+  return value == nullptr || value->empty() ? nullptr : value;
 }
 
 ConfigFigures ConfigFigures::Object(const std::string& member) {
   static const Json none = Json::object();
-  const Json* value = Find(member);
-  const std::string path = PathOf(found_) + ".";
-  if (value != nullptr && !value->is_object()) {
-    Complain(found_, fmt::format("must be an object, not {}", Excerpt(value->dump())));
-    value = nullptr;
-  }
-  return {value == nullptr ? none : *value, path, remarks_};
+  const Json* const value = FindOf(member, &Json::is_object, "an object");
+  return {value == nullptr ? none : *value, PathOf(found_) + ".", remarks_};
 }
 
 void ConfigFigures::Complain(const std::string& member, const std::string& what) {

@@ -44,6 +44,16 @@ class ConfigFigures {
   // Empty where there is no such member; each of an object's members must then be asked for.
   ConfigFigures Object(const std::string& member);
   bool empty() const { return config_.empty(); }
+  // read(name, members) for each object that the object `member` holds, then NoteUnknown of each.
+  template <class Reader>
+  void ForEach(const std::string& member, const std::set<std::string>& harmless, Reader read) {
+    ConfigFigures all = Object(member);
+    for (const auto& [name, value] : all.config_.items()) {
+      ConfigFigures its = all.Object(name);
+      read(name, its);
+      its.NoteUnknown(harmless);
+    }
+  }
 
   void Complain(const std::string& member, const std::string& what);
   // That the member leaves open how a layer is stored.
@@ -54,6 +64,9 @@ class ConfigFigures {
   ConfigRemarks& remarks() { return remarks_; }
 
  private:
+  using Kind = bool (Json::*)() const noexcept;
+  // Null, and a complaint, where it is of another kind.
+  const Json* FindOf(const std::string& member, Kind is, const char* kind);
   std::int64_t Natural(const std::string& member, const Json& value);
 
   const Json& config_;

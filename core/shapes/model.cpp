@@ -9,7 +9,6 @@
 #include "core/base/json_object.h"
 #include "core/shapes/config_figures.h"
 #include "core/shapes/model_layers.h"
-#include "core/shapes/storage_rule.h"
 
 namespace tunehub::core {
 namespace {
@@ -21,6 +20,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 void ReadAttention(ConfigFigures& figures, const Architecture& architecture, Model& model) {
   model.hidden = figures.Required("hidden_size");
+  model.mlp_bias = figures.Flag("mlp_bias");
   model.vocab = figures.Optional("vocab_size", 0);
   model.heads = figures.Required("num_attention_heads");
   if (architecture.Has("indexer")) {

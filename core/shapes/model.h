@@ -20,13 +20,11 @@ struct Model {
   std::string name;
   std::string title, source;  // of a file of ours
   std::int64_t hidden = 0, vocab = 0;
-  std::int64_t layers = 0;         // all of them
-  std::int64_t moe_layers = 0;     // those with experts
-  std::int64_t linear_layers = 0;  // those with a gated delta net in the place of attention
+  std::int64_t layers = 0;
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;  // of full attention
   std::int64_t wide_kv_heads = 0, wide_head_dim = 0;   // of layers with other heads (Gemma 4)
   bool output_gate = false;                            // q carries a gate of its own width
-  bool qkv_bias = false, o_bias = false, router_bias = false;
+  bool qkv_bias = false, o_bias = false, mlp_bias = false, router_bias = false;
   std::int64_t intermediate = 0;  // of dense layers
   std::int64_t experts = 0, topk = 0, moe_intermediate = 0;
   std::int64_t shared_experts = 0;       // how many of the experts' kind every token visits

@@ -60,12 +60,13 @@ class Layers {
     }
     Mixers();
     FeedForward();
+    const std::int64_t topk_layers = figures_.Optional("index_topk_freq", 1);
     if (model_.index_heads > 0 && !ByLayer("indexer_types") && !ByLayer("compress_ratios")) {
+      All("indexed");
       if (architecture_.Has("compressed")) {
         Uncounted("compress_ratios", {"indexed", "compressed"});
-      } else {
-        All("indexed");
-        if (figures_.Optional("index_topk_freq", 1) > 1) Uncounted("indexer_types", {"indexed"});
+      } else if (topk_layers > 1) {
+        Uncounted("indexer_types", {"indexed"});
       }
     }
     All("every");
@@ -79,8 +80,8 @@ class Layers {
     const std::int64_t every = figures_.Optional("full_attention_interval", 0);
     // Of latent attention layers are all of one kind.
     const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
-    if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) {
-    } else if (architecture_.Has("linear") && every > 0) {
+    if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) return;
+    if (architecture_.Has("linear") && every > 0) {
       for (std::int64_t i = 0; i < Count(); ++i)
         lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
       for (auto& [name, list] : lists_) list.counted = model_.layers > 0;
@@ -91,23 +92,30 @@ class Layers {
     } else {
       All("attention");
     }
-    model_.linear_layers = static_cast<std::int64_t>(lists_["linear"].layers.size());
   }
 
   void FeedForward() {
-    const bool listed =
-        figures_.Find("moe_layer_freq") != nullptr && figures_.Find("moe_layer_freq")->is_array();
-    if (model_.experts == 0 || architecture_.Has("beside")) All("dense");
-    if (model_.experts > 0 && architecture_.Has("beside")) All("experts");
-    if (model_.experts == 0 || architecture_.Has("beside")) return Counted();
+    const bool beside = architecture_.Has("beside");
+    if (model_.experts == 0 || beside) All("dense");
+    if (model_.experts > 0) beside ? All("experts") : ExpertLayers();
+  }
+
+  void ExpertLayers() {
+    const Json* const by_layer = figures_.Find("moe_layer_freq");
+    const bool listed = by_layer != nullptr && by_layer->is_array();
     // The first ones have none, every n-th has, these have none, these alone have.
     const std::int64_t dense_first = figures_.Optional("first_k_dense_replace", 0);
     const std::int64_t last_of = figures_.Optional("decoder_sparse_step", 1);
     const std::int64_t first_of = listed ? 1 : figures_.Optional("moe_layer_freq", 1);
     const Json* const dense = Numbers("mlp_only_layers");
     const Json* const sparse = Numbers("moe_layers");
-    if (ByLayer("mlp_layer_types") || (listed && ByLayer("moe_layer_freq"))) return Counted();
-    for (std::int64_t i = 0; i < Count(); ++i) {
+    if (ByLayer("mlp_layer_types") || (listed && ByLayer("moe_layer_freq"))) return;
+    if (model_.layers == 0) {
+      lists_["experts"] = {{0}, false};
+      if (dense_first > 0 || dense != nullptr) lists_["dense"] = {{0}, false};
+      return;
+    }
+    for (std::int64_t i = 0; i < model_.layers; ++i) {
       const auto in = [&](const Json* list) {
         return std::ranges::find(*list, Json(i)) != list->end();
       };
@@ -116,16 +124,6 @@ class Layers {
       if (sparse != nullptr) has = in(sparse);
       lists_[has ? "experts" : "dense"].layers.push_back(i);
     }
-    if (model_.layers == 0) {
-      lists_["experts"] = {{0}, false};
-      if (dense_first > 0 || dense != nullptr) lists_["dense"] = {{0}, false};
-    }
-    Counted();
-  }
-
-  void Counted() {
-    if (model_.layers > 0)
-      model_.moe_layers = static_cast<std::int64_t>(lists_["experts"].layers.size());
   }
 
   std::int64_t Count() const { return std::max<std::int64_t>(model_.layers, 1); }
@@ -134,7 +132,6 @@ class Layers {
     LayerList& list = lists_[part];
     list = {{}, model_.layers > 0};
     for (std::int64_t i = 0; i < Count(); ++i) list.layers.push_back(i);
-    if (!list.counted) list.layers.resize(1);
   }
 
   void Uncounted(const char* member, std::initializer_list<const char*> parts) {

@@ -17,7 +17,7 @@ struct LayerList {
 };
 using LayerLists = std::map<std::string, LayerList>;
 
-// Sets layers, moe_layers and linear_layers. Precondition: experts and index_heads are read.
+// Sets layers. Precondition: experts and index_heads are read.
 LayerLists ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model);
 
 // Sets `stored`. Precondition: quantization is read.

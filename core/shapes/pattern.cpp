@@ -54,7 +54,8 @@ Result<Pattern> Pattern::Regex(std::string_view text, bool anywhere) {
 }
 
 Result<Pattern> Pattern::Glob(std::string_view text) {
-  constexpr unsigned kOptions = PCRE2_CONVERT_GLOB_NO_WILD_SEPARATOR | PCRE2_CONVERT_GLOB_NO_STARSTAR;
+  constexpr unsigned kOptions =
+      PCRE2_CONVERT_GLOB_NO_WILD_SEPARATOR | PCRE2_CONVERT_GLOB_NO_STARSTAR;
   PCRE2_UCHAR* regex = nullptr;
   std::size_t size = 0;
   const int code =

@@ -221,9 +221,11 @@ class Products {
   void FeedForward(const char* up, const char* down, std::int64_t width, const char* name) {
     sharding_.About(ProductKind::kDense, "gate_up");
     const std::int64_t inner = sharding_.Divide(width, sharding_.dense(), name);
-    Keep(up, Of("gate_up", 2 * inner, model_.hidden, Split::kTensor), {inner});
-    Keep(down, Of("down", model_.hidden, inner, Split::kTensor), {},
-         sharding_.dense() > 1 ? inner : 0);
+    ModelProduct gate_up = Of("gate_up", 2 * inner, model_.hidden, Split::kTensor);
+    ModelProduct out = Of("down", model_.hidden, inner, Split::kTensor);
+    gate_up.bias = out.bias = model_.mlp_bias;
+    Keep(up, std::move(gate_up), {inner});
+    Keep(down, std::move(out), {}, sharding_.dense() > 1 ? inner : 0);
   }
 
   void Experts() {

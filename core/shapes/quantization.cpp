@@ -9,7 +9,6 @@
 
 #include "core/base/excerpt.h"
 #include "core/shapes/config_figures.h"
-#include "core/shapes/storage_rule.h"
 #include "core/shapes/storage_scheme.h"
 
 namespace tunehub::core {
@@ -128,6 +127,14 @@ class Reader {
     General(SchemeOfIntegers(config_));
   }
 
+  // read(name, members) for each object of `member`; answers whether there is one.
+  template <class Reading>
+  bool Entries(const char* member, Reading read) {
+    config_.ForEach(member, HarmlessStorageMembers(), read);
+    const Json* const value = config_.Find(member);
+    return value != nullptr && value->is_object() && !value->empty();
+  }
+
   // Positive patterns give other bits, negative ones none; the first in the file counts.
   void Gptq() {
     const Stored general = SchemeOfIntegers(config_);
@@ -140,54 +147,37 @@ class Reader {
       static_cast<Stored&>(out_) = general;
       return;
     }
-    const Json* const dynamic = config_.Find("dynamic");
-    ConfigFigures patterns = config_.Object("dynamic");
-    if (dynamic != nullptr && dynamic->is_object()) {
-      for (const auto& [pattern, value] : dynamic->items()) {
-        const bool leaves = pattern.starts_with("-:");
-        const bool marked = leaves || pattern.starts_with("+:");
-        const std::string regex = "re:" + pattern.substr(marked ? 2 : 0);
-        ConfigFigures its = patterns.Object(pattern);
-        Add("dynamic", Naming::kExact, regex, leaves ? Stored() : SchemeOfIntegers(its, general));
-        its.NoteUnknown(HarmlessStorageMembers());
-      }
-    }
+    Entries("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
+      const bool leaves = pattern.starts_with("-:");
+      const bool marked = leaves || pattern.starts_with("+:");
+      Add("dynamic", Naming::kExact, "re:" + pattern.substr(marked ? 2 : 0),
+          leaves ? Stored() : SchemeOfIntegers(its, general));
+    });
     out_.head = config_.Flag("lm_head");
     General(general);
   }
 
+  // Names come before patterns, whatever their order. SGLang wants a pattern to match all of a
+  // name.
   void AutoRound() {
     if (const std::string type = config_.Text("data_type", "int"); type != "int") {
       config_.Doubt("data_type", fmt::format(" is '{}'", Excerpt(type)));
     }
     const Stored general = SchemeOfIntegers(config_);
-    const Json* const extra = config_.Find("extra_config");
-    ConfigFigures modules = config_.Object("extra_config");
-    if (extra != nullptr && extra->is_object()) {
-      for (const auto& [name, value] : extra->items()) {
-        ConfigFigures its = modules.Object(name);
-        const bool regex = name.find_first_of("*\\^$|(") != std::string::npos;
-        Add("extra_config", Naming::kExact, (regex ? "re:" : "") + name,
-            SchemeOfIntegers(its, general));
-        its.NoteUnknown(HarmlessStorageMembers());
-      }
-    }
+    Entries("extra_config", [&](const std::string& name, ConfigFigures& its) {
+      const bool pattern = name.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
+      Add("extra_config", pattern ? Naming::kSearch : Naming::kExact, name,
+          SchemeOfIntegers(its, general));
+    });
+    std::ranges::stable_partition(
+        out_.rules, [](const StorageRule& it) { return it.naming != Naming::kSearch; });
     General(general);
   }
 
   // Names of all groups come before classes, whichever group they are of.
   void Groups() {
-    const Json* const groups = config_.Find("config_groups");
-    if (groups == nullptr || !groups->is_object() || groups->empty()) {
-      config_.Object("config_groups");
-      if (out_.scheme == kBf16) out_.scheme = config_.Text("quant_method");
-      config_.Doubt("config_groups", " is missing");
-      return;
-    }
-    ConfigFigures all = config_.Object("config_groups");
     std::vector<Stored> classes;
-    for (const auto& [name, value] : groups->items()) {
-      ConfigFigures group = all.Object(name);
+    const bool given = Entries("config_groups", [&](const std::string&, ConfigFigures& group) {
       const Stored stored = SchemeOfGroup(group);
       if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
       const Json* const targets = group.List("targets");
@@ -202,54 +192,41 @@ class Reader {
           Add("config_groups", naming_, text, stored);
         }
       }
-      group.NoteUnknown(HarmlessStorageMembers());
+    });
+    if (!given) {
+      if (out_.scheme == kBf16) out_.scheme = config_.Text("quant_method");
+      config_.Doubt("config_groups", " is missing");
     }
     if (!config_.Object("sparsity_config").empty()) config_.Doubt("sparsity_config", " is given");
     for (const Stored& it : classes) AddAll(it);
   }
 
   void Quark() {
-    const Json* const layers = config_.Find("layer_quant_config");
-    ConfigFigures modules = config_.Object("layer_quant_config");
-    if (layers != nullptr && layers->is_object()) {
-      for (const auto& [name, value] : layers->items()) {
-        ConfigFigures its = modules.Object(name);
-        Add("layer_quant_config", Naming::kGlob, name, SchemeOfQuark(its));
-      }
-    }
-    const Json* const types = config_.Find("layer_type_quant_config");
-    ConfigFigures by_type = config_.Object("layer_type_quant_config");
-    if (types != nullptr && types->is_object()) {
-      for (const auto& [name, value] : types->items()) {
-        ConfigFigures its = by_type.Object(name);
-        if (name == "Linear" || name == "nn.Linear") AddAll(SchemeOfQuark(its));
-      }
-    }
+    Entries("layer_quant_config", [&](const std::string& name, ConfigFigures& its) {
+      Add("layer_quant_config", Naming::kGlob, name, SchemeOfQuark(its));
+    });
+    Entries("layer_type_quant_config", [&](const std::string& name, ConfigFigures& its) {
+      const Stored stored = SchemeOfQuark(its);
+      if (name == "Linear" || name == "nn.Linear") AddAll(stored);
+    });
     ConfigFigures global = config_.Object("global_quant_config");
     General(SchemeOfQuark(global));
+    global.NoteUnknown(HarmlessStorageMembers());
   }
 
   void Modelopt() {
     const std::string algorithm = config_.Text("quant_algo");
-    const Json* const layers = config_.Find("quantized_layers");
-    ConfigFigures modules = config_.Object("quantized_layers");
-    const bool listed = layers != nullptr && layers->is_object() && !layers->empty();
-    if (listed && algorithm != "NVFP4" && algorithm != "FP8") {
-      for (const auto& [name, value] : layers->items()) {
-        ConfigFigures its = modules.Object(name);
-        const Stored stored = SchemeOfAlgorithm(its, "quant_algo", its.Text("quant_algo"));
-        if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
-        Add("quantized_layers", Naming::kGlob, name, stored);
-        its.NoteUnknown(HarmlessStorageMembers());
-      }
-    } else if (algorithm.empty() || algorithm == "MIXED_PRECISION") {
-      Groups();
-      return;
-    } else {
-      General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
-    }
-    // The same once more, in the words of compressed-tensors.
-    config_.Find("config_groups");
+    const bool general = algorithm == "NVFP4" || algorithm == "FP8";
+    const auto layer = [&](const std::string& name, ConfigFigures& its) {
+      const Stored stored = SchemeOfAlgorithm(its, "quant_algo", its.Text("quant_algo"));
+      if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
+      Add("quantized_layers", Naming::kGlob, name, stored);
+    };
+    const bool listed = !general && Entries("quantized_layers", layer);
+    if (!listed && (algorithm.empty() || algorithm == "MIXED_PRECISION")) return Groups();
+    if (!listed) General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
+    // The same once more, or in the words of compressed-tensors.
+    for (const char* const same : {"quantized_layers", "config_groups"}) config_.Find(same);
   }
 
   ConfigFigures& config_;

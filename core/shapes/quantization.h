@@ -41,6 +41,7 @@ struct StoredLayers {
 // How a method's entry names modules.
 enum class Naming {
   kExact,      // the whole name
+  kSearch,     // a regular expression, anywhere
   kInside,     // components of it, in their order: "self_attn" is every projection of it
   kSubstring,  // any part of it: "mlp.gate" is "mlp.gate_proj", too
   kGlob,       // *, ? and [] anywhere; without them as kInside
@@ -69,6 +70,9 @@ struct Quantization : Stored {
 
 // The blocks of every checkpoint in 128x128 that is published.
 inline constexpr std::int64_t kUsualBlock = 128;
+
+// A rule by an entry of a list. Error bad_pattern: why it cannot be read.
+Result<StorageRule> RuleOf(Naming naming, const std::string& entry, const Stored& stored);
 
 class ConfigFigures;
 

@@ -1,11 +1,11 @@
-#include "core/shapes/storage_rule.h"
-
+// One entry of a list of modules, and what it matches.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/row/cell.h"
+#include "core/shapes/quantization.h"
 
 namespace tunehub::core {
 namespace {
@@ -50,6 +50,7 @@ bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& ste
       return name.find(rule.text) != std::string::npos;
     case Naming::kInside:
     case Naming::kGlob:
+    case Naming::kSearch:  // has a pattern
       return Holds(name, rule.text);
   }
   return false;
@@ -59,13 +60,15 @@ bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& ste
 
 Result<StorageRule> RuleOf(Naming naming, const std::string& entry, const Stored& stored) {
   StorageRule rule{naming, std::string(BelowModel(entry)), -1, nullptr, stored};
-  const bool regex = entry.starts_with("re:");
+  const bool search = naming == Naming::kSearch;
+  const bool regex = search || entry.starts_with("re:");
   const bool glob = (naming == Naming::kGlob || naming == Naming::kInside) &&
                     entry.find_first_of("*?[") != entry.npos;
   if (regex || glob) {
     // "model.layers.*.self_attn" of a list of modules is all that they hold.
     const std::string text = naming == Naming::kInside ? fmt::format("*{}*", rule.text) : entry;
-    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
+    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(search ? 0 : 3), search)
+                         : Pattern::Glob(text);
     if (!pattern.ok()) return pattern.error();
     rule.pattern = std::make_shared<const Pattern>(*std::move(pattern));
   }

@@ -134,17 +134,10 @@ Stored SchemeOfGroup(ConfigFigures& group) {
   const auto* const known = std::ranges::find_if(kGroupBits, [&](const Bits& it) {
     return it.weights == bits && it.floats == floats && it.inputs == input_bits;
   });
-  if (known != kGroupBits.end()) {
-    stored.scheme = known->scheme;
-  } else if (bits > 0) {
-    stored.scheme = fmt::format("{}{}", floats ? "fp" : "int", bits);
-    if (input_bits > 0)
-      stored.scheme +=
-          fmt::format("_{}{}", inputs.Text("type", "int") == "float" ? "fp" : "int", input_bits);
-  } else {
-    stored.scheme = "compressed-tensors";
-    group.Doubt("weights.num_bits", " is missing");
-  }
+  if (bits == 0) group.Doubt("weights.num_bits", " is missing");
+  stored.scheme = known != kGroupBits.end()
+                      ? std::string(known->scheme)
+                      : fmt::format("{}{}_a{}", floats ? "fp" : "int", bits, input_bits);
   if (bits == 4 && floats && stored.group == kNvfp4Group) stored.scheme = kNvfp4;
   if (stored.scheme == kFp8) ReadBlock(weights, "block_structure", stored);
   weights.Find("block_structure");
@@ -159,7 +152,6 @@ Stored SchemeOfQuark(ConfigFigures& layer) {
   std::string scheme, ignored;
   const std::string weights = DtypesOf(layer, "weight", scheme);
   const std::string inputs = DtypesOf(layer, "input_tensors", ignored);
-  layer.NoteUnknown(HarmlessStorageMembers());
   if (weights.empty()) return {};
   const auto* const known = std::ranges::find_if(
       kQuarkTypes, [&](const Types& it) { return it.weights == weights && it.inputs == inputs; });

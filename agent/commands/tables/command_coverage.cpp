@@ -6,9 +6,9 @@
 #include <ostream>
 
 #include "agent/base/command_line.h"
+#include "agent/commands/tables/command_shapes.h"
 #include "agent/commands/tables/coverage_print.h"
 #include "agent/commands/tables/lookup_table.h"
-#include "agent/commands/tables/command_shapes.h"
 #include "agent/commands/tables/served_coverage.h"
 #include "core/analysis/coverage_report.h"
 #include "core/lookup/lookup_target.h"

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <iosfwd>
 #include <ostream>
 #include <span>
 #include <sstream>
@@ -133,6 +132,13 @@ core::Result<Answer> Table(const Configuration& configuration, const core::Model
 }
 
 }  // namespace
+
+core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out) {
+  const std::vector<core::SplitFinding> notes = core::NotesOf(model);
+  if (strict && !notes.empty()) return core::Error{notes.front().code, notes.front().detail};
+  PrintFindings(out, notes);
+  return core::Ok();
+}
 
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console) {
   if (!options.family.empty()) {

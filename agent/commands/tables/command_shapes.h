@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
+#include "core/base/result.h"
+#include "core/shapes/model.h"
 
 namespace tunehub::agent {
 
@@ -25,6 +28,9 @@ struct ShapesOptions {
   std::vector<std::string> columns;  // "bias=True"
   std::string output;                // "": the standard output
 };
+
+// "note: ... (unknown_member)" of what is not known of the model. `strict`: the first is the error.
+core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out);
 
 // kFinding where an engine would refuse the split.
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console);

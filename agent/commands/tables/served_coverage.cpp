@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "agent/commands/tables/command_shapes.h"
 #include "agent/commands/tables/coverage_print.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
-#include "agent/commands/tables/command_shapes.h"
 #include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/lookup/lookup_target.h"

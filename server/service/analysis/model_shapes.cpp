@@ -6,8 +6,12 @@
 namespace tunehub::service {
 
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request) {
-  if (request.config.empty()) return core::FindModel(definitions.models, request.model);
-  return core::ParseModel(request.model, request.config);
+  auto model = request.config.empty() ? core::FindModel(definitions.models, request.model)
+                                      : core::ParseModel(request.model, request.config);
+  if (!request.strict || !model.ok()) return model;
+  const auto notes = core::NotesOf(*model);
+  if (notes.empty()) return model;
+  return core::Error{notes.front().code, notes.front().detail};
 }
 
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,

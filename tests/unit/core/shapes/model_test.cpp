@@ -37,6 +37,12 @@ TEST(Model, the_shipped_files_are_read_and_each_names_its_source) {
   }
 }
 
+std::int64_t LayersOf(const Model& model, const char* product) {
+  std::int64_t layers = 0;
+  for (const StoredLayers& it : model.stored.at(product)) layers += it.layers;
+  return layers;
+}
+
 // What a file of ours holds under "config" is read as the config.json itself is.
 TEST(Model, a_pasted_config_is_what_a_file_of_ours_holds) {
   for (const std::string& name : ModelNames(kModels)) {
@@ -46,14 +52,15 @@ TEST(Model, a_pasted_config_is_what_a_file_of_ours_holds) {
     ASSERT_TRUE(pasted.ok()) << name << pasted.error().detail;
     EXPECT_EQ(pasted->hidden, ours.hidden) << name;
     EXPECT_EQ(pasted->quantization.scheme, ours.quantization.scheme) << name;
-    EXPECT_EQ(pasted->moe_layers, ours.moe_layers) << name;
+    EXPECT_EQ(LayersOf(*pasted, "experts"), LayersOf(ours, "experts")) << name;
   }
 }
 
 TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
   const auto counts = [](const std::string& name) {
     const Model model = *LoadModel(kModels, name);
-    return std::vector<std::int64_t>{model.layers, model.moe_layers, model.linear_layers};
+    return std::vector<std::int64_t>{model.layers, LayersOf(model, "experts"),
+                                     LayersOf(model, "linear_qkvz")};
   };
   EXPECT_EQ(counts("deepseek-v3"), (std::vector<std::int64_t>{61, 58, 0}));
   EXPECT_EQ(counts("kimi-k2.5"), (std::vector<std::int64_t>{61, 60, 0}));
@@ -66,13 +73,13 @@ TEST(Model, layers_with_experts_are_counted_as_each_architecture_says) {
                "intermediate_size": 128, "moe_intermediate_size": 64,
                "n_routed_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 5,
                "moe_layer_freq": [0, 1, 1, 0, 1]})");
-  EXPECT_EQ(frequency.moe_layers, 3);
+  EXPECT_EQ(LayersOf(frequency, "experts"), 3);
   const Model listed =
       *ParseModel("c", R"({"model_type": "qwen3_moe", "hidden_size": 64, "num_attention_heads": 4,
                "intermediate_size": 128, "moe_intermediate_size": 64,
                "num_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 6,
                "decoder_sparse_step": 2, "mlp_only_layers": [1]})");
-  EXPECT_EQ(listed.moe_layers, 2);
+  EXPECT_EQ(LayersOf(listed, "experts"), 2);
   EXPECT_EQ(listed.intermediate, 128);
 }
 
