@@ -9,9 +9,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+using Texts = std::map<std::string, std::string>;
+
 struct File {
   std::vector<Architecture> architectures;
   std::set<std::string> harmless_storage;
+  Texts schemes;
+  std::map<std::string, Texts> lists;
 };
 
 std::map<std::string, std::vector<std::string>> NamesIn(const Json& json) {
@@ -55,7 +59,9 @@ const File& Known() {
     const Json json = Json::parse(kArchitectures);
     File file;
     for (const Json& row : json.at("architectures")) file.architectures.push_back(Read(row, json));
-    file.harmless_storage = json.at("harmless_storage").get<std::set<std::string>>();
+    json.at("harmless_storage").get_to(file.harmless_storage);
+    json.at("schemes").get_to(file.schemes);
+    json.at("lists").get_to(file.lists);
     return file;
   }();
   return known;
@@ -78,6 +84,17 @@ const Architecture* FindArchitecture(std::string_view model_type) {
 
 const std::set<std::string>& HarmlessStorageMembers() {
   return Known().harmless_storage;
+}
+
+std::string SchemeCalled(const std::string& name) {
+  const auto found = Known().schemes.find(name);
+  return found == Known().schemes.end() ? "" : found->second;
+}
+
+const std::string* PartCalled(const std::string& list, const std::string& entry) {
+  const auto& entries = Known().lists.at(list);
+  const auto found = entries.find(entry);
+  return found == entries.end() ? nullptr : &found->second;
 }
 
 }  // namespace tunehub::core

@@ -40,5 +40,9 @@ const Architecture* FindArchitecture(std::string_view model_type);
 
 // Of a quantization_config and its parts: members that change no scheme.
 const std::set<std::string>& HarmlessStorageMembers();
+// The scheme of what a method calls so: "FP8", "quark fp4 x fp4", "int4 x 0"; "": nobody knows.
+std::string SchemeCalled(const std::string& name);
+// The part that a layer has by an entry of a list: of "layer_types" "conv"; null: nobody knows.
+const std::string* PartCalled(const std::string& list, const std::string& entry);
 
 }  // namespace tunehub::core

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 
 #include "core/base/excerpt.h"
 
@@ -16,35 +14,6 @@ using Json = nlohmann::ordered_json;
 
 // More than any model has; loops go over them.
 constexpr std::int64_t kMaxLayers = 10'000;
-
-// What a list with an entry a layer says, and the parts that a layer has by it.
-struct Word {
-  std::string_view member;
-  Json said;
-  std::string_view part;
-};
-
-const std::vector<Word>& Words() {
-  static const std::vector<Word> words = {
-      {"layer_types", "full_attention", "attention"},
-      {"layer_types", "sliding_attention", "attention"},
-      {"layer_types", "chunked_attention", "attention"},
-      {"layer_types", "linear_attention", "linear"},
-      {"layer_types", "conv", "conv"},
-      {"layer_types", "short_conv", "conv"},
-      {"mlp_layer_types", "dense", "dense"},
-      {"mlp_layer_types", "sparse", "experts"},
-      {"moe_layer_freq", 0, "dense"},
-      {"moe_layer_freq", 1, "experts"},
-      {"indexer_types", "full", "indexed"},
-      {"indexer_types", "shared", ""},
-      {"compress_ratios", 0, ""},
-      {"compress_ratios", 4, "indexed"},
-      {"compress_ratios", 128, "compressed"},
-      {"attn_type_list", 1, "attention"},
-  };
-  return words;
-}
 
 class Layers {
  public:
@@ -161,16 +130,15 @@ class Layers {
     }
     for (std::int64_t i = 0; i < model_.layers; ++i) {
       const Json& said = (*list)[static_cast<std::size_t>(i)];
-      const auto& words = Words();
-      const auto word = std::ranges::find_if(
-          words, [&](const Word& it) { return it.member == member && it.said == said; });
-      if (word == words.end()) {
+      const std::string entry = said.is_string() ? said.get<std::string>() : said.dump();
+      const std::string* const part = PartCalled(member, entry);
+      if (part == nullptr) {
         figures_.Complain(fmt::format("{}/{}", member, i),
                           fmt::format("is of no known kind: {}", Excerpt(said.dump())));
         return true;
       }
-      const bool wide = architecture_.Has("wide") && said == "full_attention";
-      if (!word->part.empty()) lists_[wide ? "wide" : std::string(word->part)].layers.push_back(i);
+      const bool wide = architecture_.Has("wide") && entry == "full_attention";
+      if (!part->empty()) lists_[wide ? "wide" : *part].layers.push_back(i);
     }
     return true;
   }
@@ -218,11 +186,6 @@ void StoreLayers(ConfigFigures& figures, const Architecture& architecture, const
     const auto list = lists.find(modules.in);
     if (list == lists.end()) continue;
     const std::int64_t each = list->second.counted ? 1 : 0;
-    if (model.quantization.rules.empty()) {
-      if (!list->second.layers.empty())
-        stored = {{{}, each * static_cast<std::int64_t>(list->second.layers.size())}};
-      continue;
-    }
     bool differ = false;
     for (const std::int64_t layer : list->second.layers) {
       const auto its = StoredIn(model.quantization, modules, layer, steps);

@@ -31,29 +31,16 @@ std::int64_t LayerIn(std::string_view text) {
   return ParseInt64(text.substr(0, end)).value_or(-1);
 }
 
-bool Holds(const std::string& name, const std::string& text) {
-  return ("." + name + ".").find("." + text + ".") != std::string::npos;
-}
-
 bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& steps) {
   if (rule.pattern != nullptr) {
     return std::ranges::any_of(kRoots, [&](std::string_view root) {
       return rule.pattern->Matches(std::string(root) + name, steps);
     });
   }
-  switch (rule.naming) {
-    case Naming::kAll:
-      return true;
-    case Naming::kExact:
-      return name == rule.text;
-    case Naming::kSubstring:
-      return name.find(rule.text) != std::string::npos;
-    case Naming::kInside:
-    case Naming::kGlob:
-    case Naming::kSearch:  // has a pattern
-      return Holds(name, rule.text);
-  }
-  return false;
+  if (rule.naming == Naming::kAll) return true;
+  if (rule.naming == Naming::kExact) return name == rule.text;
+  if (rule.naming == Naming::kSubstring) return name.find(rule.text) != std::string::npos;
+  return ("." + name + ".").find("." + rule.text + ".") != std::string::npos;
 }
 
 }  // namespace

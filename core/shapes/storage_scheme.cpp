@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "core/base/excerpt.h"
@@ -28,22 +27,19 @@ std::int64_t GroupOf(ConfigFigures& config, const char* member) {
 }
 
 // [128, 128]; nothing where there is no such member, a complaint where it is something else.
-bool ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
+void ReadBlock(ConfigFigures& config, const char* member, Stored& out) {
   const Json* const block = config.Find(member);
-  if (block == nullptr) return false;
-  const auto side = [&](std::size_t i) {
-    return (*block)[i].is_number_integer() && (*block)[i].get<std::int64_t>() > 0 &&
-           (*block)[i].get<std::int64_t>() <= kLargestBlock;
+  if (block == nullptr) return;
+  const auto is_side = [](const Json& it) {
+    return it.is_number_integer() && it >= 1 && it <= kLargestBlock;
   };
-  if (!block->is_array() || block->size() != 2 || !side(0) || !side(1)) {
-    config.Complain(member, fmt::format("must be two numbers from 1 to {}, not {}", kLargestBlock,
-                                        Excerpt(block->dump())));
-    return false;
+  if (!block->is_array() || block->size() != 2 || !std::ranges::all_of(*block, is_side)) {
+    return config.Complain(member, fmt::format("must be two numbers from 1 to {}, not {}",
+                                               kLargestBlock, Excerpt(block->dump())));
   }
-  out.block_n = (*block)[0].get<std::int64_t>();
-  out.block_k = (*block)[1].get<std::int64_t>();
+  out.block_n = block->front().get<std::int64_t>();
+  out.block_k = block->back().get<std::int64_t>();
   out.scheme = kFp8Block;
-  return true;
 }
 
 // "fp8_e4m3" and "int4" of {"dtype": ...} or of a list of them; "": nothing.
@@ -68,54 +64,6 @@ std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qsch
   return text;
 }
 
-struct Types {
-  std::string_view weights, inputs, scheme;
-};
-
-constexpr std::array<Types, 12> kQuarkTypes = {{{"fp4", "fp4", kFp4},
-                                                {"fp4", "", kMxfp4},
-                                                {"fp4", "fp8", "fp4_fp8"},
-                                                {"fp8", "fp8", kFp8},
-                                                {"fp8", "", kFp8},
-                                                {"int8", "int8", kInt8},
-                                                {"int8", "", kInt8Weights},
-                                                {"int4", "", kInt4},
-                                                {"uint4", "", kInt4},
-                                                {"int4", "fp8", "int4_fp8"},
-                                                {"fp8+int4", "fp8", "int4_fp8"},
-                                                {"bfloat16", "", kBf16}}};
-
-// Beside bits of the weights: whether they are floats, and the bits of the inputs (0: as they are).
-struct Bits {
-  std::int64_t weights;
-  bool floats;
-  std::int64_t inputs;
-  std::string_view scheme;
-};
-
-constexpr std::array<Bits, 8> kGroupBits = {{{8, true, 8, kFp8},
-                                             {8, true, 0, "fp8_weights"},
-                                             {8, false, 8, kInt8},
-                                             {8, false, 0, kInt8Weights},
-                                             {4, true, 4, kFp4},
-                                             {4, true, 0, kMxfp4},
-                                             {4, true, 8, "fp4_fp8"},
-                                             {4, false, 0, kInt4}}};
-
-struct Algorithm {
-  std::string_view name, scheme;
-};
-
-constexpr std::array<Algorithm, 9> kAlgorithms = {{{"FP8", kFp8},
-                                                   {"FP8_PER_CHANNEL_PER_TOKEN", kFp8},
-                                                   {"FP8_PB_WO", kFp8Block},
-                                                   {"NVFP4", kNvfp4},
-                                                   {"NVFP4_AWQ", kNvfp4},
-                                                   {"W4A16_NVFP4", kNvfp4},
-                                                   {"W4A16_AWQ", kInt4},
-                                                   {"W4A8_AWQ", "int4_fp8"},
-                                                   {"INT8_SQ", kInt8}}};
-
 }  // namespace
 
 Stored SchemeOfFp8(ConfigFigures& config) {
@@ -131,13 +79,11 @@ Stored SchemeOfGroup(ConfigFigures& group) {
   const std::int64_t input_bits = inputs.Optional("num_bits", inputs.empty() ? 0 : bits);
   const bool floats = weights.Text("type", "int") == "float";
   Stored stored = Of("", GroupOf(weights, "group_size"));
-  const auto* const known = std::ranges::find_if(kGroupBits, [&](const Bits& it) {
-    return it.weights == bits && it.floats == floats && it.inputs == input_bits;
-  });
   if (bits == 0) group.Doubt("weights.num_bits", " is missing");
-  stored.scheme = known != kGroupBits.end()
-                      ? std::string(known->scheme)
-                      : fmt::format("{}{}_a{}", floats ? "fp" : "int", bits, input_bits);
+  const std::string name = fmt::format("{}{}{}", floats ? "fp" : "int", bits,
+                                       input_bits > 0 ? fmt::format(" x {}", input_bits) : "");
+  stored.scheme = SchemeCalled(name);
+  if (stored.scheme.empty()) stored.scheme = name;
   if (bits == 4 && floats && stored.group == kNvfp4Group) stored.scheme = kNvfp4;
   if (stored.scheme == kFp8) ReadBlock(weights, "block_structure", stored);
   weights.Find("block_structure");
@@ -153,14 +99,13 @@ Stored SchemeOfQuark(ConfigFigures& layer) {
   const std::string weights = DtypesOf(layer, "weight", scheme);
   const std::string inputs = DtypesOf(layer, "input_tensors", ignored);
   if (weights.empty()) return {};
-  const auto* const known = std::ranges::find_if(
-      kQuarkTypes, [&](const Types& it) { return it.weights == weights && it.inputs == inputs; });
+  const std::string types = weights + (inputs.empty() ? "" : " x " + inputs);
+  const std::string known = SchemeCalled("quark " + types);
   const bool blocks = weights == "fp8" && !scheme.starts_with("per_tensor") &&
                       !scheme.starts_with("per_channel") && !scheme.empty();
-  if (known != kQuarkTypes.end() && !blocks) return Of(known->scheme);
-  const std::string name = std::string(Excerpt(weights)) + (inputs.empty() ? "" : " x " + inputs);
-  layer.Doubt("weight", fmt::format(" is {}{}", name, blocks ? " " + scheme : ""));
-  return Of("quark " + name);
+  if (!known.empty() && !blocks) return Of(known);
+  layer.Doubt("weight", fmt::format(" is {}{}", Excerpt(types), blocks ? " " + scheme : ""));
+  return Of(fmt::format("quark {}", Excerpt(types)));
 }
 
 Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general) {
@@ -175,13 +120,11 @@ Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general) {
 
 Stored SchemeOfAlgorithm(ConfigFigures& config, const std::string& member,
                          const std::string& algorithm) {
-  const auto* const known = std::ranges::find(kAlgorithms, algorithm, &Algorithm::name);
-  const std::int64_t group = GroupOf(config, "group_size");
-  if (known == kAlgorithms.end()) {
+  Stored stored = Of(SchemeCalled(algorithm), GroupOf(config, "group_size"));
+  if (stored.scheme.empty()) {
     config.Doubt(member, fmt::format(" '{}' is no known algorithm", Excerpt(algorithm)));
-    return Of(fmt::format("modelopt {}", Excerpt(algorithm)));
+    stored.scheme = fmt::format("modelopt {}", Excerpt(algorithm));
   }
-  Stored stored = Of(known->scheme, group);
   if (stored.scheme == kFp8Block) stored.block_n = stored.block_k = kUsualBlock;
   return stored;
 }
