@@ -118,9 +118,9 @@ TEST_F(AiterScriptsTest, gradlib_ends_with_speedups_at_the_hub) {
   }
   aiter_ = tree;
   const std::string rest = ",256,256,False,torch.bfloat16,torch.bfloat16,False,True";
-  const std::string served = Run("bf16", "bf16",
-                                 "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n16" + rest +
-                                     "\n32" + rest + "\n");
+  const std::string served =
+      Run("bf16", "bf16",
+          "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n16" + rest + "\n32" + rest + "\n");
   EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",hipblaslt,3,0,10.0,Cijk_3,"));
   EXPECT_THAT(served, HasSubstr("gfx942,304,32" + rest + ",hipblaslt,3,0,10.0,Cijk_3,"));
 }
