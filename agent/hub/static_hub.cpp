@@ -20,27 +20,7 @@ core::Error NeedsServer(const std::string& what) {
   return {"static_export", fmt::format("{}; that needs a server", what)};
 }
 
-// What people ask of a hub, by the front of its address; the first that fits.
-struct Need {
-  std::string_view path, sentence;
-};
-constexpr Need kNeeds[] = {
-    {"/results", "it takes no results"},
-    {"/import", "it takes no import"},
-    {"/runs", "it takes no runs"},
-    {"/untuned", "it keeps no demand"},
-    {"/demand", "it keeps no demand"},
-    {"/jobs", "it has no jobs"},
-    {"/agents", "it knows no agents"},
-    {"/files", "it has tables of AITER and no files of readers"},
-    {"/tree", "it has tables of AITER and no files of readers"},
-    {"/builds", "it takes no manifest and chooses no rows for a build"},
-};
-
 core::Error Refused(const Request& request, std::string_view path) {
-  for (const Need& need : kNeeds) {
-    if (path.starts_with(need.path)) return NeedsServer(std::string(need.sentence));
-  }
   return NeedsServer(
       fmt::format("it has tables and bundles alone, and no {} {}", request.method, path));
 }

@@ -88,13 +88,9 @@ Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
     const std::string file = name + ".json";
     return ParseModel(folder.PlaceOf(file), folder.Read(file).value_or(""));
   }
-  std::vector<Model> known;
-  if (name.find('/') != std::string::npos) known = KnownModels(folder);
-  const auto found = std::ranges::find_if(known, [&](const Model& it) { return it.name == name; });
-  if (found != known.end()) return std::move(*found);
-  const auto own =
-      std::ranges::find_if(known, [&](const Model& it) { return NameInSource(it.source) == name; });
-  if (own != known.end()) return std::move(*own);
+  for (Model& it : name.find('/') == name.npos ? std::vector<Model>{} : KnownModels(folder)) {
+    if (it.name == name || NameInSource(it.source) == name) return std::move(it);
+  }
   return Unknown(folder, name);
 }
 

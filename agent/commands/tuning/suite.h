@@ -18,10 +18,8 @@
 #include "core/system/fd.h"
 
 namespace tunehub::agent::tuning {
-class Outbox;
-}
 
-namespace tunehub::agent::tuning {
+class Outbox;
 
 struct SuiteCase {
   std::string kernel, script;           // the script's path within AITER

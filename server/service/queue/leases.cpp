@@ -33,22 +33,4 @@ std::optional<JobRecord> Leases::Take(const Claim& claim) {
   return arrivals_.Claim(claimant);
 }
 
-core::Result<JobRecord> Leases::Heartbeat(const Lease& lease,
-                                          const std::optional<std::string>& progress) {
-  return store_.queue().Heartbeat(lease, progress);
-}
-
-core::Result<JobRecord> Leases::Complete(const Lease& lease, std::optional<std::int64_t> run) {
-  return store_.queue().Complete(lease, run);
-}
-
-core::Result<JobRecord> Leases::Fail(const Lease& lease, const std::string& reason, bool park) {
-  return store_.queue().Fail(lease, reason, park);
-}
-
-core::Result<JobRecord> Leases::Release(const Lease& lease,
-                                        const std::optional<std::string>& reason) {
-  return store_.queue().Release(lease, reason);
-}
-
 }  // namespace tunehub::service

@@ -43,12 +43,19 @@ class Leases {
   // first.
   std::optional<JobRecord> Take(const Claim& claim);
   // Each: error lease_lost where the job is not the agent's at that epoch (any more), unknown_job.
-  core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);
+  core::Result<JobRecord> Heartbeat(const Lease& it, const std::optional<std::string>& progress) {
+    return store_.queue().Heartbeat(it, progress);
+  }
   // Error unknown_run.
-  core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
-  core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
-  core::Result<JobRecord> Release(const Lease& lease,
-                                  const std::optional<std::string>& reason = {});
+  core::Result<JobRecord> Complete(const Lease& it, std::optional<std::int64_t> run) {
+    return store_.queue().Complete(it, run);
+  }
+  core::Result<JobRecord> Fail(const Lease& it, const std::string& reason, bool park) {
+    return store_.queue().Fail(it, reason, park);
+  }
+  core::Result<JobRecord> Release(const Lease& it, const std::optional<std::string>& reason = {}) {
+    return store_.queue().Release(it, reason);
+  }
 
   // How long a lease lasts that nobody renews.
   std::chrono::milliseconds length() const { return store_.queue().times().lease; }

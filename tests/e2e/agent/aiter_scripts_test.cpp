@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "build_info.h"
+#include "core/base/environment.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/shipped.h"
@@ -20,15 +21,10 @@ constexpr char kGpu[] = TUNEHUB_SOURCE_DIR "/tests/support/aiter_gpu";
 constexpr char kRocminfo[] =
     "#!/bin/sh\nprintf 'Agent 1\\n  Name: gfx942\\n  Device Type: GPU\\n  Compute Unit: 304\\n'\n";
 
-std::string EnvironmentOf(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 class AiterScriptsTest : public HubTest {
  protected:
   void SetUp() override {
-    aiter_ = EnvironmentOf("AITER_ROOT_DIR");
+    aiter_ = core::Environment("AITER_ROOT_DIR");
     if (!fs::exists(aiter_ / "aiter/utility/base_tuner.py")) {
       GTEST_SKIP()
           << "NOT TESTED: AITER's own scripts; AITER_ROOT_DIR names no checkout of AITER, \""
@@ -56,7 +52,7 @@ class AiterScriptsTest : public HubTest {
                      {{"TUNEHUB_HUB", server_->url()},
                       {"TUNEHUB_KEY", submit_key_},
                       {"AITER_PATH", Path("skill")},  // whose tune_logs has the steps' logs
-                      {"PATH", Path("bin") + ":" + EnvironmentOf("PATH")},
+                      {"PATH", Path("bin") + ":" + core::Environment("PATH")},
                       {"PYTHONPATH", kGpu}}});
   }
   // The skill's steps for one variant; the served table.
@@ -109,6 +105,24 @@ TEST_F(AiterScriptsTest, moe_2stages_ends_with_speedups_at_the_hub) {
               rest + "\n16" + rest + "\n");
   EXPECT_THAT(served, HasSubstr("gfx942,304,8" + rest + ",16,0,10.0,moe_ck2stages_gemm1_"));
   EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",16,0,10.0,moe_ck2stages_gemm1_"));
+}
+
+// Of a tree without the script that has taken its place for bf16.
+TEST_F(AiterScriptsTest, gradlib_ends_with_speedups_at_the_hub) {
+  const fs::path tree = Path("tree");
+  fs::create_directories(tree / "csrc");
+  for (const char* name : {"aiter", "gradlib"}) fs::create_symlink(aiter_ / name, tree / name);
+  for (const auto& entry : fs::directory_iterator(aiter_ / "csrc")) {
+    const auto name = entry.path().filename();
+    if (name != "gemm_a16w16") fs::create_symlink(entry.path(), tree / "csrc" / name);
+  }
+  aiter_ = tree;
+  const std::string rest = ",256,256,False,torch.bfloat16,torch.bfloat16,False,True";
+  const std::string served =
+      Run("bf16", "bf16",
+          "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n16" + rest + "\n32" + rest + "\n");
+  EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",hipblaslt,3,0,10.0,Cijk_3,"));
+  EXPECT_THAT(served, HasSubstr("gfx942,304,32" + rest + ",hipblaslt,3,0,10.0,Cijk_3,"));
 }
 
 }  // namespace

@@ -209,8 +209,7 @@ TEST_F(SuiteTest, what_cannot_run_is_refused_before_anything_runs) {
                 HasSubstr(why));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", golden}), HasSubstr("called 'golden'"));
   EXPECT_THAT(refusal(small, {"--env", golden}), HasSubstr("--env twice"));
-  const std::string nowhere =
-      Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
+  const std::string nowhere = Write("nowhere.json", Json{{"python", Path("python3.4.0")}}.dump());
   EXPECT_THAT(refusal(small, {"--env", nowhere, "--env", tot, "--hub", server_->url()}),
               HasSubstr("nowhere.json: a hub needs gfx and cu_num, and the driver lists no GPU"));
   EXPECT_THAT(refusal(small, {"--env", golden, "--env", tot, "--warmup", "9"}),

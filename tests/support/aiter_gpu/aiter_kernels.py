@@ -16,14 +16,29 @@ def blockscale(x, weight, x_scale, w_scale, out, us, name):
     return out.copy_((x.float() * x_scale.repeat_interleave(128, 1)) @ (weight.float() * wide).T)
 
 
+def unshuffled(weight):  # as it was before shuffle_weight(layout=(16, 16))
+    each = 16 // weight.element_size()
+    return (weight.view(-1, weight.shape[-2] // 16, weight.shape[-1] // 32, 32 // each, 16, each)
+            .permute(0, 1, 4, 2, 3, 5).reshape(weight.shape))
+
+
+def candidate_us(place):
+    return {BEST: BEST_US, WRONG: BEST_US / 2}.get(place, DEFAULT_US if place < 0 else 20.0 + place)
+
+
+def hipb_mm(x, weight, solution, bias=None, out_dtype=None, scaleA=None, scaleB=None, scaleOut=None, bpreshuffle=False):
+    launched.append(("Cijk_%d" % solution, candidate_us(solution)))
+    out = (x.float() @ unshuffled(weight.t()).float().T).to(out_dtype)
+    return out.zero_() if solution == WRONG else out
+
+
 def gemm_a8w8_blockscale(x, weight, x_scale, w_scale, out, splitK=0, kernelName=""):
     us = BEST_US if kernelName else DEFAULT_US
     return blockscale(x, weight, x_scale, w_scale, out, us, kernelName or "default")
 
 
 def gemm_a8w8_blockscale_tune(x, weight, x_scale, w_scale, out, kernelId=0, splitK=0):
-    us = {BEST: BEST_US, WRONG: BEST_US / 2}.get(kernelId, 20.0 + kernelId)
-    blockscale(x, weight, x_scale, w_scale, out, us, "candidate")
+    blockscale(x, weight, x_scale, w_scale, out, candidate_us(kernelId), "candidate")
     return out.zero_() if kernelId == WRONG else out
 
 
@@ -37,9 +52,7 @@ def moe_stage(stage, given, w1, w2, ids, experts, valid, out, topk, name, w_scal
         if packed & 0xffffff < len(out):
             at = packed & 0xffffff, packed >> 24
             chosen[at], shares[at] = experts[place // block], 1 if weights is None else weights[place]
-    # The weights as they were before shuffle_weight(layout=(16, 16)).
-    w1, w2 = (it.view(it.shape[0], it.shape[1] // 16, it.shape[2] // 32, 2, 16, 16)
-              .permute(0, 1, 4, 2, 3, 5).reshape(it.shape) for it in (w1, w2))
+    w1, w2 = unshuffled(w1), unshuffled(w2)
     before, after = (given, w1, w2, shares, chosen, out.dtype), {"doweight": weights is not None}
     act, quant = OPS["ActivationType"](act), OPS["QuantType"](quant)
     out.copy_(fused_moe.torch_moe_stage1(*before, act, quant, a_scale, w_scale, **after) if stage == 1 else
@@ -87,9 +100,10 @@ def members(name, names, first=0):
     return kind
 
 
-OPS = {it.__name__: it for it in (gemm_a8w8_blockscale, gemm_a8w8_blockscale_tune, getPaddedM, topk_softmax,
+OPS = {it.__name__: it for it in (gemm_a8w8_blockscale, gemm_a8w8_blockscale_tune, getPaddedM, topk_softmax, hipb_mm,
                                   moe_sorting_opus_fwd, dynamic_per_token_scaled_quant)}
-OPS.update(ck_moe_stage1=functools.partial(moe_stage, 1), ck_moe_stage2=functools.partial(moe_stage, 2),
+OPS.update(hipb_create_extension=lambda: None, hipb_findallsols=lambda *given, **options: list(range(8)),
+           getHipblasltKernelName=lambda solution: "Cijk_%d" % solution, ck_moe_stage1=functools.partial(moe_stage, 1), ck_moe_stage2=functools.partial(moe_stage, 2),
            moe_sorting_opus_get_workspace_size=lambda *sizes: 0, _set_current_hip_stream=lambda stream: None,
            ActivationType=members("ActivationType", "No Silu Gelu Swiglu Situv2", -1),
            MlaVersion=members("MlaVersion", "V32 V40"),

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::tuning {
@@ -14,19 +12,6 @@ namespace {
 using agent::test::ReadText;
 using agent::test::RealConfiguration;
 using testing::HasSubstr;
-
-TEST(Suite, OfBatchedGemmHasFiveKernelsAnd61Shapes) {
-  const auto cases = LoadSuite(RealConfiguration().suites, "batched_gemm");
-  ASSERT_TRUE(cases.ok()) << cases.error().detail;
-  std::set<std::string> kernels, keys;
-  for (const SuiteCase& it : *cases) {
-    kernels.insert(it.kernel);
-    keys.insert(it.key);
-  }
-  EXPECT_EQ(kernels.size(), 5U);
-  EXPECT_EQ(keys.size(), 61U);
-  EXPECT_TRUE(keys.contains("batched_gemm_a16wfp4,16,64,512,128"));
-}
 
 TEST(Suite, ThatIsNoneIsRefusedWithItsMember) {
   const agent::test::TempFolder folder;
