@@ -156,13 +156,9 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
   ConfigRemarks remarks;
   const char* const inner = LanguageModelOf(config);
   const OrderedJson& text = inner == nullptr ? config : config[inner];
-  const auto type_of = [&](const OrderedJson& it, const std::string& path) {
-    ConfigFigures figures(it, path, remarks);
-    return figures.Text("model_type");
-  };
   const std::string path = inner == nullptr ? "" : std::string(inner) + ".";
-  std::string type = type_of(text, path);
-  if (type.empty() && inner != nullptr) type = type_of(config, "");
+  std::string type = ConfigFigures(text, path, remarks).Text("model_type");
+  if (type.empty()) type = ConfigFigures(config, "", remarks).Text("model_type");
   const Architecture* const architecture = FindArchitecture(type);
   if (type.empty() && remarks.wrong.empty()) remarks.missing = path + "model_type";
   if (architecture == nullptr) {
@@ -176,25 +172,17 @@ Status ReadConfig(std::string_view place, const OrderedJson& config, Model& mode
   ReadAttention(figures, *architecture, model);
   ReadExperts(figures, *architecture, model);
   model.activation = figures.Text("hidden_act", "silu");
-  const LayerLists lists = ReadLayers(figures, *architecture, model);
-  // A config names intermediate_size even where no layer is dense.
-  const auto dense = lists.find("dense");
-  if (dense != lists.end() && !dense->second.layers.empty())
-    model.intermediate = figures.Required("intermediate_size");
-  figures.Find("intermediate_size");
   figures.Find("num_key_value_heads");
   ReadStorage(figures, whole, model);
+  ReadLayers(figures, *architecture, model);
   NoteOnly(figures, *architecture);
-  if (const std::string complaint = remarks.Complaint(); !complaint.empty()) {
-    return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
-  }
-  StoreLayers(figures, *architecture, lists, model);
   figures.NoteUnknown(architecture->harmless);
   if (inner != nullptr) {
     whole.Find(inner);
     whole.NoteUnknown(architecture->harmless);
   }
-  if (!remarks.wrong.empty()) return Error{kBadModel, fmt::format("{}: {}", place, remarks.wrong)};
+  if (const std::string complaint = remarks.Complaint(); !complaint.empty())
+    return Error{kBadModel, fmt::format("{}: {}", place, complaint)};
   model.notes = std::move(remarks.notes);
   model.doubts = std::move(remarks.doubts);
   return Ok();

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/base/excerpt.h"
 
@@ -14,6 +17,13 @@ using Json = nlohmann::ordered_json;
 
 // More than any model has; loops go over them.
 constexpr std::int64_t kMaxLayers = 10'000;
+
+// By what architectures.json calls them: "attention", "linear", "experts", ...
+struct LayerList {
+  std::vector<std::int64_t> layers;
+  bool counted = true;  // false: the config does not say which, and `layers` is the first
+};
+using LayerLists = std::map<std::string, LayerList>;
 
 class Layers {
  public:
@@ -50,10 +60,9 @@ class Layers {
     // Of latent attention layers are all of one kind.
     const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
     if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) return;
-    if (architecture_.Has("linear") && every > 0) {
-      for (std::int64_t i = 0; i < Count(); ++i)
+    if (architecture_.Has("linear") && every > 0 && model_.layers > 0) {
+      for (std::int64_t i = 0; i < model_.layers; ++i)
         lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
-      for (auto& [name, list] : lists_) list.counted = model_.layers > 0;
     } else if (kinds || architecture_.Has("linear")) {
       Uncounted("layer_types", {"attention", architecture_.Has("wide")   ? "wide"
                                              : architecture_.Has("conv") ? "conv"
@@ -95,12 +104,11 @@ class Layers {
     }
   }
 
-  std::int64_t Count() const { return std::max<std::int64_t>(model_.layers, 1); }
-
   void All(const std::string& part) {
     LayerList& list = lists_[part];
     list = {{}, model_.layers > 0};
-    for (std::int64_t i = 0; i < Count(); ++i) list.layers.push_back(i);
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(model_.layers, 1); ++i)
+      list.layers.push_back(i);
   }
 
   void Uncounted(const char* member, std::initializer_list<const char*> parts) {
@@ -174,12 +182,13 @@ void Add(std::vector<StoredLayers>& to, const Stored& stored, std::int64_t layer
 
 }  // namespace
 
-LayerLists ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model) {
-  return Layers(figures, architecture, model).Read();
-}
-
-void StoreLayers(ConfigFigures& figures, const Architecture& architecture, const LayerLists& lists,
-                 Model& model) {
+void ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model) {
+  const LayerLists lists = Layers(figures, architecture, model).Read();
+  // A config names intermediate_size even where no layer is dense.
+  const auto dense = lists.find("dense");
+  if (dense != lists.end() && !dense->second.layers.empty())
+    model.intermediate = figures.Required("intermediate_size");
+  figures.Find("intermediate_size");
   std::int64_t steps = Pattern::kMostSteps;
   for (const auto& [product, modules] : architecture.modules) {
     std::vector<StoredLayers>& stored = model.stored[product];

@@ -307,14 +307,11 @@ const SplitFinding* ProductPlan::Refusal() const {
 
 std::vector<SplitFinding> NotesOf(const Model& model) {
   std::vector<SplitFinding> notes;
-  const auto add = [&](const char* code, const std::vector<std::string>& details) {
-    for (const std::string& it : details) {
-      notes.emplace_back().code = code;
-      notes.back().detail = it;
-    }
+  const auto add = [&](const char* code, const std::string& detail) {
+    notes.push_back({code, detail, false, false, "", ProductKind::kDense});
   };
-  add("unknown_scheme", model.doubts);
-  add("unknown_member", model.notes);
+  for (const std::string& it : model.doubts) add("unknown_scheme", it);
+  for (const std::string& it : model.notes) add("unknown_member", it);
   return notes;
 }
 

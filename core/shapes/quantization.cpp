@@ -59,10 +59,7 @@ class Reader {
     naming_ = known->naming;
     // Beside an algorithm of its experts a checkpoint lists what that one leaves to the method.
     const bool of_experts = config_.Has("moe_quant_algo");
-    for (const char* const list : kLists) {
-      if (!of_experts) Each(list);
-      config_.Find(list);
-    }
+    for (const char* const list : kLists) Leave(list, of_experts ? nullptr : config_.List(list));
     (this->*known->read)();
     config_.NoteUnknown(HarmlessStorageMembers());
   }
@@ -87,15 +84,15 @@ class Reader {
     AddAll(stored);
   }
 
-  void Each(const char* member) {
-    const Json* const entries = config_.List(member);
-    if (entries == nullptr) return;
-    for (const Json& entry : *entries) {
+  // The modules that the method leaves alone.
+  void Leave(const char* member, const Json* entries) {
+    config_.Find(member);
+    for (const Json& entry : entries == nullptr ? Json::array() : *entries) {
       if (entry.is_string()) {
         Add(member, naming_, entry.get<std::string>(), {});
       } else {
-        config_.Complain(member, fmt::format("must hold texts, not {}", Excerpt(entry.dump())));
-        return;
+        return config_.Complain(member,
+                                fmt::format("must hold texts, not {}", Excerpt(entry.dump())));
       }
     }
   }
