@@ -9,14 +9,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-using Texts = std::map<std::string, std::string>;
-
-struct File {
-  std::vector<Architecture> architectures;
-  std::set<std::string> harmless_storage;
-  Texts schemes;
-  std::map<std::string, Texts> lists;
-};
+// A test reads the file, so that none is built that cannot be read.
+const Json& File() {
+  static const Json file = Json::parse(kArchitectures);
+  return file;
+}
 
 std::map<std::string, std::vector<std::string>> NamesIn(const Json& json) {
   return json.get<std::map<std::string, std::vector<std::string>>>();
@@ -32,39 +29,25 @@ void Rename(std::vector<std::string>& modules, const Json& renames) {
   }
 }
 
-Architecture Read(const Json& row, const Json& file) {
+Architecture Read(const Json& row) {
   Architecture made;
   made.types = row.at("types").get<std::vector<std::string>>();
   made.parts = row.at("parts").get<std::set<std::string>>();
   made.always = row.value("always", Json::object());
   made.defaults = row.value("defaults", Json::object());
   made.only = row.value("only", Json::object());
-  made.harmless = file.at("harmless").get<std::set<std::string>>();
+  made.harmless = File().at("harmless").get<std::set<std::string>>();
   made.harmless.merge(row.value("harmless", Json::array()).get<std::set<std::string>>());
   made.names = NamesIn(row.value("names", Json::object()));
-  made.names.merge(NamesIn(file.at("names")));
+  made.names.merge(NamesIn(File().at("names")));
   const Json renames = row.value("modules", Json::object());
-  for (const auto& [product, modules] : file.at("modules").items()) {
+  for (const auto& [product, modules] : File().at("modules").items()) {
     ProductModules its{modules.at("in"), modules.at("of"), modules.value("joined", Json::array())};
     Rename(its.of, renames);
     Rename(its.joined, renames);
     made.modules.emplace(product, std::move(its));
   }
   return made;
-}
-
-// A test reads the file, so that none is built that cannot be read.
-const File& Known() {
-  static const File known = [] {
-    const Json json = Json::parse(kArchitectures);
-    File file;
-    for (const Json& row : json.at("architectures")) file.architectures.push_back(Read(row, json));
-    json.at("harmless_storage").get_to(file.harmless_storage);
-    json.at("schemes").get_to(file.schemes);
-    json.at("lists").get_to(file.lists);
-    return file;
-  }();
-  return known;
 }
 
 }  // namespace
@@ -75,7 +58,11 @@ std::vector<std::string> Architecture::NamesOf(const std::string& member) const 
 }
 
 const Architecture* FindArchitecture(std::string_view model_type) {
-  const auto& all = Known().architectures;
+  static const std::vector<Architecture> all = [] {
+    std::vector<Architecture> made;
+    for (const Json& row : File().at("architectures")) made.push_back(Read(row));
+    return made;
+  }();
   const auto found = std::ranges::find_if(all, [&](const Architecture& it) {
     return std::ranges::find(it.types, model_type) != it.types.end();
   });
@@ -83,18 +70,18 @@ const Architecture* FindArchitecture(std::string_view model_type) {
 }
 
 const std::set<std::string>& HarmlessStorageMembers() {
-  return Known().harmless_storage;
+  static const std::set<std::string> members = File().at("harmless_storage");
+  return members;
 }
 
 std::string SchemeCalled(const std::string& name) {
-  const auto found = Known().schemes.find(name);
-  return found == Known().schemes.end() ? "" : found->second;
+  return File().at("schemes").value(name, "");
 }
 
 const std::string* PartCalled(const std::string& list, const std::string& entry) {
-  const auto& entries = Known().lists.at(list);
+  const Json& entries = File().at("lists").at(list);
   const auto found = entries.find(entry);
-  return found == entries.end() ? nullptr : &found->second;
+  return found == entries.end() ? nullptr : found->get_ptr<const std::string*>();
 }
 
 }  // namespace tunehub::core

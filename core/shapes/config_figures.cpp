@@ -107,18 +107,16 @@ void ConfigFigures::Doubt(const std::string& member, const std::string& why) {
 }
 
 void ConfigFigures::NoteUnknown(const std::set<std::string>& harmless) {
-  std::size_t more = 0;
+  auto& notes = remarks_.notes;
   for (const auto& [name, value] : config_.items()) {
     if (value.is_null() || asked_.contains(name) || harmless.contains(name)) continue;
-    if (remarks_.notes.size() >= kMostNotes) {
-      ++more;
-      continue;
-    }
-    remarks_.notes.push_back(
-        fmt::format("{} is not known: it may change a shape or how a layer is stored",
-                    PathOf(std::string(Excerpt(name)))));
+    if (notes.size() > kMostNotes) return;
+    notes.push_back(
+        notes.size() == kMostNotes
+            ? "more members are not known"
+            : fmt::format("{} is not known: it may change a shape or how a layer is stored",
+                          PathOf(std::string(Excerpt(name)))));
   }
-  if (more > 0) remarks_.notes.push_back(fmt::format("{} more members are not known", more));
 }
 
 std::int64_t ConfigFigures::Natural(const std::string& member, const Json& value) {

@@ -31,8 +31,8 @@ struct Model {
   std::int64_t shared_intermediate = 0;  // their width together
   // Multi-head latent attention; q_lora 0: q is projected at once.
   std::int64_t q_lora = 0, kv_lora = 0, nope_dim = 0, rope_dim = 0, v_dim = 0;
-  std::int64_t o_groups = 0,
-               o_lora = 0;  // heads whose outputs are projected together (DeepSeek-V4)
+  // Heads whose outputs are projected together (DeepSeek-V4).
+  std::int64_t o_groups = 0, o_lora = 0;
   // The indexer of sparse attention, which chooses what latent attention looks at.
   std::int64_t index_heads = 0, index_dim = 0;
   // Gated delta net.

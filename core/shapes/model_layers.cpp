@@ -172,12 +172,9 @@ std::optional<Stored> StoredIn(const Quantization& quantization, const ProductMo
 }
 
 void Add(std::vector<StoredLayers>& to, const Stored& stored, std::int64_t layers) {
-  const auto known = std::ranges::find(to, stored, &StoredLayers::stored);
-  if (known != to.end()) {
-    known->layers += layers;
-  } else {
-    to.push_back({stored, layers});
-  }
+  auto known = std::ranges::find(to, stored, &StoredLayers::stored);
+  if (known == to.end()) known = to.insert(to.end(), {stored, 0});
+  known->layers += layers;
 }
 
 }  // namespace

@@ -94,11 +94,11 @@ class Products {
   }
 
   // What no quantization touches.
-  void Plain(const char* name, ModelProduct product) {
+  void Plain(const char* name, ModelProduct product, bool convertible = false) {
     if (!sharding_.whole() || !Made(name)) return;
     product.layers = 0;
     for (const StoredLayers& it : LayersOf(name)) product.layers += it.layers;
-    product.convertible = false;
+    product.convertible = convertible;
     products_.push_back(std::move(product));
   }
 
@@ -151,9 +151,7 @@ class Products {
       product.kind = ProductKind::kBatched;
       product.batch = heads;
       // They are read as they are asked for, whatever kv_b is stored as.
-      Plain("absorbed", product);
-      if (!products_.empty() && products_.back().kind == ProductKind::kBatched)
-        products_.back().convertible = true;
+      Plain("absorbed", std::move(product), true);
     }
   }
 

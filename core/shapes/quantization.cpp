@@ -9,7 +9,6 @@
 
 #include "core/base/excerpt.h"
 #include "core/shapes/config_figures.h"
-#include "core/shapes/storage_scheme.h"
 
 namespace tunehub::core {
 namespace {
@@ -88,12 +87,10 @@ class Reader {
   void Leave(const char* member, const Json* entries) {
     config_.Find(member);
     for (const Json& entry : entries == nullptr ? Json::array() : *entries) {
-      if (entry.is_string()) {
-        Add(member, naming_, entry.get<std::string>(), {});
-      } else {
-        return config_.Complain(member,
-                                fmt::format("must hold texts, not {}", Excerpt(entry.dump())));
-      }
+      const std::string* const text = entry.get_ptr<const std::string*>();
+      const std::string what = fmt::format("must hold texts, not {}", Excerpt(entry.dump()));
+      if (text == nullptr) return config_.Complain(member, what);
+      Add(member, naming_, *text, {});
     }
   }
 

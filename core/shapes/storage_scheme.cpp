@@ -1,11 +1,11 @@
-#include "core/shapes/storage_scheme.h"
-
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "core/base/excerpt.h"
+#include "core/shapes/config_figures.h"
+#include "core/shapes/quantization.h"
 
 namespace tunehub::core {
 namespace {
@@ -59,9 +59,7 @@ std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qsch
     if (it.contains("qscheme") && it["qscheme"].is_string()) qscheme = it["qscheme"];
     dtypes.insert(dtype.starts_with("fp8") ? "fp8" : dtype);
   }
-  std::string text;
-  for (const std::string& it : dtypes) text += (text.empty() ? "" : "+") + it;
-  return text;
+  return fmt::format("{}", fmt::join(dtypes, "+"));
 }
 
 }  // namespace
@@ -111,8 +109,8 @@ Stored SchemeOfQuark(ConfigFigures& layer) {
 Stored SchemeOfIntegers(ConfigFigures& config, const Stored& general) {
   const std::int64_t usual = general.scheme == kInt8Weights ? 8 : 4;
   const std::int64_t bits = config.Optional("bits", config.Optional("w_bit", usual));
-  std::int64_t group = GroupOf(config, config.Has("q_group_size") ? "q_group_size" : "group_size");
-  if (!config.Has("group_size") && !config.Has("q_group_size")) group = general.group;
+  const char* const member = config.Has("q_group_size") ? "q_group_size" : "group_size";
+  const std::int64_t group = config.Has(member) ? GroupOf(config, member) : general.group;
   if (bits >= 16) return {};
   if (bits == 4 || bits == 8) return Of(bits == 8 ? kInt8Weights : kInt4, group);
   return Of(fmt::format("int{}", bits), group);
