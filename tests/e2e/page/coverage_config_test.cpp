@@ -80,8 +80,7 @@ TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {
   EXPECT_EQ(Refused(""), "422 bad_model: the body is empty: send a config.json");
   EXPECT_THAT(Refused("{"), HasSubstr("422 bad_model: config.json: is no JSON: "));
   EXPECT_EQ(Refused("[]"), "422 bad_model: config.json: must be a JSON object");
-  EXPECT_EQ(Refused("{}"),
-            "422 bad_model: config.json: lacks model_type");
+  EXPECT_EQ(Refused("{}"), "422 bad_model: config.json: lacks model_type");
   auto config = Json::parse(Config("qwen3-32b"));
   config["hidden_size"] = "5120";
   EXPECT_EQ(Refused(config.dump()),
@@ -91,6 +90,25 @@ TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {
   EXPECT_EQ(Refused(config.dump()), "422 bad_model: config.json: lacks hidden_size");
   EXPECT_EQ(Refused(R"({"hidden_size":1,"hidden_size":2})"),
             "422 bad_model: config.json: names the member hidden_size twice");
+}
+
+TEST_F(CoverageConfig, with_a_member_that_nobody_knows_is_noted_or_refused) {
+  auto config = Json::parse(Config("qwen3-32b"));
+  config["zeta"] = 1;
+  const std::string detail = "zeta is not known: it may change a shape or how a layer is stored";
+  const auto noted = Json::parse(Post(config.dump()).body);
+  EXPECT_EQ(noted.at("findings")[0],
+            Json({{"code", "unknown_member"}, {"detail", detail}, {"refused", false}}));
+  EXPECT_FALSE(noted.at("coverage").is_null());
+  EXPECT_EQ(Refused(config.dump(), "tp=8&strict=yes"), "422 unknown_member: " + detail);
+  EXPECT_EQ(Post(Config("qwen3-32b"), "tp=8&strict=yes").status, 200);
+  EXPECT_EQ(Refused(config.dump(), "strict=1"),
+            "400 bad_parameter: strict: '1' is not allowed, only no, yes");
+  config.erase("zeta");
+  config["quantization_config"] = {{"quant_method", "hqq"}};
+  EXPECT_TRUE(Json::parse(Post(config.dump()).body).at("coverage").is_null());
+  EXPECT_THAT(Refused(config.dump(), "strict=yes"),
+              HasSubstr("422 unknown_scheme: quantization_config.quant_method 'hqq'"));
 }
 
 TEST_F(CoverageConfig, of_any_depth_and_size_leaves_the_server_alive) {

@@ -55,7 +55,7 @@ TEST(Pattern, globs_match_the_whole_name) {
 TEST(Pattern, a_hostile_one_costs_bounded_steps) {
   const std::string text(60, 'a');
   EXPECT_EQ(Regex("(a+)+$", text + "b"), "too long");
-  EXPECT_EQ(Regex("(a|a)*(a|aa)+(a*)*b", text), "too long");
+  EXPECT_EQ(Regex("(a|a)*(a|aa)+(a*)*b", text + "cb"), "too long");
   EXPECT_EQ(Regex("(?=(?=(?=(?=a*a*a*)a*a*)a*a*)a*a*)b", text), "no");
   EXPECT_EQ(Glob("*a*a*a*a*a*a*a*a*a*b", text), "no");
   EXPECT_EQ(Regex("(a*)*b", std::string(200'000, 'a')), "too long");

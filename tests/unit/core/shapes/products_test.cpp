@@ -185,6 +185,23 @@ TEST(Products, deepseek_v4) {
   EXPECT_EQ(notes, Texts{});
 }
 
+// vllm/model_executor/models/llama.py: a bias of the dense layers, which is no other shape.
+TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
+  const auto biases = [](const std::string& member) {
+    const Model model = *ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
+        "num_attention_heads": 4, "num_hidden_layers": 1, "intermediate_size": 128)" +
+                                             member + "}");
+    EXPECT_TRUE(NotesOf(model).empty());
+    std::string biased;
+    for (const ModelProduct& it : ProductsOf(model, {})->products)
+      biased += it.bias ? it.layer + " " : "";
+    return biased;
+  };
+  EXPECT_EQ(biases(""), "");
+  EXPECT_EQ(biases(R"(, "mlp_bias": false)"), "");
+  EXPECT_EQ(biases(R"(, "mlp_bias": true)"), "gate_up down ");
+}
+
 // Every full layer has other heads, and a dense layer beside its experts.
 TEST(Products, gemma_4) {
   const std::string config =
@@ -224,13 +241,15 @@ TEST(Products, convolutions_and_shared_indexers) {
                   "made is not known"});
   EXPECT_EQ(TextsOfConfig(lfm2 + R"(, "layer_types": ["conv", "mamba", "conv", "conv"]})", {}),
             Texts{"config.json: layer_types/1 is of no known kind: \"mamba\""});
+  notes.clear();
   const Texts glm = TextsOfConfig(R"({"model_type": "glm_moe_dsa", "hidden_size": 6144,
       "num_hidden_layers": 3, "num_attention_heads": 64, "q_lora_rank": 2048, "kv_lora_rank": 512,
       "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32,
-      "index_head_dim": 128, "indexer_types": ["full", "shared", "full"], "intermediate_size": 12288,
+      "index_head_dim": 128, "index_topk_freq": 4, "indexer_types": ["full", "shared", "full"], "intermediate_size": 12288,
       "mlp_layer_types": ["dense", "sparse", "sparse"], "n_routed_experts": 256,
       "num_experts_per_tok": 8, "moe_intermediate_size": 2048, "n_shared_experts": 1})",
-                                  {.tp = 1});
+                                  {.tp = 1}, &notes);
+  EXPECT_EQ(notes, Texts());
   EXPECT_NE(std::ranges::find(glm, "index_q 2x 4096x2048 bf16"), glm.end());
   EXPECT_NE(std::ranges::find(glm, "gate_up 1x 24576x6144 bf16"), glm.end());
   EXPECT_NE(std::ranges::find(glm, "experts 2x E256 top8 N2048 6144 bf16"), glm.end());

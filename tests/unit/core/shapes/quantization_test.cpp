@@ -188,6 +188,28 @@ TEST(Quantization, others_match_each_as_they_do) {
       "3 mxfp4");
 }
 
+// As published of a large model: attention, shared experts and the dense layer keep their
+// precision.
+TEST(Quantization, an_ignore_list_of_expressions_leaves_the_experts_alone_in_int4) {
+  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*",
+                               "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
+            "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, "
+            "experts 3 int4");
+}
+
+// As vLLM searches; a name counts before any expression.
+TEST(Quantization, auto_round_searches_expressions_after_names) {
+  EXPECT_EQ(StoredBy(R"({"quant_method": "auto-round", "bits": 4, "extra_config": {
+      "self_attn\\.(q|o)_proj": {"bits": 8}, "model.layers.0.self_attn.o_proj": {"bits": 16}}})"),
+            "q 4 int8_weights, o 1 bf16 3 int8_weights, gate_up 1 int4, shared_gate_up 3 int4, "
+            "shared_down 3 int4, experts 3 int4");
+}
+
+TEST(Quantization, patterns_that_take_too_long_name_their_member) {
+  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["re:(.+)+$(?<!.)x"])")),
+            "c: quantization_config has patterns that take too long to match");
+}
+
 TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {
   const auto model = ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
       "num_attention_heads": 4, "num_hidden_layers": 2, "intermediate_size": 128,
