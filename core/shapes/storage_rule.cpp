@@ -14,6 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kRoots = {"model.", "model.language_model.",
                                                     "language_model.model.", "language_model.", ""};
 constexpr std::string_view kLayers = "layers.";
+// Steps of a comparison, beside those of its pattern.
+constexpr std::int64_t kComparison = 20;
 
 // "layers.3.mlp" of "model.language_model.layers.3.mlp".
 std::string_view BelowModel(std::string_view entry) {
@@ -34,7 +36,8 @@ std::int64_t LayerIn(std::string_view text) {
 bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& steps) {
   if (rule.pattern != nullptr) {
     return std::ranges::any_of(kRoots, [&](std::string_view root) {
-      return rule.pattern->Matches(std::string(root) + name, steps);
+      steps -= kComparison;
+      return steps >= 0 && rule.pattern->Matches(std::string(root) + name, steps);
     });
   }
   if (rule.naming == Naming::kAll) return true;
@@ -73,6 +76,7 @@ Stored Quantization::Of(std::span<const std::string> modules, std::int64_t layer
   for (const StorageRule& rule : rules) {
     if (--steps < 0) break;
     if (rule.layer >= 0 && rule.layer != layer) continue;
+    steps -= kComparison;
     const bool matches = std::ranges::any_of(
         names, [&](const std::string& name) { return Matches(rule, name, steps); });
     if (matches) return rule.stored;

@@ -208,6 +208,10 @@ TEST(Quantization, auto_round_searches_expressions_after_names) {
 TEST(Quantization, patterns_that_take_too_long_name_their_member) {
   EXPECT_EQ(StoredBy(Groups(R"("ignore": ["re:(.+)+$(?<!.)x"])")),
             "c: quantization_config has patterns that take too long to match");
+  std::string many = R"("re:z")";
+  for (int i = 0; i < 20'000; ++i) many += R"(, "re:z")";
+  EXPECT_EQ(StoredBy(Groups("\"ignore\": [" + many + "]")),
+            "c: quantization_config has patterns that take too long to match");
 }
 
 TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {
