@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "architectures.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::core {
 namespace {
@@ -11,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 // A test reads the file, so that none is built that cannot be read.
 const Json& File() {
-  static const Json file = Json::parse(kArchitectures);
+  static const Json file = SureJsonAs<Json>(kArchitectures);
   return file;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/shapes/config_figures.h"
 #include "core/shapes/model_layers.h"
 
@@ -95,7 +96,7 @@ void ReadStorage(ConfigFigures& figures, ConfigFigures& whole, Model& model) {
   const Stored stored{std::string(experts == "fp4" ? kMxfp4 : "unknown")};
   auto& rules = model.quantization.rules;
   // What a method says of experts itself comes first.
-  rules.insert(rules.end() - 1, *RuleOf(Naming::kInside, "experts", stored));
+  rules.insert(rules.end() - 1, *RuleOf(ModuleNaming::kInside, "experts", stored));
 }
 
 // One checkpoint of a model's file: its name, and how it stores the same weights.
@@ -199,7 +200,7 @@ Result<std::vector<Model>> ParseModelFile(std::string_view name, std::string_vie
   const json parsed = ParseJson(json_text, errors);
   if (!errors.any() && !parsed.is_object()) errors.Add("", "must be a JSON object");
   if (errors.any()) return errors.first();
-  const OrderedJson ordered = OrderedJson::parse(json_text);
+  const OrderedJson ordered = SureJsonAs<OrderedJson>(json_text);
   std::vector<Part> parts;
   if (parsed.contains("config") && parsed["config"].is_object()) {
     parts = FileParts(parsed, ordered, errors);

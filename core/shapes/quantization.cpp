@@ -28,28 +28,28 @@ class Reader {
     using Reading = void (Reader::*)();
     struct Method {
       std::string_view name;
-      Naming naming;  // of the modules that it leaves alone
+      ModuleNaming naming;  // of the modules that it leaves alone
       Reading read;
     };
     static constexpr std::array<Method, 12> kMethods = {{
-        {"fp8", Naming::kInside, &Reader::Fp8},
-        {"fbgemm_fp8", Naming::kInside, &Reader::Fp8},
-        {"mxfp4", Naming::kInside, &Reader::Mxfp4},
-        {"bitsandbytes", Naming::kInside, &Reader::BitsAndBytes},
-        {"awq", Naming::kSubstring, &Reader::IntegerWeights},
-        {"gptq", Naming::kExact, &Reader::Gptq},
-        {"auto-round", Naming::kExact, &Reader::AutoRound},
-        {"compressed-tensors", Naming::kExact, &Reader::Groups},
-        {"quark", Naming::kGlob, &Reader::Quark},
-        {"modelopt", Naming::kGlob, &Reader::Modelopt},
-        {"modelopt_fp4", Naming::kGlob, &Reader::Modelopt},
-        {"modelopt_mixed", Naming::kGlob, &Reader::Modelopt},
+        {"fp8", ModuleNaming::kInside, &Reader::Fp8},
+        {"fbgemm_fp8", ModuleNaming::kInside, &Reader::Fp8},
+        {"mxfp4", ModuleNaming::kInside, &Reader::Mxfp4},
+        {"bitsandbytes", ModuleNaming::kInside, &Reader::BitsAndBytes},
+        {"awq", ModuleNaming::kSubstring, &Reader::IntegerWeights},
+        {"gptq", ModuleNaming::kExact, &Reader::Gptq},
+        {"auto-round", ModuleNaming::kExact, &Reader::AutoRound},
+        {"compressed-tensors", ModuleNaming::kExact, &Reader::Groups},
+        {"quark", ModuleNaming::kGlob, &Reader::Quark},
+        {"modelopt", ModuleNaming::kGlob, &Reader::Modelopt},
+        {"modelopt_fp4", ModuleNaming::kGlob, &Reader::Modelopt},
+        {"modelopt_mixed", ModuleNaming::kGlob, &Reader::Modelopt},
     }};
     const std::string method = config_.Text("quant_method");
     const auto* const known = std::ranges::find(kMethods, method, &Method::name);
     if (known == kMethods.end()) {
       out_.scheme = method.empty() ? "unnamed" : std::string(Excerpt(method));
-      out_.rules.push_back({Naming::kAll, "", -1, nullptr, out_});
+      out_.rules.push_back({ModuleNaming::kAll, "", -1, nullptr, out_});
       const bool none = method.empty();
       config_.Doubt("quant_method",
                     none ? " is missing" : fmt::format(" '{}' is no known method", out_.scheme));
@@ -64,7 +64,7 @@ class Reader {
   }
 
  private:
-  void Add(const std::string& member, Naming naming, const std::string& entry,
+  void Add(const std::string& member, ModuleNaming naming, const std::string& entry,
            const Stored& stored) {
     auto rule = RuleOf(naming, entry, stored);
     if (rule.ok()) {
@@ -75,7 +75,7 @@ class Reader {
   }
 
   void AddAll(const Stored& stored) {
-    out_.rules.push_back({Naming::kAll, "", -1, nullptr, stored});
+    out_.rules.push_back({ModuleNaming::kAll, "", -1, nullptr, stored});
   }
 
   void General(const Stored& stored) {
@@ -99,7 +99,7 @@ class Reader {
     if (const std::string experts = config_.Text("moe_quant_algo"); !experts.empty()) {
       for (const char* const member : {"quant_algo", "config_groups", "quantized_layers"})
         config_.Find(member);
-      Add("moe_quant_algo", Naming::kInside, "experts",
+      Add("moe_quant_algo", ModuleNaming::kInside, "experts",
           SchemeOfAlgorithm(config_, "moe_quant_algo", experts));
     }
     General(SchemeOfFp8(config_));
@@ -107,7 +107,7 @@ class Reader {
 
   void Mxfp4() {
     const Stored stored{std::string(kMxfp4)};
-    Add("quant_method", Naming::kInside, "experts", stored);
+    Add("quant_method", ModuleNaming::kInside, "experts", stored);
     static_cast<Stored&>(out_) = stored;
   }
 
@@ -135,7 +135,8 @@ class Reader {
     if (const Json* const blocks = config_.List("modules_in_block_to_quantize")) {
       for (const Json& block : *blocks) {
         for (const Json& it : block) {
-          if (it.is_string()) Add("modules_in_block_to_quantize", Naming::kInside, it, general);
+          if (it.is_string())
+            Add("modules_in_block_to_quantize", ModuleNaming::kInside, it, general);
         }
       }
       static_cast<Stored&>(out_) = general;
@@ -144,7 +145,7 @@ class Reader {
     Entries("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
       const bool leaves = pattern.starts_with("-:");
       const bool marked = leaves || pattern.starts_with("+:");
-      Add("dynamic", Naming::kExact, "re:" + pattern.substr(marked ? 2 : 0),
+      Add("dynamic", ModuleNaming::kExact, "re:" + pattern.substr(marked ? 2 : 0),
           leaves ? Stored() : SchemeOfIntegers(its, general));
     });
     out_.head = config_.Flag("lm_head");
@@ -160,11 +161,11 @@ class Reader {
     const Stored general = SchemeOfIntegers(config_);
     Entries("extra_config", [&](const std::string& name, ConfigFigures& its) {
       const bool pattern = name.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
-      Add("extra_config", pattern ? Naming::kSearch : Naming::kExact, name,
+      Add("extra_config", pattern ? ModuleNaming::kSearch : ModuleNaming::kExact, name,
           SchemeOfIntegers(its, general));
     });
     std::ranges::stable_partition(
-        out_.rules, [](const StorageRule& it) { return it.naming != Naming::kSearch; });
+        out_.rules, [](const StorageRule& it) { return it.naming != ModuleNaming::kSearch; });
     General(general);
   }
 
@@ -197,7 +198,7 @@ class Reader {
 
   void Quark() {
     Entries("layer_quant_config", [&](const std::string& name, ConfigFigures& its) {
-      Add("layer_quant_config", Naming::kGlob, name, SchemeOfQuark(its));
+      Add("layer_quant_config", ModuleNaming::kGlob, name, SchemeOfQuark(its));
     });
     Entries("layer_type_quant_config", [&](const std::string& name, ConfigFigures& its) {
       const Stored stored = SchemeOfQuark(its);
@@ -214,7 +215,7 @@ class Reader {
     const auto layer = [&](const std::string& name, ConfigFigures& its) {
       const Stored stored = SchemeOfAlgorithm(its, "quant_algo", its.Text("quant_algo"));
       if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
-      Add("quantized_layers", Naming::kGlob, name, stored);
+      Add("quantized_layers", ModuleNaming::kGlob, name, stored);
     };
     const bool listed = !general && Entries("quantized_layers", layer);
     if (!listed && (algorithm.empty() || algorithm == "MIXED_PRECISION")) return Groups();
@@ -225,7 +226,7 @@ class Reader {
 
   ConfigFigures& config_;
   Quantization& out_;
-  Naming naming_ = Naming::kExact;  // of the modules that the method lists
+  ModuleNaming naming_ = ModuleNaming::kExact;  // of the modules that the method lists
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ struct StoredLayers {
 };
 
 // How a method's entry names modules.
-enum class Naming {
+enum class ModuleNaming {
   kExact,      // the whole name
   kSearch,     // a regular expression, anywhere
   kInside,     // components of it, in their order: "self_attn" is every projection of it
@@ -50,7 +50,7 @@ enum class Naming {
 
 // Modules by an entry of a list, "re:" before a regular expression.
 struct StorageRule {
-  Naming naming = Naming::kAll;
+  ModuleNaming naming = ModuleNaming::kAll;
   std::string text;                        // below the model: "layers.3.mlp"
   std::int64_t layer = -1;                 // that it can only be about; -1: any
   std::shared_ptr<const Pattern> pattern;  // null: `text` is compared
@@ -72,7 +72,7 @@ struct Quantization : Stored {
 inline constexpr std::int64_t kUsualBlock = 128;
 
 // A rule by an entry of a list. Error bad_pattern: why it cannot be read.
-Result<StorageRule> RuleOf(Naming naming, const std::string& entry, const Stored& stored);
+Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored);
 
 class ConfigFigures;
 

@@ -40,30 +40,31 @@ bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& ste
       return steps >= 0 && rule.pattern->Matches(std::string(root) + name, steps);
     });
   }
-  if (rule.naming == Naming::kAll) return true;
-  if (rule.naming == Naming::kExact) return name == rule.text;
-  if (rule.naming == Naming::kSubstring) return name.find(rule.text) != std::string::npos;
+  if (rule.naming == ModuleNaming::kAll) return true;
+  if (rule.naming == ModuleNaming::kExact) return name == rule.text;
+  if (rule.naming == ModuleNaming::kSubstring) return name.find(rule.text) != std::string::npos;
   return ("." + name + ".").find("." + rule.text + ".") != std::string::npos;
 }
 
 }  // namespace
 
-Result<StorageRule> RuleOf(Naming naming, const std::string& entry, const Stored& stored) {
+Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored) {
   StorageRule rule{naming, std::string(BelowModel(entry)), -1, nullptr, stored};
-  const bool search = naming == Naming::kSearch;
+  const bool search = naming == ModuleNaming::kSearch;
   const bool regex = search || entry.starts_with("re:");
-  const bool glob = (naming == Naming::kGlob || naming == Naming::kInside) &&
+  const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
                     entry.find_first_of("*?[") != entry.npos;
   if (regex || glob) {
     // "model.layers.*.self_attn" of a list of modules is all that they hold.
-    const std::string text = naming == Naming::kInside ? fmt::format("*{}*", rule.text) : entry;
+    const std::string text =
+        naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
     auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(search ? 0 : 3), search)
                          : Pattern::Glob(text);
     if (!pattern.ok()) return pattern.error();
     rule.pattern = std::make_shared<const Pattern>(*std::move(pattern));
   }
-  if (!regex && naming != Naming::kSubstring) rule.layer = LayerIn(rule.text);
-  while (naming != Naming::kSubstring && rule.text.ends_with('.')) rule.text.pop_back();
+  if (!regex && naming != ModuleNaming::kSubstring) rule.layer = LayerIn(rule.text);
+  while (naming != ModuleNaming::kSubstring && rule.text.ends_with('.')) rule.text.pop_back();
   return rule;
 }
 
@@ -77,9 +78,8 @@ Stored Quantization::Of(std::span<const std::string> modules, std::int64_t layer
     if (--steps < 0) break;
     if (rule.layer >= 0 && rule.layer != layer) continue;
     steps -= kComparison;
-    const bool matches = std::ranges::any_of(
-        names, [&](const std::string& name) { return Matches(rule, name, steps); });
-    if (matches) return rule.stored;
+    const auto matches = [&](const std::string& name) { return Matches(rule, name, steps); };
+    if (std::ranges::any_of(names, matches)) return rule.stored;
   }
   return {};
 }
