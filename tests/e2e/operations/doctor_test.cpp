@@ -13,6 +13,7 @@
 #include "core/system/fd.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/comes.h"
 #include "tests/support/pg_bouncer.h"
 #include "tests/support/shipped.h"
 #include "tests/support/sql.h"
@@ -80,6 +81,7 @@ TEST_F(DoctorTest, nothing_is_wrong_with_a_hub_that_is_well) {
   ASSERT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "7.5"))), "200");
   const std::vector<std::string> hub = {
       "--data", data, "--tls-certificate", identity.certificate(), "--tls-key", identity.key()};
+  ASSERT_TRUE(Comes([&] { return server.Log().find("[audit]") != std::string::npos; }));
   const std::string before = server.Log();
   const Finished well = DoctorOf(server, hub);
   EXPECT_EQ(well.status, 0) << well.err;

@@ -6,7 +6,9 @@
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/shipped.h"
+#include "tests/support/sql.h"
 
 namespace tunehub::test {
 namespace {
@@ -17,7 +19,8 @@ class RealTablesTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     if (RealTunedFiles().empty()) return;
-    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    const std::string database = NewDatabase();
+    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = database});
     dir_ = std::make_unique<TempDir>();
     const Finished imported =
         RunToEnd({AgentBinary(),
@@ -26,6 +29,11 @@ class RealTablesTest : public testing::Test {
     // 1: done, and some rows were remarked upon.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     dir_->Write("receipt.json", imported.out);
+    // An answer waits two seconds for what was stored; a busy machine needs longer to read so much.
+    const std::string stored = QueryText(database, "SELECT max(number) FROM revision");
+    if (!Comes(
+            [&] { return server_->Client().Get("/tuned?min_revision=" + stored).status == 200; }))
+      throw std::runtime_error("revision " + stored + " does not come");
     for (const auto& family : AiterFamilies()) {
       dir_->Write(family->name + ".csv", Served(family->name));
     }

@@ -12,6 +12,7 @@ export interface Hub {
   url: string;
   key: string;
   data: string;  // the folder of its PostgreSQL
+  seeded: number;  // when it had all that it begins with, ms
 }
 
 declare module 'vitest' {
@@ -65,7 +66,7 @@ export async function startHub(): Promise<Started> {
   try {
     const url = await urlOf(server);
     const key = execFileSync(join(kBin, 'tunehub-server'), ['key', 'create', '--scope', 'admin', '--data', data]).toString().trim();
-    return {hub: {url, key, data}, folder, stop};
+    return {hub: {url, key, data, seeded: Date.now()}, folder, stop};
   } catch (error) {
     await stop();
     throw error;
@@ -107,7 +108,7 @@ export default async function setup({provide}: TestProject) {
     }
     await seed(url, key, (days) => makeOlder(data, days));
     tune(folder, url, key);
-    provide('hub', started.hub);
+    provide('hub', {...started.hub, seeded: Date.now()});
   } catch (error) {
     await stop();
     throw error;
