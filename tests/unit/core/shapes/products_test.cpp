@@ -193,8 +193,8 @@ TEST(Products, a_bias_of_the_mlp_is_one_of_its_products) {
                                              member + "}");
     EXPECT_TRUE(NotesOf(model).empty());
     std::string biased;
-    for (const ModelProduct& it : ProductsOf(model, {})->products)
-      biased += it.bias ? it.layer + " " : "";
+    const ProductPlan plan = *ProductsOf(model, {});
+    for (const ModelProduct& it : plan.products) biased += it.bias ? it.layer + " " : "";
     return biased;
   };
   EXPECT_EQ(biases(""), "");
