@@ -103,7 +103,7 @@ TEST_F(CoverageConfig, with_a_member_that_nobody_knows_is_noted_or_refused) {
   EXPECT_EQ(Refused(config.dump(), "tp=8&strict=yes"), "422 unknown_member: " + detail);
   EXPECT_EQ(Post(Config("qwen3-32b"), "tp=8&strict=yes").status, 200);
   EXPECT_EQ(Refused(config.dump(), "strict=1"),
-            "400 bad_parameter: strict: '1' is not allowed, only no, yes");
+            "400 bad_parameter: strict: '1' is not allowed, only no or yes");
   config.erase("zeta");
   config["quantization_config"] = {{"quant_method", "hqq"}};
   EXPECT_TRUE(Json::parse(Post(config.dump()).body).at("coverage").is_null());
