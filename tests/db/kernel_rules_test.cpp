@@ -164,7 +164,7 @@ TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostil
       ++hostile;
     }
     const auto receipt = Receipt(registry.Send(csv, SentBy(), family->name));
-    const bool is_bench = family->name == "triton_bench";  // whose rows name no candidate
+    const bool is_bench = family->name == "triton_bench";  // its rows name no candidate
     EXPECT_EQ(receipt.at(is_bench ? "compared_count" : "measured").get<int>() +
                   receipt.at("declared").get<int>(),
               kRows)

@@ -107,7 +107,7 @@ TEST_F(AiterScriptsTest, moe_2stages_ends_with_speedups_at_the_hub) {
   EXPECT_THAT(served, HasSubstr("gfx942,304,16" + rest + ",16,0,10.0,moe_ck2stages_gemm1_"));
 }
 
-// Of a tree without the script that has taken its place for bf16.
+// The tree lacks the script that replaced gradlib for bf16.
 TEST_F(AiterScriptsTest, gradlib_ends_with_speedups_at_the_hub) {
   const fs::path tree = Path("tree");
   fs::create_directories(tree / "csrc");

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <pqxx/pqxx>
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
@@ -67,8 +69,41 @@ TEST(BackupCommand, a_key_that_was_revoked_since_stays_revoked_and_the_others_st
   EXPECT_TRUE(of_both(401, 200));
   EXPECT_THAT(JsonOf(server.Client(server.NewKey("admin")).Get("/audit")).dump(),
               HasSubstr("submit, by a restore"));
-  ASSERT_EQ(server.Tool({"restore", place, "--replace", "--revive-keys"}).status, 0);
+  const Finished revived = server.Tool({"restore", place, "--replace", "--revive-keys"});
+  ASSERT_EQ(revived.status, 0) << revived.err;
   EXPECT_TRUE(of_both(200, 200));
+}
+
+// A reader that asks for its second table while the restore waits for the first one.
+TEST(BackupCommand, a_restore_gets_past_a_reader_that_deadlocks_with_it) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const TempDir folder;
+  const std::string place = folder.path() / "hub";
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0);
+  // PostgreSQL ends the one that looks for a deadlock first: the restore, however slow this test
+  // is.
+  Execute(database,
+          "DO $$ BEGIN EXECUTE format("
+          "'ALTER DATABASE %I SET deadlock_timeout = \"4s\"', current_database()); END $$");
+  pqxx::connection connection(database);
+  pqxx::work reader(connection);
+  reader.exec("SET deadlock_timeout = '1h'");
+  reader.exec("LOCK TABLE measurement IN ACCESS SHARE MODE");
+  auto restored = std::async(std::launch::async, [&] {
+    return server.Tool({"restore", place, "--replace"});
+  });
+  const std::string held =
+      "SELECT min(h.relation::regclass::text) FROM pg_locks w JOIN pg_locks h USING (pid)"
+      " JOIN pg_class c ON c.oid = h.relation AND c.relkind = 'r' AND c.relnamespace = 2200"
+      " WHERE NOT w.granted AND w.relation = 'measurement'::regclass AND h.granted"
+      " AND h.mode = 'AccessExclusiveLock'";
+  std::string table;
+  ASSERT_TRUE(Comes([&] { return !(table = QueryText(database, held)).empty(); }));
+  reader.exec("LOCK TABLE " + table + " IN ACCESS SHARE MODE");
+  reader.commit();
+  const Finished end = restored.get();
+  EXPECT_EQ(end.status, 0) << end.err;
 }
 
 TEST(BackupCommand, into_an_empty_database_keys_come_revoked) {

@@ -29,7 +29,7 @@ class RealTablesTest : public testing::Test {
     // 1: done, and some rows were remarked upon.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     dir_->Write("receipt.json", imported.out);
-    // An answer waits two seconds for what was stored; a busy machine needs longer to read so much.
+    // The server answers after two seconds with the rows it has; a busy machine needs longer.
     const std::string stored = QueryText(database, "SELECT max(number) FROM revision");
     if (!Comes(
             [&] { return server_->Client().Get("/tuned?min_revision=" + stored).status == 200; }))

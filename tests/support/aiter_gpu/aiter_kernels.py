@@ -103,7 +103,8 @@ def members(name, names, first=0):
 OPS = {it.__name__: it for it in (gemm_a8w8_blockscale, gemm_a8w8_blockscale_tune, getPaddedM, topk_softmax, hipb_mm,
                                   moe_sorting_opus_fwd, dynamic_per_token_scaled_quant)}
 OPS.update(hipb_create_extension=lambda: None, hipb_findallsols=lambda *given, **options: list(range(8)),
-           getHipblasltKernelName=lambda solution: "Cijk_%d" % solution, ck_moe_stage1=functools.partial(moe_stage, 1), ck_moe_stage2=functools.partial(moe_stage, 2),
+           getHipblasltKernelName=lambda solution: "Cijk_%d" % solution,
+           ck_moe_stage1=functools.partial(moe_stage, 1), ck_moe_stage2=functools.partial(moe_stage, 2),
            moe_sorting_opus_get_workspace_size=lambda *sizes: 0, _set_current_hip_stream=lambda stream: None,
            ActivationType=members("ActivationType", "No Silu Gelu Swiglu Situv2", -1),
            MlaVersion=members("MlaVersion", "V32 V40"),

@@ -59,7 +59,7 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
     await expect.poll(() => page.title()).toBe(`${view.heading} \u00b7 tunehub`);
   });
 
-  // At the time of the seed: later its agent would be silent.
+  // The page sees the time of the seed: five minutes later the agent of the seed would count as silent.
   test('reads as it did', async () => {
     const page = await visit(view.path, {now: hub.seeded});
     await expect(withoutRepetition(steady(await page.locator('main').ariaSnapshot()))).toMatchFileSnapshot(`../snapshots/${view.name}.aria.yml`);

@@ -12,7 +12,7 @@ export interface Hub {
   url: string;
   key: string;
   data: string;  // the folder of its PostgreSQL
-  seeded: number;  // when it had all that it begins with, ms
+  seeded: number;  // when its first rows were in, ms
 }
 
 declare module 'vitest' {

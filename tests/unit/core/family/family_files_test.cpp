@@ -204,7 +204,7 @@ TEST(FamilyFiles, ARowOfAnEnginesFileHasTheEngineAndTheDeviceInItsKey) {
   EXPECT_EQ(Key(ShippedFamily("triton_gemm")), "engine gfx layout op B N K sizes bucket");
   for (const auto& family : ShippedFamilies().all()) {
     if (family->engine == kNoColumn) continue;
-    // A bench has times; what an engine reads has none.
+    // Rows of a bench have times, rows of an engine's file have none.
     EXPECT_EQ(family->declared_without_time, family->name != "triton_bench") << family->name;
     EXPECT_EQ(family->env, "") << family->name << ": no variable of AITER's names it";
   }
