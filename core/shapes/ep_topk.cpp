@@ -48,8 +48,8 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
   note.kind = ProductKind::kExperts;
   note.layer = product.layer;
   note.detail = fmt::format(
-      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, where the "
-      "model has topk {}",
+      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, without ep by "
+      "topk {}",
       options.ep, options.aiter.empty() ? "as it is now" : options.aiter,
       fmt::join(impossible.empty() ? topks : impossible, " or "), product.experts, product.topk);
   if (topks.size() > 1) note.detail += "; all are listed, since which one is not known";

@@ -142,7 +142,7 @@ class Products {
     const bool joined = parallelism_.engine == "vllm" && model_.o_groups == 0;
     if (model_.o_groups == 0 && !joined) Whole("index_k", model_.index_dim, model_.hidden);
     Plain("index_weights",
-          Of(joined ? "index_k_weights" : "index_weights",
+          Of(joined ? "index_joined" : "index_weights",
              model_.index_heads + (joined ? model_.index_dim : 0), model_.hidden, Split::kNone));
   }
 
@@ -348,7 +348,7 @@ Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp)
   for (ModelProduct& it : plan->products) {
     const bool quantised = it.kind == ProductKind::kDense && it.layer != "router" &&
                            it.layer != kHead && it.layer != "linear_ba" &&
-                           it.layer != "index_weights" && it.layer != "index_k_weights";
+                           it.layer != "index_weights" && it.layer != "index_joined";
     if (quantised && seen.emplace(it.n, it.k).second) {
       projections.push_back({std::move(it.layer), it.n, it.k});
     }

@@ -29,18 +29,16 @@ class Storage:
         self.config = config or {}
         self.method = self.config.get("quant_method", "")
         self.block = self.config.get("weight_block_size")
-        self.listed = (self.config.get("ignore") or self.config.get("modules_to_not_convert") or
-                       self.config.get("exclude") or [])
+        listed = [n for it in ("ignore", "modules_to_not_convert", "exclude") for n in self.config.get(it) or []]
+        self.names = set(listed)
+        # compressed_tensors/utils.py, should_ignore_layer. A "*" stands for layers that real configs list one by one.
+        self.patterns = [re.compile(it[3:] if it.startswith("re:") else re.escape(it).replace(r"\*", r"[^.]*") + r"(\.|$)")
+                         for it in listed if it.startswith("re:") or "*" in it]
 
     def _ignores(self, module):
-        for it in self.listed:
-            if it.startswith("re:"):  # compressed_tensors/utils.py, should_ignore_layer
-                found = re.match(it[3:], module)
-            else:  # a "*" stands for the layers, which real configs list one by one
-                found = re.fullmatch(re.escape(it).replace(r"\*", r"[^.]*") + r"(\..*)?", module)
-            if found:
-                return True
-        return False
+        parts = module.split(".")
+        return (any(".".join(parts[:i]) in self.names for i in range(1, len(parts) + 1)) or
+                any(it.match(module) for it in self.patterns))
 
     def of(self, prefix, experts=False):
         name = prefix.split(".")[-1]

@@ -38,8 +38,7 @@ def listed(model, tp, ep, engine):
     ends = [lines[0].index(it) + len(it) for it in ("product      ", "layers", "split    ", "B", "E", "topk", "N", "K")]
     made = collections.Counter()
     for line in lines[1:]:
-        if line.startswith(("note:", "refused:")):
-            continue
+        if line.startswith(("note:", "refused:")): continue
         layers, _, batch, experts, topk, n, k = (line[a:b].strip() for a, b in zip(ends, ends[1:]))
         key = ("experts", experts, topk, n, k) if experts else ("batched", batch, n, k) if batch else ("dense", n, k)
         made[(key[0], *map(int, key[1:]), line[ends[-1]:].split()[0])] += int(layers)

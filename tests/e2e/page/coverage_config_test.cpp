@@ -55,7 +55,7 @@ TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
             Json::parse(R"([{"code":"kv_heads_copied","detail":"config.json has 4 KV heads, fewer )"
                         R"(than the 8 GPUs: each is held by 2","refused":false},)"
                         R"({"code":"ep_topk","detail":"under ep 8 AITER as it is now looks experts )"
-                        R"(up by topk 7 and the 16 experts of one GPU, where the model has topk 8",)"
+                        R"(up by topk 7 and the 16 experts of one GPU, without ep by topk 8",)"
                         R"("refused":false}])"));
   // 1536 features on each of 8 GPUs are 192, and its blocks 128 wide.
   const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);

@@ -77,12 +77,12 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   EXPECT_EQ(topks("", "", false, &note), "7 8");
   EXPECT_EQ(note,
             "note: under ep 8 AITER as it is now looks experts up by topk 7 or 8 and the 20 experts "
-            "of one GPU, where the model has topk 8; all are listed, since which one is not known "
+            "of one GPU, without ep by topk 8; all are listed, since which one is not known "
             "(ep_topk)\n");
   EXPECT_EQ(topks("vllm", "", false, &note), "7");
   EXPECT_EQ(note,
             "note: under ep 8 AITER as it is now looks experts up by topk 7 and the 20 experts of "
-            "one GPU, where the model has topk 8 (ep_topk)\n");
+            "one GPU, without ep by topk 8 (ep_topk)\n");
   EXPECT_EQ(topks("vllm", "0.1.15.post1", false, nullptr), "8");
   EXPECT_EQ(topks("vllm", "0.1.16", false, nullptr), "7");
   EXPECT_EQ(topks("vllm", "0.1.16", true, nullptr), "9 8");
@@ -107,7 +107,7 @@ TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
   options.engine = "sglang";
   const Ran ran = ShapesSay(options);
   EXPECT_NE(ran.out.find("\n64,5120,8192,16,1,"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.err.find("by topk 0 and the 16 experts of one GPU, where the model has topk 1; no "
+  EXPECT_NE(ran.err.find("by topk 0 and the 16 experts of one GPU, without ep by topk 1; no "
                          "row can have that (ep_topk)"),
             std::string::npos)
       << ran.err;

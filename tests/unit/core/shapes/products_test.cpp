@@ -264,7 +264,7 @@ TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
 TEST(Products, vllm_joins_the_keys_and_weights_of_an_indexer) {
   const Texts vllm = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "vllm"});
   EXPECT_NE(std::ranges::find(vllm, "index_q 61x 8192x1536 fp8_block"), vllm.end());
-  EXPECT_NE(std::ranges::find(vllm, "index_k_weights 61x 192x7168 bf16"), vllm.end());
+  EXPECT_NE(std::ranges::find(vllm, "index_joined 61x 192x7168 bf16"), vllm.end());
   EXPECT_EQ(std::ranges::find(vllm, "index_k 61x 128x7168 fp8_block"), vllm.end());
   const Texts sglang = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "sglang"});
   EXPECT_NE(std::ranges::find(sglang, "index_k 61x 128x7168 fp8_block"), sglang.end());
