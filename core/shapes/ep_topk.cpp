@@ -14,8 +14,8 @@ std::vector<EpTopk> AskedBy(const Family& family, const ShapeOptions& options) {
   std::vector<EpTopk> of_all;
   std::set<std::string> engines;
   for (const EpRule& rule : family.lookup.ep) {
-    const bool holds = options.aiter.empty() || VersionNumbers(options.aiter) >=
-                                                    VersionNumbers(rule.aiter_from);
+    const bool holds =
+        options.aiter.empty() || VersionNumbers(options.aiter) >= VersionNumbers(rule.aiter_from);
     if (!holds || !engines.insert(rule.engine).second) continue;
     const std::vector<EpTopk>& asked = options.fuse_shared_experts ? rule.fused : rule.routed;
     if (rule.engine == options.engine) return asked;
@@ -48,7 +48,8 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
   note.kind = ProductKind::kExperts;
   note.layer = product.layer;
   note.detail = fmt::format(
-      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, without ep by "
+      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, without ep "
+      "by "
       "topk {}",
       options.ep, options.aiter.empty() ? "as it is now" : options.aiter,
       fmt::join(impossible.empty() ? topks : impossible, " or "), product.experts, product.topk);

@@ -136,8 +136,9 @@ int RunShapes(int argc, char** argv, Console& console) {
            "vllm: with --dp-attention also dense layers are split within a group only; with --ep "
            "whose lookup of experts it is")
       .Suggest({"vllm", "sglang", "atom"});
-  line.Add("--aiter", options.aiter,
-           "AITER's version, which with --ep decides the top-k that it looks up; default: the newest");
+  line.Add(
+      "--aiter", options.aiter,
+      "AITER's version, which with --ep decides the top-k that it looks up; default: the newest");
   line.Add("--family", options.family,
            "whose untuned table it is; default: all products, a line each");
   line.Add("--grid", options.grid,

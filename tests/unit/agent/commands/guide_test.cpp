@@ -58,8 +58,9 @@ TEST(TuningGuide, EachFlagWorksOrIsRefusedWithTheReason) {
       folder.Write("bf16_untuned_gemm.csv",
                    "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
                    "1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False\n");
-  folder.Write("config.json",
-               R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+  folder.Write(
+      "config.json",
+      R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
                    "intermediate_size": 14336, "num_hidden_layers": 2, "vocab_size": 32000})");
   for (const GuideFlag& row : kGuideFlags) {
     std::vector<std::string> words = {"tune"};

@@ -247,8 +247,8 @@ TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
     Texts notes;
     const Texts all = TextsOfConfig(glm + members + "}", {.tp = 1}, &notes);
     EXPECT_EQ(notes, Texts{}) << members;
-    const auto found = std::ranges::find_if(
-        all, [](const std::string& it) { return it.starts_with("index_q "); });
+    const auto found =
+        std::ranges::find_if(all, [](const std::string& it) { return it.starts_with("index_q "); });
     return found == all.end() ? "none" : *found;
   };
   EXPECT_EQ(indexers(""), "index_q 10x 4096x2048 bf16");
