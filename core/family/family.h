@@ -102,6 +102,17 @@ struct Metric {
   std::size_t precision_column = kNoColumn;  // the dtype column that says so
 };
 
+// What a lookup asks for in the place of the top-k where experts are split over GPUs: the width of
+// the ids that the engine passes, less one where AITER takes one column for a mask.
+enum class EpTopk { kLess, kOwn, kMore, kNone };  // topk - 1, topk, topk + 1, -1 whatever it is
+
+// By engine ("": any) and AITER's version, the newest first. Several: nobody knows which.
+struct EpRule {
+  std::string engine;
+  std::string aiter_from;             // the oldest AITER; "": any
+  std::vector<EpTopk> routed, fused;  // shared experts apart, or routed like the others
+};
+
 // How AITER finds a row at run time (core/table/reach.h, core/dispatch).
 struct Lookup {
   std::string kind;           // "padded_m", "exact", "token_tiers", "nearest_m",
@@ -120,6 +131,7 @@ struct Lookup {
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
+  std::vector<EpRule> ep;  // of a family whose rows have a top-k
 
   const std::vector<std::int64_t>& BoundsOf(std::string_view op_name) const;
   // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without

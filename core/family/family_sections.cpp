@@ -17,6 +17,9 @@ constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
 constexpr std::array<std::string_view, 6> kLookups = {"padded_m",  "exact",          "token_tiers",
                                                       "nearest_m", "smallest_bound", "none"};
 
+// In the order of EpTopk.
+constexpr std::array<std::string_view, 4> kEpTopks = {"topk-1", "topk", "topk+1", "-1"};
+
 std::string OneOf(std::span<const std::string_view> allowed) {
   std::string text = "must be one of ";
   for (const std::string_view word : allowed) {
@@ -123,6 +126,31 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
 }
 
+std::vector<EpTopk> EpTopksOf(JsonObject& json, const std::string& member) {
+  std::vector<EpTopk> all;
+  for (const std::string& text : json.Texts(member)) {
+    const auto found = std::ranges::find(kEpTopks, text);
+    if (found == kEpTopks.end()) json.Fail(member, OneOf(kEpTopks));
+    all.push_back(static_cast<EpTopk>(found - kEpTopks.begin()));
+  }
+  if (all.empty()) json.Fail(member, "must hold at least one");
+  return all;
+}
+
+void ParseEp(JsonObject& json, Family& family) {
+  if (!json.Has("ep")) return;
+  if (family.Find("topk") == kNoColumn) json.Fail("ep", "needs the column topk");
+  for (JsonObject& rule : json.Objects("ep")) {
+    EpRule& ep = family.lookup.ep.emplace_back();
+    ep.engine = rule.Text("engine", "");
+    ep.aiter_from = rule.Text("aiter_from", "");
+    ep.routed = EpTopksOf(rule, "routed");
+    ep.fused = EpTopksOf(rule, "fused");
+    rule.Text("source", "");
+    rule.Finish();
+  }
+}
+
 void ParseLookup(JsonObject json, Family& family) {
   family.lookup.kind = Choice(json, "kind", kLookups);
   const std::string& kind = family.lookup.kind;
@@ -145,6 +173,7 @@ void ParseLookup(JsonObject json, Family& family) {
   lookup.compiled_pow2 = json.Boolean("compiled_pow2", false);
   lookup.compiled_without = KeyColumns(json, "compiled_without", family);
   ParseBounds(json, family);
+  ParseEp(json, family);
   json.Finish();
 }
 

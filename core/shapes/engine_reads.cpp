@@ -20,19 +20,6 @@ bool HasOrTakesAny(const std::vector<std::string>& texts, std::string_view text)
   return texts.empty() || std::ranges::find(texts, text) != texts.end();
 }
 
-// Nothing where the text is no version.
-std::vector<std::int64_t> VersionNumbers(std::string_view text) {
-  std::vector<std::int64_t> numbers;
-  for (std::string_view rest = text;;) {
-    const std::size_t point = rest.find('.');
-    const auto number = ParseInt64(rest.substr(0, point));
-    if (!number || *number < 0) return {};
-    numbers.push_back(*number);
-    if (point == std::string_view::npos) return numbers;
-    rest.remove_prefix(point + 1);
-  }
-}
-
 bool HoldsOn(const ReadRule& rule, std::string_view gfx, std::string_view rocm) {
   if (!HasOrTakesAny(rule.gfx, gfx)) return false;
   return rule.rocm_from.empty() || rocm.empty() ||
@@ -62,8 +49,21 @@ ReadRule ReadOne(JsonObject& object) {
 
 }  // namespace
 
+std::vector<std::int64_t> VersionNumbers(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t point = std::min(rest.find('.'), rest.size());
+    const auto number = ParseInt64(rest.substr(0, point));
+    if (!number || *number < 0) break;
+    numbers.push_back(*number);
+    rest.remove_prefix(std::min(point + 1, rest.size()));
+  }
+  return numbers;
+}
+
 bool IsRocmVersion(std::string_view text) {
-  return !VersionNumbers(text).empty();
+  const auto points = static_cast<std::size_t>(std::ranges::count(text, '.'));
+  return VersionNumbers(text).size() == points + 1;
 }
 
 const ReadRule* EngineReads::RuleFor(ProductKind of, std::string_view scheme, std::string_view gfx,

@@ -34,6 +34,9 @@ struct EngineReads {
                                      std::string_view rocm) const;
 };
 
+// The numbers that a version begins with: of "0.1.16.post3" 0, 1, 16.
+std::vector<std::int64_t> VersionNumbers(std::string_view text);
+
 // "7.2", "7.2.1", "7.10.0": numbers with points between them.
 bool IsRocmVersion(std::string_view text);
 

@@ -39,15 +39,7 @@ class Layers {
     }
     Mixers();
     FeedForward();
-    const std::int64_t topk_layers = figures_.Optional("index_topk_freq", 1);
-    if (model_.index_heads > 0 && !ByLayer("indexer_types") && !ByLayer("compress_ratios")) {
-      All("indexed");
-      if (architecture_.Has("compressed")) {
-        Uncounted("compress_ratios", {"indexed", "compressed"});
-      } else if (topk_layers > 1) {
-        Uncounted("indexer_types", {"indexed"});
-      }
-    }
+    if (model_.index_heads > 0) Indexers();
     All("every");
     return std::move(lists_);
   }
@@ -70,6 +62,20 @@ class Layers {
     } else {
       All("attention");
     }
+  }
+
+  // Which layers choose keys; the others take the choice of one before them.
+  void Indexers() {
+    const std::int64_t every = figures_.Optional("index_topk_freq", 1);
+    const std::int64_t offset = figures_.Optional("index_skip_topk_offset", 2);
+    if (ByLayer("indexer_types") || ByLayer("compress_ratios")) return;
+    if (architecture_.Has("compressed"))
+      return Uncounted("compress_ratios", {"indexed", "compressed"});
+    if (every <= 1 || model_.layers == 0) return All("indexed");
+    LayerList& list = lists_["indexed"];
+    list = {{}, true};
+    for (std::int64_t i = 0; i < model_.layers; ++i)
+      if (std::max<std::int64_t>(i - offset + 1, 0) % every == 0) list.layers.push_back(i);
   }
 
   void FeedForward() {

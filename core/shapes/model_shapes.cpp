@@ -10,6 +10,7 @@
 #include "core/base/excerpt.h"
 #include "core/base/split.h"
 #include "core/row/cell.h"
+#include "core/shapes/ep_topk.h"
 #include "core/shapes/lookup_shape.h"
 #include "core/shapes/padded_m.h"
 #include "core/shapes/shape_defaults.h"
@@ -204,9 +205,18 @@ Status AddShapes(const Model& model, const Family& family, std::span<const std::
     }
     ShapeOptions its = options;
     if (is_served || (its.dtype.empty() && model.quantization.given)) its.dtype = product.scheme;
-    for (const ProductRule* rule : RulesOf(family, product, quantized, choice)) {
-      Status added = AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
-      if (!added.ok()) return added;
+    const auto rules = RulesOf(family, product, quantized, choice);
+    SplitFinding note;
+    std::vector<std::int64_t> topks = EpTopks(family, product, options, note);
+    if (!rules.empty() && !note.detail.empty()) out.plan.findings.push_back(std::move(note));
+    const bool own = topks.empty();
+    if (own) topks.push_back(product.topk);
+    for (const std::int64_t topk : topks) {
+      if (!own) its.columns["topk"] = std::to_string(topk);
+      for (const ProductRule* rule : rules) {
+        Status added = AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
+        if (!added.ok()) return added;
+      }
     }
   }
   return Ok();

@@ -34,6 +34,7 @@ struct ShapeOptions {
   std::map<std::string, std::string> columns;  // beats every default: {"bias", "True"}
   std::int64_t ep = 1, dp_attention = 1;       // core::Parallelism
   std::string engine;                          // core::Parallelism
+  std::string aiter;                           // AITER's version, "0.1.16"; "": the newest
   std::string gfx, device;                     // where a family asks for them by name
   SchemeChoice schemes = SchemeChoice::kAny;
   // Of the family only what this engine reads of it, with `rocm`, for the model as it is stored;

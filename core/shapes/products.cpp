@@ -138,8 +138,12 @@ class Products {
   void Indexer() {
     if (model_.index_heads == 0 || model_.index_dim == 0) return;
     Whole("index_q", model_.index_heads * model_.index_dim, model_.q_lora);
-    if (model_.o_groups == 0) Whole("index_k", model_.index_dim, model_.hidden);
-    Plain("index_weights", Of("index_weights", model_.index_heads, model_.hidden, Split::kNone));
+    // vLLM makes keys and weights in one product, unquantized (vllm-project/vllm#38684).
+    const bool joined = parallelism_.engine == "vllm" && model_.o_groups == 0;
+    if (model_.o_groups == 0 && !joined) Whole("index_k", model_.index_dim, model_.hidden);
+    Plain("index_weights",
+          Of(joined ? "index_joined" : "index_weights",
+             model_.index_heads + (joined ? model_.index_dim : 0), model_.hidden, Split::kNone));
   }
 
   // Decoding multiplies by the two halves of kv_b, one matrix a head; weights are unpacked for it.
@@ -341,7 +345,7 @@ Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp)
   for (ModelProduct& it : plan->products) {
     const bool quantised = it.kind == ProductKind::kDense && it.layer != "router" &&
                            it.layer != kHead && it.layer != "linear_ba" &&
-                           it.layer != "index_weights";
+                           it.layer != "index_weights" && it.layer != "index_joined";
     if (quantised && seen.emplace(it.n, it.k).second) {
       projections.push_back({std::move(it.layer), it.n, it.k});
     }

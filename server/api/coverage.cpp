@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/shapes/ep_topk.h"
 #include "server/api/coverage_query.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -40,8 +42,10 @@ Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
-// What an engine would say of the split.
-core::Result<Json> FindingsJson(const Services& services, const service::ModelRequest& request) {
+// What an engine would say of the split, and by which top-k its lookups in these tables go.
+core::Result<Json> FindingsJson(const Services& services, const service::ModelRequest& request,
+                                bool is_served,
+                                const std::vector<service::FamilyCoverage>& families) {
   const auto model = service::ModelOf(services.definitions, request);
   if (!model.ok()) return model.error();
   const auto plan =
@@ -51,6 +55,16 @@ core::Result<Json> FindingsJson(const Services& services, const service::ModelRe
   Json findings = Json::array();
   auto all = core::NotesOf(*model);
   all.insert(all.end(), plan->findings.begin(), plan->findings.end());
+  const core::ShapeOptions options =
+      is_served ? core::ServedBy(request.options, request.engine, request.rocm) : request.options;
+  for (const service::FamilyCoverage& it : families) {
+    for (const core::ModelProduct& product : plan->products) {
+      core::SplitFinding note;
+      core::EpTopks(it.family(), product, options, note);
+      const auto known = std::ranges::find(all, note.detail, &core::SplitFinding::detail);
+      if (!note.detail.empty() && known == all.end()) all.push_back(std::move(note));
+    }
+  }
   for (const core::SplitFinding& it : all) {
     findings.push_back({{"code", it.code}, {"detail", it.detail}, {"refused", it.refused}});
   }
@@ -80,7 +94,7 @@ http::Response AnswerOf(Services& services, const ModelQuery& query) {
     json["build"] = nullptr;  // any row counts: no build was asked what it can run
     json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
     json["unread"] = analysis::UnreadJson(all->unread);
-    auto findings = FindingsJson(services, query.model);
+    auto findings = FindingsJson(services, query.model, is_served, all->families);
     if (!findings.ok()) return ProblemFor(findings.error());
     json["findings"] = *std::move(findings);
     json["families"] = FamiliesJson(all->families);

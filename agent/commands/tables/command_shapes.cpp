@@ -66,8 +66,12 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   shape.ep = options.ep;
   shape.dp_attention = options.dp_attention;
   shape.engine = options.engine;
+  shape.aiter = options.aiter;
   shape.device = options.device;
   shape.schemes = core::SchemeChoice::kOwn;
+  if (!options.aiter.empty() && core::VersionNumbers(options.aiter).empty()) {
+    return core::Error{"bad_aiter", fmt::format("'{}' is no version", options.aiter)};
+  }
   if (!options.gfx.empty()) {
     const core::Device* const device = targets.FindDevice(options.gfx);
     shape.gfx = device == nullptr ? options.gfx : device->gfx;
@@ -179,8 +183,12 @@ int RunShapes(int argc, char** argv, Console& console) {
            "groups of GPUs whose attention has requests of its own")
       .ShowDefault();
   line.Add("--engine", options.engine,
-           "vllm: with --dp-attention also dense layers are split within a group only")
-      .Suggest({"vllm", "sglang"});
+           "vllm: with --dp-attention also dense layers are split within a group only; with --ep "
+           "whose lookup of experts it is")
+      .Suggest({"vllm", "sglang", "atom"});
+  line.Add(
+      "--aiter", options.aiter,
+      "AITER's version, which with --ep decides the top-k that it looks up; default: the newest");
   line.Add("--family", options.family,
            "whose untuned table it is; default: all products, a line each");
   line.Add("--grid", options.grid,

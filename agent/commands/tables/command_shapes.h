@@ -18,6 +18,7 @@ struct ShapesOptions {
   std::string model;  // a name in configs/models, a config.json, or its folder
   std::int64_t tp = 1, ep = 1, dp_attention = 1;
   std::string engine;  // core::Parallelism
+  std::string aiter;   // core::ShapeOptions
   std::string family;  // "": the products themselves
   std::string grid = "gl0";
   std::string dtype;                 // core::ShapeOptions

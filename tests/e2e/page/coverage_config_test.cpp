@@ -51,9 +51,13 @@ TEST_F(CoverageConfig, is_that_of_the_model_with_these_figures) {
 
 TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
   const auto copied = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&ep=8").body);
-  EXPECT_EQ(copied.at("findings"),
-            Json::parse(R"([{"code":"kv_heads_copied","detail":"config.json has 4 KV heads, fewer )"
-                        R"(than the 8 GPUs: each is held by 2","refused":false}])"));
+  EXPECT_EQ(
+      copied.at("findings"),
+      Json::parse(R"([{"code":"kv_heads_copied","detail":"config.json has 4 KV heads, fewer )"
+                  R"(than the 8 GPUs: each is held by 2","refused":false},)"
+                  R"({"code":"ep_topk","detail":"under ep 8 AITER as it is now looks experts )"
+                  R"(up by topk 7 and the 16 experts of one GPU, without ep by topk 8",)"
+                  R"("refused":false}])"));
   // 1536 features on each of 8 GPUs are 192, and its blocks 128 wide.
   const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);
   const auto& last = refused.at("findings").back();

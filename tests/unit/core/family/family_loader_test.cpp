@@ -210,6 +210,8 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
       {"/lookup/own_bounds",
        {{"x", {8, 4}}},
        "/lookup/own_bounds/x: must hold ascending integers above 0"},
+      {"/lookup/ep", Json::array({{{"routed", {"topk"}}, {"fused", {"topk"}}}}),
+       "/lookup/ep: needs the column topk"},
       {"/lookup/own_bounds", {{"x", {8}}}, "/lookup/own_bounds: needs \"op\""},
       {"/signature/has", Json::array({"Q"}), "/signature/has: \"Q\" is no column of this family"},
       {"/signature/has", Json::array(), "/signature/has: must name at least one column"},

@@ -58,6 +58,14 @@ TEST(EngineReads, FindARuleByProductSchemeAndDevice) {
   EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale", "gfx950", "7.2"), testing::IsEmpty());
 }
 
+TEST(EngineReads, ReadTheNumbersThatAVersionBeginsWith) {
+  EXPECT_THAT(VersionNumbers("0.1.16.post3"), testing::ElementsAre(0, 1, 16));
+  EXPECT_THAT(VersionNumbers("7.10"), testing::ElementsAre(7, 10));
+  EXPECT_THAT(VersionNumbers("new"), testing::IsEmpty());
+  EXPECT_TRUE(IsRocmVersion("7.2.1"));
+  for (const char* none : {"", "7.", ".7", "7.2rc", "7.2.post1"}) EXPECT_FALSE(IsRocmVersion(none));
+}
+
 TEST(EngineReads, RefuseWhatIsNoRuleWithItsPlace) {
   const auto said = [](const char* rule) {
     const auto read = ParseEngineReads(

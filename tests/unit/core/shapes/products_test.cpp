@@ -255,6 +255,39 @@ TEST(Products, convolutions_and_shared_indexers) {
   EXPECT_NE(std::ranges::find(glm, "experts 2x E256 top8 N2048 6144 bf16"), glm.end());
 }
 
+TEST(Products, layers_that_take_the_keys_of_another_have_no_indexer) {
+  const std::string glm = R"({"model_type": "glm_moe_dsa", "hidden_size": 6144,
+      "num_hidden_layers": 10, "num_attention_heads": 64, "q_lora_rank": 2048, "kv_lora_rank": 512,
+      "qk_nope_head_dim": 192, "qk_rope_head_dim": 64, "v_head_dim": 256, "index_n_heads": 32,
+      "index_head_dim": 128, "intermediate_size": 12288, "n_routed_experts": 256, "mlp_bias": false,
+      "num_experts_per_tok": 8, "moe_intermediate_size": 2048)";
+  const auto indexers = [&](const char* members) {
+    Texts notes;
+    const Texts all = TextsOfConfig(glm + members + "}", {.tp = 1}, &notes);
+    EXPECT_EQ(notes, Texts{}) << members;
+    const auto found =
+        std::ranges::find_if(all, [](const std::string& it) { return it.starts_with("index_q "); });
+    return found == all.end() ? "none" : *found;
+  };
+  EXPECT_EQ(indexers(""), "index_q 10x 4096x2048 bf16");
+  // Layers 0, 1, 5 and 9; with the offset of GLM-5.2 0, 1, 2 and 6.
+  EXPECT_EQ(indexers(R"(, "index_topk_freq": 4)"), "index_q 4x 4096x2048 bf16");
+  EXPECT_EQ(indexers(R"(, "index_topk_freq": 4, "index_skip_topk_offset": 3)"),
+            "index_q 4x 4096x2048 bf16");
+  EXPECT_EQ(indexers(R"(, "index_topk_freq": 4, "indexer_types":
+      ["full", "shared", "full", "full", "full", "full", "full", "full", "full", "full"])"),
+            "index_q 9x 4096x2048 bf16");
+}
+
+TEST(Products, vllm_joins_the_keys_and_weights_of_an_indexer) {
+  const Texts vllm = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "vllm"});
+  EXPECT_NE(std::ranges::find(vllm, "index_q 61x 8192x1536 fp8_block"), vllm.end());
+  EXPECT_NE(std::ranges::find(vllm, "index_joined 61x 192x7168 bf16"), vllm.end());
+  EXPECT_EQ(std::ranges::find(vllm, "index_k 61x 128x7168 fp8_block"), vllm.end());
+  const Texts sglang = TextsOf("deepseek-v3.2", {.tp = 8, .engine = "sglang"});
+  EXPECT_NE(std::ranges::find(sglang, "index_k 61x 128x7168 fp8_block"), sglang.end());
+}
+
 TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
   const Texts kimi = TextsOf("kimi-k2.5", {.tp = 4});
   EXPECT_EQ(kimi[0], "qkv_a 61x 2112x7168 bf16");
