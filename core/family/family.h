@@ -102,15 +102,15 @@ struct Metric {
   std::size_t precision_column = kNoColumn;  // the dtype column that says so
 };
 
-// What a lookup asks for in the place of the top-k where experts are split over GPUs: the width of
-// the ids that the engine passes, less one where AITER takes one column for a mask.
-enum class EpTopk { kLess, kOwn, kMore, kNone };  // topk - 1, topk, topk + 1, -1 whatever it is
-
-// By engine ("": any) and AITER's version, the newest first. Several: nobody knows which.
+// What a lookup adds to the top-k where experts are split over GPUs: engines pass one column more
+// or none, and AITER takes one off or none. By engine ("": any) and AITER's version, the newest
+// first.
 struct EpRule {
   std::string engine;
-  std::string aiter_from;             // the oldest AITER; "": any
-  std::vector<EpTopk> routed, fused;  // shared experts apart, or routed like the others
+  std::string aiter_from;  // the oldest AITER; "": any
+  // Shared experts apart, or routed like the others. Several: nobody knows which. None: the lookup
+  // asks for -1.
+  std::vector<double> routed, fused;
 };
 
 // How AITER finds a row at run time (core/table/reach.h, core/dispatch).

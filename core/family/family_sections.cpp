@@ -17,9 +17,6 @@ constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
 constexpr std::array<std::string_view, 6> kLookups = {"padded_m",  "exact",          "token_tiers",
                                                       "nearest_m", "smallest_bound", "none"};
 
-// In the order of EpTopk.
-constexpr std::array<std::string_view, 4> kEpTopks = {"topk-1", "topk", "topk+1", "-1"};
-
 std::string OneOf(std::span<const std::string_view> allowed) {
   std::string text = "must be one of ";
   for (const std::string_view word : allowed) {
@@ -126,17 +123,6 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
 }
 
-std::vector<EpTopk> EpTopksOf(JsonObject& json, const std::string& member) {
-  std::vector<EpTopk> all;
-  for (const std::string& text : json.Texts(member)) {
-    const auto found = std::ranges::find(kEpTopks, text);
-    if (found == kEpTopks.end()) json.Fail(member, OneOf(kEpTopks));
-    all.push_back(static_cast<EpTopk>(found - kEpTopks.begin()));
-  }
-  if (all.empty()) json.Fail(member, "must hold at least one");
-  return all;
-}
-
 void ParseEp(JsonObject& json, Family& family) {
   if (!json.Has("ep")) return;
   if (family.Find("topk") == kNoColumn) json.Fail("ep", "needs the column topk");
@@ -144,8 +130,8 @@ void ParseEp(JsonObject& json, Family& family) {
     EpRule& ep = family.lookup.ep.emplace_back();
     ep.engine = rule.Text("engine", "");
     ep.aiter_from = rule.Text("aiter_from", "");
-    ep.routed = EpTopksOf(rule, "routed");
-    ep.fused = EpTopksOf(rule, "fused");
+    ep.routed = rule.Numbers("routed");
+    ep.fused = rule.Numbers("fused");
     rule.Text("source", "");
     rule.Finish();
   }

@@ -45,21 +45,23 @@ class ConfigFigures {
   ConfigFigures Object(const std::string& member);
   bool empty() const { return config_.empty(); }
   // read(name, members) for each object that the object `member` holds, then NoteUnknown of each.
+  // Answers whether it holds any.
   template <class Reader>
-  void ForEach(const std::string& member, const std::set<std::string>& harmless, Reader read) {
+  bool ForEach(const std::string& member, Reader read) {
     ConfigFigures all = Object(member);
     for (const auto& [name, value] : all.config_.items()) {
       ConfigFigures its = all.Object(name);
       read(name, its);
-      its.NoteUnknown(harmless);
+      its.NoteUnknown();
     }
+    return !all.empty();
   }
 
   void Complain(const std::string& member, const std::string& what);
   // That the member leaves open how a layer is stored.
   void Doubt(const std::string& member, const std::string& why);
   // A note for each member that nobody asked for and that `harmless` does not name.
-  void NoteUnknown(const std::set<std::string>& harmless);
+  void NoteUnknown(const std::set<std::string>& harmless = HarmlessStorageMembers());
   std::string PathOf(const std::string& member) const { return path_ + member; }
   ConfigRemarks& remarks() { return remarks_; }
 

@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "core/base/ascii.h"
 #include "core/base/edit_distance.h"
 #include "core/base/excerpt.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::core {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kStorageFile[] = "hf_quant_config.json";
 constexpr std::size_t kNearest = 3;
 constexpr std::string_view kHuggingFace = "https://huggingface.co/";
 
@@ -53,6 +56,17 @@ Error Unknown(const TextFolder& folder, const std::string& name) {
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
+// The config with what ModelOpt's older exports keep in a file of its own, which engines read, too.
+std::string WithStorage(const std::string& config, const std::string& storage) {
+  auto whole = SureJsonAs<nlohmann::ordered_json>(config);
+  auto its = ReadJsonAs<nlohmann::ordered_json>(storage);
+  if (its.contains("quantization")) its = its["quantization"];
+  if (!its.is_object()) its = fmt::format("{} without an object", kStorageFile);
+  if (its.is_object()) its["quant_method"] = "modelopt";
+  whole["quantization_config"] = std::move(its);
+  return whole.dump();
+}
+
 }  // namespace
 
 std::vector<std::string> ModelNames(const TextFolder& folder) {
@@ -64,11 +78,13 @@ std::vector<std::string> ModelNames(const TextFolder& folder) {
   return names;
 }
 
-std::vector<Model> KnownModels(const TextFolder& folder) {
+std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text) {
   std::vector<Model> known;
   for (const std::string& name : ModelNames(folder)) {
     const std::string file = name + ".json";
-    auto models = ParseModelFile(folder.PlaceOf(file), folder.Read(file).value_or(""));
+    const std::string all = folder.Read(file).value_or("");
+    if (all.find(text) == all.npos) continue;
+    auto models = ParseModelFile(folder.PlaceOf(file), all);
     if (!models.ok()) continue;  // a request for it by name gets the error
     known.insert(known.end(), std::move_iterator(models->begin()),
                  std::move_iterator(models->end()));
@@ -88,7 +104,7 @@ Result<Model> FindModel(const TextFolder& folder, const std::string& name) {
     const std::string file = name + ".json";
     return ParseModel(folder.PlaceOf(file), folder.Read(file).value_or(""));
   }
-  for (Model& it : name.find('/') == name.npos ? std::vector<Model>{} : KnownModels(folder)) {
+  for (Model& it : name.find('/') == name.npos ? std::vector<Model>{} : KnownModels(folder, name)) {
     if (it.name == name || NameInSource(it.source) == name) return std::move(it);
   }
   return Unknown(folder, name);
@@ -101,8 +117,12 @@ Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
   if (is_folder) path /= "config.json";
   if (is_folder || IsPath(name)) {
     const TextFolder beside = path.parent_path();
-    if (const auto text = beside.Read(path.filename().string()))
-      return ParseModel(path.string(), *text);
+    if (const auto text = beside.Read(path.filename().string())) {
+      const auto storage = beside.Read(kStorageFile);
+      auto model = ParseModel(path.string(), *text);
+      if (!storage || !model.ok() || model->quantization.given) return model;
+      return ParseModel(path.string(), WithStorage(*text, *storage));
+    }
   }
   if (is_folder || name.ends_with(".json") || fs::path(name).is_absolute()) {
     return Error{"unknown_model", path.string() + ": cannot be read"};

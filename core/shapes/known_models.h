@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,8 +15,9 @@ namespace tunehub::core {
 // The names of the folder's files, sorted; empty where there is no such folder.
 std::vector<std::string> ModelNames(const TextFolder& folder);
 
-// Of every file that is one, its model and its checkpoints, by the files' names.
-std::vector<Model> KnownModels(const TextFolder& folder);
+// Of every file that is one, and that holds `text` somewhere, its model and its checkpoints, by the
+// files' names.
+std::vector<Model> KnownModels(const TextFolder& folder, std::string_view text = {});
 
 // The names of KnownModels, in the same order.
 std::vector<std::string> KnownModelNames(const TextFolder& folder);
@@ -26,7 +28,8 @@ std::vector<std::string> KnownModelNames(const TextFolder& folder);
 Result<Model> FindModel(const TextFolder& folder, const std::string& name);
 
 // The same, but a path to a config.json (it holds '/' or ends in .json) or to a folder with one
-// wins over a name, as it does in the engines. Errors: unknown_model, bad_model.
+// wins over a name, as it does in the engines, and a hf_quant_config.json beside it counts. Errors:
+// unknown_model, bad_model.
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 
 }  // namespace tunehub::core

@@ -48,8 +48,8 @@ struct Model {
   std::vector<std::string> doubts;  // members that leave open how a layer is stored
 };
 
-// The largest config.json of a published model has some hundred thousand bytes: lists of modules.
-inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
+// The largest config.json of a published model has 3 MB: a member for each expert (MiniMax-M3).
+inline constexpr std::size_t kMaxConfigBytes = std::size_t{4} << 20;
 
 // The models of one text. A file of ours ({"name", "title", "source", "config": {members of its
 // config.json}}) has its model first, then each of its `checkpoints` ({"name", "source", "read",

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 // More than any model has; loops go over them.
 constexpr std::int64_t kMaxLayers = 10'000;
+constexpr std::array kMixers = {"wide", "conv", "linear"};  // some layers have one for attention
 
 // By what architectures.json calls them: "attention", "linear", "experts", ...
 struct LayerList {
@@ -47,21 +49,16 @@ class Layers {
  private:
   // What takes the place of attention.
   void Mixers() {
-    const bool kinds = architecture_.Has("wide") || architecture_.Has("conv");
     const std::int64_t every = figures_.Optional("full_attention_interval", 0);
     // Of latent attention layers are all of one kind.
     const bool one_kind = architecture_.Has("latent") || architecture_.Has("compressed");
     if (!one_kind && (ByLayer("layer_types") || ByLayer("attn_type_list"))) return;
-    if (architecture_.Has("linear") && every > 0 && model_.layers > 0) {
-      for (std::int64_t i = 0; i < model_.layers; ++i)
-        lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
-    } else if (kinds || architecture_.Has("linear")) {
-      Uncounted("layer_types", {"attention", architecture_.Has("wide")   ? "wide"
-                                             : architecture_.Has("conv") ? "conv"
-                                                                         : "linear"});
-    } else {
-      All("attention");
-    }
+    const auto other =
+        std::ranges::find_if(kMixers, [&](const char* it) { return architecture_.Has(it); });
+    if (other == kMixers.end()) return All("attention");
+    if (every <= 0 || model_.layers == 0) return Uncounted("layer_types", {"attention", *other});
+    for (std::int64_t i = 0; i < model_.layers; ++i)
+      lists_[(i + 1) % every == 0 ? "attention" : *other].layers.push_back(i);
   }
 
   // Which layers choose keys; the others take the choice of one before them.
@@ -72,10 +69,9 @@ class Layers {
     if (architecture_.Has("compressed"))
       return Uncounted("compress_ratios", {"indexed", "compressed"});
     if (every <= 1 || model_.layers == 0) return All("indexed");
-    LayerList& list = lists_["indexed"];
-    list = {{}, true};
     for (std::int64_t i = 0; i < model_.layers; ++i)
-      if (std::max<std::int64_t>(i - offset + 1, 0) % every == 0) list.layers.push_back(i);
+      if (std::max<std::int64_t>(i - offset + 1, 0) % every == 0)
+        lists_["indexed"].layers.push_back(i);
   }
 
   void FeedForward() {

@@ -227,7 +227,7 @@ Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
   for (const ProductRule& rule : family.products) {
     for (const ProductKind kind :
          {ProductKind::kDense, ProductKind::kBatched, ProductKind::kExperts}) {
-      const SplitFinding* const missing = rule.of == Name(kind) ? plan.Missing(kind) : nullptr;
+      const SplitFinding* const missing = rule.of == Name(kind) ? plan.Refusal(kind) : nullptr;
       if (missing != nullptr) return Error{missing->code, missing->detail};
     }
   }

@@ -12,7 +12,6 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kMaxPattern = 4096;
-constexpr std::uint32_t kMaxMemory = 8192;  // KiB of one match
 
 template <auto Free>
 struct FreeBy {
@@ -49,8 +48,8 @@ Result<Pattern> Pattern::Compile(std::string_view shown, std::string_view regex,
   return Pattern(Code(code, FreeBy<pcre2_code_free>()));
 }
 
-Result<Pattern> Pattern::Regex(std::string_view text, bool anywhere) {
-  return Compile(text, text, anywhere ? 0 : PCRE2_ANCHORED);
+Result<Pattern> Pattern::Regex(std::string_view text) {
+  return Compile(text, text, PCRE2_ANCHORED);
 }
 
 Result<Pattern> Pattern::Glob(std::string_view text) {
@@ -71,7 +70,6 @@ bool Pattern::Matches(std::string_view text, std::int64_t& steps) const {
   const std::unique_ptr<pcre2_match_context, FreeBy<pcre2_match_context_free>> limits(
       pcre2_match_context_create(nullptr));
   pcre2_set_callout(limits.get(), CountStep, &steps);
-  pcre2_set_heap_limit(limits.get(), kMaxMemory);
   const int found =
       pcre2_match(code_.get(), BytesOf(text), text.size(), 0, 0, data.get(), limits.get());
   if (found < 0 && found != PCRE2_ERROR_NOMATCH) steps = -1;

@@ -19,8 +19,8 @@ class Pattern {
   // Of all matches of one config; a published config needs a thousandth of it.
   static constexpr std::int64_t kMostSteps = 30'000'000;
 
-  // As Python's re.match, or where it may match anywhere re.search. Error bad_pattern: why.
-  static Result<Pattern> Regex(std::string_view text, bool anywhere = false);
+  // As Python's re.match. Error bad_pattern: why.
+  static Result<Pattern> Regex(std::string_view text);
   // As Python's fnmatch: all of the name.
   static Result<Pattern> Glob(std::string_view text);
 

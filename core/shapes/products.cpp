@@ -177,7 +177,7 @@ class Products {
     Indexer();
     // Keys and gates; the windows of 4 tokens overlap, which doubles both.
     Plain("compress_4", Of("compress_4", 4 * model_.head_dim, model_.hidden, Split::kNone));
-    Plain("compress_4", Of("index_compress", 4 * model_.index_dim, model_.hidden, Split::kNone));
+    Plain("compress_4", Of("index_keys", 4 * model_.index_dim, model_.hidden, Split::kNone));
     Plain("compress_128", Of("compress_128", 2 * model_.head_dim, model_.hidden, Split::kNone));
   }
 
@@ -270,18 +270,12 @@ class Products {
 }  // namespace
 
 double FlopsPerToken(const ModelProduct& product) {
-  const auto k = static_cast<double>(product.k);
+  const bool routed = product.kind == ProductKind::kExperts;
+  // Gate, up and down of each chosen expert.
+  const auto outputs = static_cast<double>(routed ? 3 * product.topk * product.width : product.n);
+  const auto batch = static_cast<double>(std::max<std::int64_t>(product.batch, 1));
   const auto layers = static_cast<double>(std::max<std::int64_t>(product.layers, 1));
-  switch (product.kind) {
-    case ProductKind::kDense:
-      return 2 * static_cast<double>(product.n) * k * layers;
-    case ProductKind::kBatched:
-      return 2 * static_cast<double>(product.batch) * static_cast<double>(product.n) * k * layers;
-    case ProductKind::kExperts:  // gate, up and down of each chosen expert
-      return 2 * 3 * static_cast<double>(product.topk) * static_cast<double>(product.width) * k *
-             layers;
-  }
-  return 0;
+  return 2 * batch * outputs * static_cast<double>(product.k) * layers;
 }
 
 std::string_view Name(ProductKind kind) {
@@ -292,18 +286,12 @@ std::string_view Name(Split split) {
   return kSplits.at(static_cast<std::size_t>(split));
 }
 
-const SplitFinding* ProductPlan::Missing(ProductKind kind) const {
-  // The heads of a dense product are those of a batched one.
-  const ProductKind other = kind == ProductKind::kBatched ? ProductKind::kDense : kind;
+const SplitFinding* ProductPlan::Refusal(std::optional<ProductKind> kind) const {
   const auto found = std::ranges::find_if(findings, [&](const SplitFinding& it) {
-    return it.no_shape && it.layer != kHead && (it.kind == kind || it.kind == other);
+    // The heads of a dense product are those of a batched one.
+    const bool heads = kind == ProductKind::kBatched && it.kind == ProductKind::kDense;
+    return it.no_shape && it.layer != kHead && (!kind || it.kind == kind || heads);
   });
-  return found == findings.end() ? nullptr : &*found;
-}
-
-const SplitFinding* ProductPlan::Refusal() const {
-  const auto found = std::ranges::find_if(
-      findings, [](const SplitFinding& it) { return it.no_shape && it.layer != kHead; });
   return found == findings.end() ? nullptr : &*found;
 }
 
@@ -343,9 +331,7 @@ Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp)
   std::set<std::pair<std::int64_t, std::int64_t>> seen;
   std::vector<Projection> projections;
   for (ModelProduct& it : plan->products) {
-    const bool quantised = it.kind == ProductKind::kDense && it.layer != "router" &&
-                           it.layer != kHead && it.layer != "linear_ba" &&
-                           it.layer != "index_weights" && it.layer != "index_joined";
+    const bool quantised = it.kind == ProductKind::kDense && it.convertible && it.layer != kHead;
     if (quantised && seen.emplace(it.n, it.k).second) {
       projections.push_back({std::move(it.layer), it.n, it.k});
     }

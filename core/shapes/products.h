@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,11 +75,9 @@ struct ProductPlan {
   std::vector<ModelProduct> products;  // in the order of the layers
   std::vector<SplitFinding> findings;
 
-  // The first finding that leaves layers' products of this kind without a shape; null: none.
-  const SplitFinding* Missing(ProductKind kind) const;
-  // The first finding that leaves any layer without a shape, but for lm_head, whose vocabulary
-  // engines pad: such a model cannot be served split so. Null: none.
-  const SplitFinding* Refusal() const;
+  // The first finding that leaves a layer (with products of this kind) without a shape, but for
+  // lm_head, whose vocabulary engines pad: such a model cannot be served split so. Null: none.
+  const SplitFinding* Refusal(std::optional<ProductKind> kind = {}) const;
 };
 
 // What is not known of the model's config, however it is split: first unknown_scheme, which leaves

@@ -60,7 +60,7 @@ class Reader {
     const bool of_experts = config_.Has("moe_quant_algo");
     for (const char* const list : kLists) Leave(list, of_experts ? nullptr : config_.List(list));
     (this->*known->read)();
-    config_.NoteUnknown(HarmlessStorageMembers());
+    config_.NoteUnknown();
   }
 
  private:
@@ -121,28 +121,10 @@ class Reader {
     General(SchemeOfIntegers(config_));
   }
 
-  // read(name, members) for each object of `member`; answers whether there is one.
-  template <class Reading>
-  bool Entries(const char* member, Reading read) {
-    config_.ForEach(member, HarmlessStorageMembers(), read);
-    const Json* const value = config_.Find(member);
-    return value != nullptr && value->is_object() && !value->empty();
-  }
-
   // Positive patterns give other bits, negative ones none; the first in the file counts.
   void Gptq() {
     const Stored general = SchemeOfIntegers(config_);
-    if (const Json* const blocks = config_.List("modules_in_block_to_quantize")) {
-      for (const Json& block : *blocks) {
-        for (const Json& it : block) {
-          if (it.is_string())
-            Add("modules_in_block_to_quantize", ModuleNaming::kInside, it, general);
-        }
-      }
-      static_cast<Stored&>(out_) = general;
-      return;
-    }
-    Entries("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
+    config_.ForEach("dynamic", [&](const std::string& pattern, ConfigFigures& its) {
       const bool leaves = pattern.starts_with("-:");
       const bool marked = leaves || pattern.starts_with("+:");
       Add("dynamic", ModuleNaming::kExact, "re:" + pattern.substr(marked ? 2 : 0),
@@ -159,20 +141,20 @@ class Reader {
       config_.Doubt("data_type", fmt::format(" is '{}'", Excerpt(type)));
     }
     const Stored general = SchemeOfIntegers(config_);
-    Entries("extra_config", [&](const std::string& name, ConfigFigures& its) {
+    config_.ForEach("extra_config", [&](const std::string& name, ConfigFigures& its) {
       const bool pattern = name.find_first_of("*+?^$()[]{}|\\") != std::string::npos;
-      Add("extra_config", pattern ? ModuleNaming::kSearch : ModuleNaming::kExact, name,
+      Add("extra_config", ModuleNaming::kExact, pattern ? fmt::format("re:.*?(?:{})", name) : name,
           SchemeOfIntegers(its, general));
     });
-    std::ranges::stable_partition(
-        out_.rules, [](const StorageRule& it) { return it.naming != ModuleNaming::kSearch; });
+    std::ranges::stable_partition(out_.rules, [](const auto& it) { return !it.pattern; });
     General(general);
   }
 
   // Names of all groups come before classes, whichever group they are of.
   void Groups() {
     std::vector<Stored> classes;
-    const bool given = Entries("config_groups", [&](const std::string&, ConfigFigures& group) {
+    const bool given = config_.ForEach("config_groups", [&](const std::string&,
+                                                            ConfigFigures& group) {
       const Stored stored = SchemeOfGroup(group);
       if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
       const Json* const targets = group.List("targets");
@@ -197,16 +179,16 @@ class Reader {
   }
 
   void Quark() {
-    Entries("layer_quant_config", [&](const std::string& name, ConfigFigures& its) {
+    config_.ForEach("layer_quant_config", [&](const std::string& name, ConfigFigures& its) {
       Add("layer_quant_config", ModuleNaming::kGlob, name, SchemeOfQuark(its));
     });
-    Entries("layer_type_quant_config", [&](const std::string& name, ConfigFigures& its) {
+    config_.ForEach("layer_type_quant_config", [&](const std::string& name, ConfigFigures& its) {
       const Stored stored = SchemeOfQuark(its);
       if (name == "Linear" || name == "nn.Linear") AddAll(stored);
     });
     ConfigFigures global = config_.Object("global_quant_config");
     General(SchemeOfQuark(global));
-    global.NoteUnknown(HarmlessStorageMembers());
+    global.NoteUnknown();
   }
 
   void Modelopt() {
@@ -217,7 +199,7 @@ class Reader {
       if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
       Add("quantized_layers", ModuleNaming::kGlob, name, stored);
     };
-    const bool listed = !general && Entries("quantized_layers", layer);
+    const bool listed = !general && config_.ForEach("quantized_layers", layer);
     if (!listed && (algorithm.empty() || algorithm == "MIXED_PRECISION")) return Groups();
     if (!listed) General(SchemeOfAlgorithm(config_, "quant_algo", algorithm));
     // The same once more, or in the words of compressed-tensors.

@@ -41,7 +41,6 @@ struct StoredLayers {
 // How a method's entry names modules.
 enum class ModuleNaming {
   kExact,      // the whole name
-  kSearch,     // a regular expression, anywhere
   kInside,     // components of it, in their order: "self_attn" is every projection of it
   kSubstring,  // any part of it: "mlp.gate" is "mlp.gate_proj", too
   kGlob,       // *, ? and [] anywhere; without them as kInside

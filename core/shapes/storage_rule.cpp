@@ -50,16 +50,14 @@ bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& ste
 
 Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored) {
   StorageRule rule{naming, std::string(BelowModel(entry)), -1, nullptr, stored};
-  const bool search = naming == ModuleNaming::kSearch;
-  const bool regex = search || entry.starts_with("re:");
+  const bool regex = entry.starts_with("re:");
   const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
                     entry.find_first_of("*?[") != entry.npos;
   if (regex || glob) {
     // "model.layers.*.self_attn" of a list of modules is all that they hold.
     const std::string text =
         naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
-    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(search ? 0 : 3), search)
-                         : Pattern::Glob(text);
+    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
     if (!pattern.ok()) return pattern.error();
     rule.pattern = std::make_shared<const Pattern>(*std::move(pattern));
   }

@@ -87,8 +87,8 @@ Stored SchemeOfGroup(ConfigFigures& group) {
   weights.Find("block_structure");
   inputs.Text("type");
   inputs.Find("group_size");
-  weights.NoteUnknown(HarmlessStorageMembers());
-  inputs.NoteUnknown(HarmlessStorageMembers());
+  weights.NoteUnknown();
+  inputs.NoteUnknown();
   return stored;
 }
 

@@ -31,9 +31,6 @@ core::Status ReadSplit(const http::Request& request, service::ModelRequest& mode
     if (!text.ok()) return text.error();
     *value = text->value_or("");
   }
-  const auto strict = ChoiceParameter(request, "strict", {"no", "yes"});
-  if (!strict.ok()) return strict.error();
-  model.strict = *strict == "yes";
   return core::Ok();
 }
 
@@ -101,7 +98,7 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
                                         std::optional<std::string> config) {
   std::vector<std::string_view> names = {"tp",     "ep",     "dp_attention", "dtype",  "engine",
                                          "device", "gfx",    "cu_num",       "family", "grid",
-                                         "max_m",  "format", "state",        "rocm",   "strict"};
+                                         "max_m",  "format", "state",        "rocm"};
   if (!config) names.emplace_back("model");
   if (const auto known = CheckParameters(request, names); !known.ok()) return known.error();
   if (config && config->empty()) {

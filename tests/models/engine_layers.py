@@ -54,8 +54,8 @@ class Storage:
         if self.method == "quark":  # quark/quark.py, QuarkOCP_MX of weights and inputs
             return "fp4"
         group = self.config["config_groups"]["group_0"]  # compressed_tensors.py
-        if group["weights"]["num_bits"] == 4:
-            return "int4"
+        if group["weights"]["num_bits"] == 4:  # or modelopt.py, whose NVFP4 has a scale for 16 inputs
+            return "nvfp4" if group["weights"]["type"] == "float" and group["weights"]["group_size"] == 16 else "int4"
         kind = "fp8" if group["weights"]["type"] == "float" else "int8"
         return kind if group.get("input_activations") else "int8_weights"
 

@@ -22,6 +22,13 @@ double Metrics::Of(const std::string& series) const {
   return found == values_.end() ? 0 : found->second;
 }
 
+std::vector<std::string> Metrics::NamesBeyond(const Metrics& earlier) const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_)
+    if (!earlier.Has(name)) names.push_back(name);
+  return names;
+}
+
 double AwaitMetric(const HttpClient& client, const std::string& series, double least) {
   double value = 0;
   for (int i = 0; i < 200; ++i) {

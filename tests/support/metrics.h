@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/support/http_client.h"
 
@@ -18,6 +19,7 @@ class Metrics {
   bool Has(const std::string& series) const { return values_.contains(series); }
   // The names with their labels.
   std::size_t size() const { return values_.size(); }
+  std::vector<std::string> NamesBeyond(const Metrics& earlier) const;
 
  private:
   std::map<std::string, double> values_;

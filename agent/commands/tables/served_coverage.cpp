@@ -136,16 +136,16 @@ core::Result<int> CoverServed(const Configuration& configuration, const Coverage
   // A number would be of layers that may be stored otherwise.
   const bool is_known = model->doubts.empty();
   if (options.json) {
-    const nlohmann::ordered_json json = {
-        {"gfx", target->gfx},
-        {"cu_num", target->cu_num},
-        {"model", model->name},
-        {"tp", options.tp},
-        {"engine", (*engine)->name},
-        {"coverage", is_known ? analysis::ShareJson(answer->share) : nullptr},
-        {"notes", analysis::NotesJson(core::NotesOf(*model))},
-        {"unread", analysis::UnreadJson(answer->unread)},
-        {"families", std::move(answer->families)}};
+    const auto share = is_known ? analysis::ShareJson(answer->share) : nullptr;
+    const nlohmann::ordered_json json = {{"gfx", target->gfx},
+                                         {"cu_num", target->cu_num},
+                                         {"model", model->name},
+                                         {"tp", options.tp},
+                                         {"engine", (*engine)->name},
+                                         {"coverage", share},
+                                         {"notes", analysis::NotesJson(core::NotesOf(*model))},
+                                         {"unread", analysis::UnreadJson(answer->unread)},
+                                         {"families", std::move(answer->families)}};
     out << json.dump(2) << '\n';
     return CodeOf(answer->share.totals());
   }

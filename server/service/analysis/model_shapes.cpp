@@ -6,12 +6,8 @@
 namespace tunehub::service {
 
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request) {
-  auto model = request.config.empty() ? core::FindModel(definitions.models, request.model)
-                                      : core::ParseModel(request.model, request.config);
-  if (!request.strict || !model.ok()) return model;
-  const auto notes = core::NotesOf(*model);
-  if (notes.empty()) return model;
-  return core::Error{notes.front().code, notes.front().detail};
+  if (request.config.empty()) return core::FindModel(definitions.models, request.model);
+  return core::ParseModel(request.model, request.config);
 }
 
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,

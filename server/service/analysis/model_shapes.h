@@ -25,11 +25,9 @@ struct ModelRequest {
   const core::EngineReads* engine =
       nullptr;            // that serves it; null: every table that could be asked
   std::string rocm = {};  // with which; "": the newest
-  bool strict = false;    // what is not known of the model's config is an error
 };
 
-// Errors: those of core::FindModel; bad_model, where a config was brought; where the request is
-// strict, the first of core::NotesOf.
+// Errors: those of core::FindModel; bad_model, where a config was brought.
 core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
 // What a device is called in the names of an engine's files: the first alias of a product, any

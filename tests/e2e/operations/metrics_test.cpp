@@ -71,7 +71,11 @@ TEST_F(MetricsTest, a_thousand_unknown_paths_families_and_methods_make_no_series
   EXPECT_LT(before.size(), 1'500U);
   for (int i = 1; i <= 1'000; ++i) ask(i);
   const Metrics after(Open());
-  EXPECT_EQ(after.size(), before.size());
+  // Series of the server's own rounds may begin meanwhile.
+  const std::vector<std::string> begun = after.NamesBeyond(before);
+  EXPECT_LT(begun.size(), 100U);
+  EXPECT_THAT(begun, testing::Each(testing::Not(testing::AnyOf(testing::HasSubstr("made_up"),
+                                                               testing::HasSubstr("method=\"M")))));
   EXPECT_GE(after.Of(Answers("404", "other", "other")), 1'000);
 }
 

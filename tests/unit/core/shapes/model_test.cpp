@@ -191,7 +191,7 @@ TEST(Model, what_is_no_config_is_refused) {
   EXPECT_EQ(Complaint(R"({"name": "x", "title": "X", "config": {"hidden_size": 1}})"),
             "bad_model config.json: /source: is missing");
   EXPECT_EQ(Complaint(std::string(kMaxConfigBytes + 1, ' ')),
-            "bad_model config.json: has 1048577 bytes, a config.json at most 1048576");
+            "bad_model config.json: has 4194305 bytes, a config.json at most 4194304");
   EXPECT_EQ(Complaint(R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4,
                           "intermediate_size": 128, "num_hidden_layers": 99999})"),
             "bad_model config.json: num_hidden_layers must be at most 10000, not 99999");
@@ -252,6 +252,30 @@ TEST(KnownModels, a_path_wins_over_a_name_for_who_may_read_files) {
   EXPECT_EQ(FindModel(kModels, folder).error().code, "unknown_model");
   EXPECT_EQ(LoadModel(kModels, "Qwen/Qwen3-8B-FP8")->hidden, 4096);
   EXPECT_EQ(LoadModel(kModels, dir.path().string()).error().code, "unknown_model");
+}
+
+// As ModelOpt wrote it until 0.29, and as vLLM and SGLang read it.
+TEST(KnownModels, what_lies_beside_a_config_says_how_it_is_stored_where_the_config_does_not) {
+  test::TempDir dir;
+  const std::string config =
+      R"({"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "intermediate_size": 128)";
+  std::ofstream(dir / "config.json") << config << "}";
+  const auto beside = [&](const char* text) {
+    std::ofstream(dir / "hf_quant_config.json") << text;
+    return LoadModel(kModels, dir / "config.json");
+  };
+  const Model fp8 = *beside(R"({"producer": {"name": "modelopt"}, "quantization": {
+      "quant_algo": "FP8", "exclude_modules": ["lm_head", "*mlp*"]}})");
+  EXPECT_EQ(fp8.quantization.scheme, kFp8);
+  EXPECT_EQ(fp8.stored.at("o").front().stored.scheme, kFp8);
+  EXPECT_EQ(fp8.stored.at("down").front().stored.scheme, kBf16);
+  EXPECT_EQ(beside(R"({"quant_algo": "NVFP4", "group_size": 16})")->quantization.scheme, kNvfp4);
+  EXPECT_EQ(beside(R"({"quantization": {"quant_algo": "NEW"}})")->doubts.size(), 1);
+  EXPECT_TRUE(beside("[").error().detail.ends_with(
+      R"(quantization_config must be an object, not "hf_quant_config.json without an object")"));
+  std::ofstream(dir / "config.json")
+      << config << R"(, "quantization_config": {"quant_method": "fp8"}})";
+  EXPECT_EQ(beside(R"({"quant_algo": "NVFP4"})")->quantization.scheme, kFp8);
 }
 
 TEST(KnownModels, a_checkpoint_that_lacks_something_is_refused_with_its_place) {

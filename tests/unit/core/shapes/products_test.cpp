@@ -178,7 +178,7 @@ TEST(Products, deepseek_v4) {
             (Texts{"wqa_wkv 4x 1536x4096 fp8_block", "wq_b 4x 4096x1024 fp8_block",
                    "wo_a 4x 1x1024x4096 fp8_block", "wo_b 4x 4096x1024 fp8_block",
                    "index_q 2x 8192x1024 fp8_block", "index_weights 2x 64x4096 bf16",
-                   "compress_4 2x 2048x4096 bf16", "index_compress 2x 512x4096 bf16",
+                   "compress_4 2x 2048x4096 bf16", "index_keys 2x 512x4096 bf16",
                    "compress_128 1x 1024x4096 bf16", "gate_up 4x 512x4096 fp8_block",
                    "down 4x 4096x256 fp8_block", "experts 4x E256 top6 N256 4096 mxfp4",
                    "router 4x 256x4096 bf16", "lm_head 1x 16160x4096 bf16"}));
@@ -325,8 +325,8 @@ TEST(Products, experts_that_ep_does_not_divide) {
   EXPECT_EQ(uneven->detail,
             "ep 6 does not divide the 128 experts of qwen3-30b-a3b: SGLang refuses it, vLLM gives "
             "2 GPUs 22 and the others 21");
-  EXPECT_NE(sglang.Missing(ProductKind::kDense), nullptr);  // 32 heads over 6
-  EXPECT_EQ(sglang.Missing(ProductKind::kExperts), nullptr);
+  EXPECT_NE(sglang.Refusal(ProductKind::kDense), nullptr);  // 32 heads over 6
+  EXPECT_EQ(sglang.Refusal(ProductKind::kExperts), nullptr);
 }
 
 TEST(Products, numbers_that_go_together_for_no_model_are_errors) {
