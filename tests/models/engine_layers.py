@@ -4,6 +4,7 @@ how many layers make each on one GPU:
 ("dense", N, K, stored), ("batched", B, N, K, "bf16"), ("experts", E, topk, width, hidden, stored)
 """
 import collections
+import fnmatch
 import re
 
 
@@ -30,6 +31,9 @@ class Storage:
         self.method = self.config.get("quant_method", "")
         self.block = self.config.get("weight_block_size")
         listed = [n for it in ("ignore", "modules_to_not_convert", "exclude") for n in self.config.get(it) or []]
+        if self.method == "modelopt":  # modelopt.py, is_layer_excluded: fnmatch of names that the model's mapper has renamed
+            listed = [re.sub(r"^(model\.language_model|language_model\.model)\.", "model.", it) for it in listed]
+            listed = ["re:" + fnmatch.translate(it) if "*" in it else it for it in listed]
         self.names = set(listed)
         # compressed_tensors/utils.py, should_ignore_layer. A "*" stands for layers that real configs list one by one.
         self.patterns = [re.compile(it[3:] if it.startswith("re:") else re.escape(it).replace(r"\*", r"[^.]*") + r"(\.|$)")
