@@ -31,7 +31,7 @@ class Storage:
         self.method = self.config.get("quant_method", "")
         self.block = self.config.get("weight_block_size")
         listed = [n for it in ("ignore", "modules_to_not_convert", "exclude") for n in self.config.get(it) or []]
-        if self.method == "modelopt":  # modelopt.py, is_layer_excluded: fnmatch of names that the model's mapper has renamed
+        if self.method == "modelopt":  # modelopt.py, is_layer_excluded: fnmatch of the names that a model's mapper gives
             listed = [re.sub(r"^(model\.language_model|language_model\.model)\.", "model.", it) for it in listed]
             listed = ["re:" + fnmatch.translate(it) if "*" in it else it for it in listed]
         self.names = set(listed)
