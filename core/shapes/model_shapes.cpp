@@ -190,6 +190,25 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
   return Ok();
 }
 
+// Whether the engine, if one is given, reads the product's kernels in the family's table.
+bool IsRead(const ModelProduct& product, const Family& family, const ShapeOptions& options) {
+  if (options.reads == nullptr) return true;
+  const ReadRule* const rule =
+      options.reads->RuleFor(product.kind, product.scheme, options.gfx, options.rocm);
+  return rule != nullptr && rule->family == family.name;
+}
+
+// The options with each top-k that a lookup asks for; the findings get the note of it.
+std::vector<ShapeOptions> ByTopk(const Family& family, const ModelProduct& product,
+                                 const ShapeOptions& options, std::vector<SplitFinding>& findings) {
+  SplitFinding note;
+  const std::vector<std::int64_t> topks = EpTopks(family, product, options, note);
+  if (!note.detail.empty()) findings.push_back(std::move(note));
+  std::vector<ShapeOptions> all(std::max<std::size_t>(topks.size(), 1), options);
+  for (std::size_t i = 0; i < topks.size(); ++i) all[i].columns["topk"] = std::to_string(topks[i]);
+  return all;
+}
+
 // Of all products of out's plan, by the rules that `choice` lets each have.
 Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
                  const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
@@ -198,23 +217,14 @@ Status AddShapes(const Model& model, const Family& family, std::span<const std::
   SeenRows seen;
   for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
     const ModelProduct& product = out.plan.products[i];
-    if (is_served) {
-      const ReadRule* const rule =
-          options.reads->RuleFor(product.kind, product.scheme, options.gfx, options.rocm);
-      if (rule == nullptr || rule->family != family.name) continue;
-    }
+    if (!IsRead(product, family, options)) continue;
     ShapeOptions its = options;
     if (is_served || (its.dtype.empty() && model.quantization.given)) its.dtype = product.scheme;
     const auto rules = RulesOf(family, product, quantized, choice);
-    SplitFinding note;
-    std::vector<std::int64_t> topks = EpTopks(family, product, options, note);
-    if (!rules.empty() && !note.detail.empty()) out.plan.findings.push_back(std::move(note));
-    const bool own = topks.empty();
-    if (own) topks.push_back(product.topk);
-    for (const std::int64_t topk : topks) {
-      if (!own) its.columns["topk"] = std::to_string(topk);
+    if (rules.empty()) continue;
+    for (const ShapeOptions& asked : ByTopk(family, product, its, out.plan.findings)) {
       for (const ProductRule* rule : rules) {
-        Status added = AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
+        Status added = AddRows({model, family, asked, product, *rule}, grid, i, seen, out.shapes);
         if (!added.ok()) return added;
       }
     }

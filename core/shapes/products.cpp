@@ -81,7 +81,7 @@ class Products {
 
   // By each way in which its layers store it, `name` in configs/architectures.json. Checked are the
   // parts of the output that are joined to one weight, and the inputs where these are split.
-  void Keep(const char* name, ModelProduct product, const Sizes& outputs = {},
+  void Keep(const char* name, const ModelProduct& product, const Sizes& outputs = {},
             std::int64_t inputs = 0) {
     if (!sharding_.whole()) return;
     for (const StoredLayers& it : LayersOf(name)) {
@@ -172,7 +172,7 @@ class Products {
                            Split::kAttention);
     wo_a.kind = ProductKind::kBatched;
     wo_a.batch = groups;
-    Keep("wo_a", std::move(wo_a));
+    Keep("wo_a", wo_a);
     Row("wo_b", model_.hidden, groups * model_.o_lora);
     Indexer();
     // Keys and gates; the windows of 4 tokens overlap, which doubles both.
@@ -191,10 +191,10 @@ class Products {
     const std::int64_t kv = kv_heads * head_dim;
     ModelProduct qkv = Of("qkv", q + 2 * kv, model_.hidden, Split::kAttention);
     qkv.bias = model_.qkv_bias;
-    Keep(qkv_name, std::move(qkv), {q, kv});
+    Keep(qkv_name, qkv, {q, kv});
     ModelProduct o = Of("o", model_.hidden, heads * head_dim, Split::kAttention);
     o.bias = model_.o_bias;
-    Keep(o_name, std::move(o), {}, gpus > 1 ? heads * head_dim : 0);
+    Keep(o_name, o, {}, gpus > 1 ? heads * head_dim : 0);
   }
 
   void DeltaNet() {
@@ -226,8 +226,8 @@ class Products {
     ModelProduct gate_up = Of("gate_up", 2 * inner, model_.hidden, Split::kTensor);
     ModelProduct out = Of("down", model_.hidden, inner, Split::kTensor);
     gate_up.bias = out.bias = model_.mlp_bias;
-    Keep(up, std::move(gate_up), {inner});
-    Keep(down, std::move(out), {}, sharding_.dense() > 1 ? inner : 0);
+    Keep(up, gate_up, {inner});
+    Keep(down, out, {}, sharding_.dense() > 1 ? inner : 0);
   }
 
   void Experts() {
@@ -241,7 +241,7 @@ class Products {
     experts.experts = (model_.experts + parallelism_.ep - 1) / parallelism_.ep + fused;
     experts.topk = model_.topk + fused;
     experts.width = width;
-    Keep("experts", std::move(experts), {width}, sharding_.width() > 1 ? width : 0);
+    Keep("experts", experts, {width}, sharding_.width() > 1 ? width : 0);
     sharding_.About(ProductKind::kDense, "router");
     ModelProduct router = Of("router", model_.experts, model_.hidden, Split::kNone);
     router.bias = model_.router_bias;

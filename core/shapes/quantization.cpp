@@ -150,26 +150,32 @@ class Reader {
     General(general);
   }
 
+  // The modules of a group; answers whether every linear layer is of it.
+  bool AddTargets(ConfigFigures& group, const Stored& stored) {
+    const Json* const targets = group.List("targets");
+    bool all = targets == nullptr;
+    for (const Json& target : all ? Json::array() : *targets) {
+      const std::string text = target.is_string() ? target.get<std::string>() : "";
+      if (text.empty()) {
+        group.Complain("targets", fmt::format("must hold texts, not {}", Excerpt(target.dump())));
+      } else if (text == "Linear" || text == "torch.nn.Linear") {
+        all = true;
+      } else {
+        Add("config_groups", naming_, text, stored);
+      }
+    }
+    return all;
+  }
+
   // Names of all groups come before classes, whichever group they are of.
   void Groups() {
     std::vector<Stored> classes;
-    const bool given = config_.ForEach("config_groups", [&](const std::string&,
-                                                            ConfigFigures& group) {
+    const auto read = [&](const std::string& /*name*/, ConfigFigures& group) {
       const Stored stored = SchemeOfGroup(group);
       if (out_.scheme == kBf16) static_cast<Stored&>(out_) = stored;
-      const Json* const targets = group.List("targets");
-      if (targets == nullptr) classes.push_back(stored);
-      for (const Json& target : targets == nullptr ? Json::array() : *targets) {
-        const std::string text = target.is_string() ? target.get<std::string>() : "";
-        if (text == "Linear" || text == "torch.nn.Linear") {
-          classes.push_back(stored);
-        } else if (text.empty()) {
-          group.Complain("targets", fmt::format("must hold texts, not {}", Excerpt(target.dump())));
-        } else {
-          Add("config_groups", naming_, text, stored);
-        }
-      }
-    });
+      if (AddTargets(group, stored)) classes.push_back(stored);
+    };
+    const bool given = config_.ForEach("config_groups", read);
     if (!given) {
       if (out_.scheme == kBf16) out_.scheme = config_.Text("quant_method");
       config_.Doubt("config_groups", " is missing");
