@@ -28,8 +28,8 @@ std::vector<std::string> KnownModelNames(const TextFolder& folder);
 Result<Model> FindModel(const TextFolder& folder, const std::string& name);
 
 // The same, but a path to a config.json (it holds '/' or ends in .json) or to a folder with one
-// wins over a name, as it does in the engines, and a hf_quant_config.json beside it counts. Errors:
-// unknown_model, bad_model.
+// wins over a name, as it does in the engines, and an hf_quant_config.json beside it counts.
+// Errors: unknown_model, bad_model.
 Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 
 }  // namespace tunehub::core
