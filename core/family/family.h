@@ -110,7 +110,7 @@ struct EpRule {
   std::string aiter_from;  // the oldest AITER; "": any
   // Shared experts apart, or routed like the others. Several: nobody knows which. None: the lookup
   // asks for -1.
-  std::vector<double> routed, fused;
+  std::vector<std::int64_t> routed, fused;
 };
 
 // How AITER finds a row at run time (core/table/reach.h, core/dispatch).

@@ -123,6 +123,17 @@ void ParseBounds(JsonObject& json, Family& family) {
   }
 }
 
+// A rule that leaves the member out would ask for -1.
+std::vector<std::int64_t> AddedToTopk(JsonObject& rule, const std::string& member) {
+  if (!rule.Has(member)) rule.Fail(member, "is missing");
+  std::vector<std::int64_t> all;
+  for (const double it : rule.Numbers(member)) {
+    all.push_back(static_cast<std::int64_t>(it));
+    if (static_cast<double>(all.back()) != it) rule.Fail(member, "must hold whole numbers");
+  }
+  return all;
+}
+
 void ParseEp(JsonObject& json, Family& family) {
   if (!json.Has("ep")) return;
   if (family.Find("topk") == kNoColumn) json.Fail("ep", "needs the column topk");
@@ -130,8 +141,8 @@ void ParseEp(JsonObject& json, Family& family) {
     EpRule& ep = family.lookup.ep.emplace_back();
     ep.engine = rule.Text("engine", "");
     ep.aiter_from = rule.Text("aiter_from", "");
-    ep.routed = rule.Numbers("routed");
-    ep.fused = rule.Numbers("fused");
+    ep.routed = AddedToTopk(rule, "routed");
+    ep.fused = AddedToTopk(rule, "fused");
     rule.Text("source", "");
     rule.Finish();
   }

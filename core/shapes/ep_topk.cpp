@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <string>
 
@@ -11,19 +10,20 @@ namespace tunehub::core {
 namespace {
 
 // By the first rule that holds of each engine: of options' alone, where there are rules of it.
-std::vector<double> AddedBy(const Family& family, const ShapeOptions& options, std::int64_t topk) {
-  std::vector<double> of_all;
+std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
+                                  std::int64_t topk) {
+  std::vector<std::int64_t> of_all;
   std::set<std::string> engines;
   for (const EpRule& rule : family.lookup.ep) {
     const bool holds =
         options.aiter.empty() || VersionNumbers(options.aiter) >= VersionNumbers(rule.aiter_from);
     if (!holds || !engines.insert(rule.engine).second) continue;
-    std::vector<double> added = options.fuse_shared_experts ? rule.fused : rule.routed;
-    if (added.empty()) added.push_back(static_cast<double>(-1 - topk));
+    std::vector<std::int64_t> added = options.fuse_shared_experts ? rule.fused : rule.routed;
+    if (added.empty()) added.push_back(-1 - topk);
     if (rule.engine == options.engine) return added;
-    std::ranges::remove_copy_if(added, std::back_inserter(of_all), [&](double it) {
-      return std::ranges::find(of_all, it) != of_all.end();
-    });
+    for (const std::int64_t it : added) {
+      if (std::ranges::find(of_all, it) == of_all.end()) of_all.push_back(it);
+    }
   }
   return of_all;
 }
@@ -37,8 +37,8 @@ std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& prod
       options.columns.contains("topk"))
     return topks;
   std::vector<std::int64_t> impossible;
-  for (const double it : AddedBy(family, options, product.topk)) {
-    const std::int64_t topk = product.topk + static_cast<std::int64_t>(it);
+  for (const std::int64_t it : AddedBy(family, options, product.topk)) {
+    const std::int64_t topk = product.topk + it;
     (topk < family.columns[family.Find("topk")].min ? impossible : topks).push_back(topk);
   }
   note.code = "ep_topk";

@@ -56,7 +56,8 @@ Error Unknown(const TextFolder& folder, const std::string& name) {
                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")))};
 }
 
-// The config with what ModelOpt's older exports keep in a file of its own, which engines read, too.
+// ModelOpt wrote the quantization_config to a file of its own until 0.29; engines read that file,
+// too.
 std::string WithStorage(const std::string& config, const std::string& storage) {
   auto whole = SureJsonAs<nlohmann::ordered_json>(config);
   auto its = ReadJsonAs<nlohmann::ordered_json>(storage);
@@ -118,10 +119,10 @@ Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
   if (is_folder || IsPath(name)) {
     const TextFolder beside = path.parent_path();
     if (const auto text = beside.Read(path.filename().string())) {
-      const auto storage = beside.Read(kStorageFile);
       auto model = ParseModel(path.string(), *text);
-      if (!storage || !model.ok() || model->quantization.given) return model;
-      return ParseModel(path.string(), WithStorage(*text, *storage));
+      if (!model.ok() || model->quantization.given) return model;
+      const auto storage = beside.Read(kStorageFile);
+      return storage ? ParseModel(path.string(), WithStorage(*text, *storage)) : model;
     }
   }
   if (is_folder || name.ends_with(".json") || fs::path(name).is_absolute()) {

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 // More than any model has; loops go over them.
 constexpr std::int64_t kMaxLayers = 10'000;
-constexpr std::array kMixers = {"wide", "conv", "linear"};  // some layers have one for attention
+constexpr std::array kMixers = {"wide", "conv", "linear"};  // stand in for attention in some layers
 
 // By what architectures.json calls them: "attention", "linear", "experts", ...
 struct LayerList {
@@ -56,9 +56,10 @@ class Layers {
     const auto other =
         std::ranges::find_if(kMixers, [&](const char* it) { return architecture_.Has(it); });
     if (other == kMixers.end()) return All("attention");
-    if (every <= 0 || model_.layers == 0) return Uncounted("layer_types", {"attention", *other});
+    if (!architecture_.Has("linear") || every <= 0 || model_.layers == 0)
+      return Uncounted("layer_types", {"attention", *other});
     for (std::int64_t i = 0; i < model_.layers; ++i)
-      lists_[(i + 1) % every == 0 ? "attention" : *other].layers.push_back(i);
+      lists_[(i + 1) % every == 0 ? "attention" : "linear"].layers.push_back(i);
   }
 
   // Which layers choose keys; the others take the choice of one before them.

@@ -18,8 +18,9 @@ constexpr std::string_view kKeysOfNow =
     "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
 constexpr std::string_view kNoKeys =
     "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
-// The server still reads, and may hold a table that comes late here while it waits for one that
-// came early. A failed attempt lets its locks go.
+// DROP locks the tables one by one, and a statement of the live server may hold one of them and
+// wait for another. PostgreSQL then fails this attempt, which lets go of its locks, and the next
+// one goes on.
 constexpr std::string_view kDrop =
     "DO $$ BEGIN\n"
     "  FOR attempt IN 1..20 LOOP\n"
