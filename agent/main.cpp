@@ -17,6 +17,7 @@
 #include "agent/commands/hub/command_spool.h"
 #include "agent/commands/tables/command_check.h"
 #include "agent/commands/tables/command_coverage.h"
+#include "agent/commands/tables/command_family.h"
 #include "agent/commands/tables/command_heuristic.h"
 #include "agent/commands/tables/command_lookup.h"
 #include "agent/commands/tables/command_merge.h"
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   constexpr Command kCommands[] = {
       {"merge", "merge tuned tables as AITER does, listing every duplicate", RunMerge},
       {"check", "what AITER would trip over in its tuned tables", RunCheck},
+      {"family", "draft the family file of a table that none describes", RunFamily},
       {"capture", "find the shapes in a log that AITER had no tuned row for", RunCapture},
       {"explain", "what a log's misses are, and what to do next", RunExplain},
       {"shapes", "list the shapes that serving a model asks for", RunShapes},

@@ -20,9 +20,11 @@
 #include "server/definitions.h"
 #include "server/doctor_command.h"
 #include "server/export_command.h"
+#include "server/hub.h"
 #include "server/log/log.h"
 #include "server/serve.h"
 #include "server/service/registry/keys.h"
+#include "server/unlisted_again.h"
 #include "server/verify_command.h"
 
 namespace {
@@ -56,6 +58,9 @@ int Migrate(const Settings& settings) {
   const auto definitions =
       tunehub::server::LoadDefinitions(settings.configs, store, tunehub::store::OtherFile::kTaken);
   if (!definitions.ok()) return Fail(definitions.error());
+  tunehub::server::Hub hub(settings, store, *definitions);
+  if (const auto read = tunehub::server::ReadUnlistedAgain(hub); !read.ok())
+    return Fail(read.error());
   std::printf("%d migrations applied, %zu families known\n", *applied,
               definitions->families.all().size());
   return 0;

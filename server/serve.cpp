@@ -25,6 +25,7 @@
 #include "server/signals.h"
 #include "server/stopping.h"
 #include "server/tls/identity.h"
+#include "server/unlisted_again.h"
 
 namespace tunehub::server {
 namespace {
@@ -139,6 +140,9 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
       settings.configs, store, migrate ? store::OtherFile::kTaken : store::OtherFile::kOlderServes);
   if (!definitions.ok()) return FailServing(definitions.error());
   Hub hub(settings, store, *definitions);
+  if (migrate || database.cluster != nullptr) {
+    if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return FailServing(read.error());
+  }
   service::QueueKeeper keeper(store);
   service::OverviewAhead overview_ahead(hub.overview);
   Lookout lookout(store, database.cluster != nullptr ? settings.data : std::filesystem::path(),

@@ -62,6 +62,11 @@ Result<const Family*> Families::Named(std::string_view name) const {
   return Error{"unknown_family", fmt::format("there is no family '{}', only {}", name, Names())};
 }
 
+const Family* Families::Unlisted() const {
+  const auto found = std::ranges::find_if(families_, [](const auto& f) { return f->csv_lines; });
+  return found == families_.end() ? nullptr : found->get();
+}
+
 std::string Families::Names() const {
   std::string names;
   for (const std::shared_ptr<const Family>& family : families_) {

@@ -21,6 +21,8 @@ class Families {
   const Family* Find(std::string_view name) const;  // null: unknown
   // The same for a person's word. Error unknown_family: lists the names.
   Result<const Family*> Named(std::string_view name) const;
+  // Whose rows are the lines of tables that no family file describes; null: there is none.
+  const Family* Unlisted() const;
   const std::vector<std::shared_ptr<const Family>>& all() const { return families_; }
   std::string Names() const;  // "a4w4_blockscale, a8w8, ...", for error messages
 

@@ -43,6 +43,7 @@ enum class Type {
   kText,
   kError,  // a number or "3.8%"
   kJson,   // one JSON value without blanks; its members stay in their order
+  kLine,   // a line of another table, as it came; no cell of it can call anything
 };
 
 // How a column takes part in a candidate's identity (two rows with equal identity on one key are
@@ -230,6 +231,7 @@ struct Family {
   // A row without a time is a choice that somebody made, not a measurement that went wrong.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
+  bool csv_lines = false;      // a row is a line of a table without a family (core/table/unlisted.h)
   // The rows that say what runs untuned: those where this column has this value.
   std::size_t default_column = kNoColumn;  // kNoColumn: only who measured a row can say so
   std::string default_value;               // canonical

@@ -50,7 +50,10 @@ void ParseNames(JsonObject& json, Family& family) {
   }
   const std::string lines = json.Text("lines", "");
   family.tunable_lines = lines == "tunableop";
-  if (!family.tunable_lines && !lines.empty()) json.Fail("lines", "must be \"tunableop\"");
+  family.csv_lines = lines == "csv";
+  if (!family.tunable_lines && !family.csv_lines && !lines.empty()) {
+    json.Fail("lines", "must be \"tunableop\" or \"csv\"");
+  }
   json.Text("notes", "");  // for readers of the file
 }
 
@@ -105,8 +108,12 @@ void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* 
 }
 
 void CheckLines(JsonObject& json, const Family& family) {
-  if (!family.tunable_lines) return;
-  for (const char* const column : {"validators", "op", "params", "solution", "ms", "blas_params"}) {
+  static const std::vector<const char*> kTunable = {"validators", "op", "params",
+                                                    "solution",   "ms", "blas_params"};
+  static const std::vector<const char*> kCsv = {"table", "gfx",  "cu_num",  "key", "place",
+                                                "path",  "line", "columns", "us"};
+  if (!family.tunable_lines && !family.csv_lines) return;
+  for (const char* const column : family.csv_lines ? kCsv : kTunable) {
     if (family.Find(column) == kNoColumn) json.Fail("lines", fmt::format("needs {}", column));
   }
 }

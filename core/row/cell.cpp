@@ -144,6 +144,16 @@ Result<TypedCell> TextCell(const Column& column, std::string_view text) {
   return Error{"bad_text", Quoted(text) + " holds '..'"};
 }
 
+// Nobody knows what reads the line's cells, and scripts of AITER evaluate some: without parentheses
+// nothing in them is called.
+Result<TypedCell> LineCell(std::string_view text) {
+  constexpr std::string_view kOthers = " ,:.+-_/*#=<>{}[]\"'%@";
+  if (HoldsOnly(text, kOthers)) return TypedCell(text);
+  return Error{"bad_text", fmt::format("{} holds a character that no line may: those are letters, "
+                                       "digits and {}",
+                                       Quoted(text), kOthers)};
+}
+
 // Kernels get the members as arguments: counts, switches and words.
 bool IsArgument(std::string_view member, std::string_view value) {
   if (value == "true" || value == "false" || value == "null") return true;
@@ -279,7 +289,8 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
   if (column.role == Role::kTag) return TagCell(text);
-  const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
+  const bool is_text = column.type == Type::kText || column.type == Type::kKernel ||
+                       column.type == Type::kLine;
   if (column.type == Type::kJson) return Json(text, scratch);
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};
@@ -301,6 +312,8 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
       return TextCell(column, text);
     case Type::kJson:
       break;  // above
+    case Type::kLine:
+      return LineCell(text);
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};

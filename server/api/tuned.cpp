@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "server/api/problems.h"
 #include "server/api/revision.h"
 #include "server/api/route.h"
+#include "server/service/registry/unlisted_tables.h"
 
 namespace tunehub::api {
 namespace {
@@ -32,15 +34,39 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
+struct AskedTable {
+  const core::Family* family = nullptr;
+  http::Fields query;
+};
+
+// The table of a family, or of the name of a table that no family describes: of now, or, where a
+// revision is asked for, whenever it was there. Error unknown_family.
+core::Result<AskedTable> FindTable(const Services& services, std::string_view name,
+                                   const http::Fields& query) {
+  const auto family = FindFamily(services, name);
+  if (family.ok()) return AskedTable{*family, query};
+  const core::Family* const unlisted = services.definitions.families.Unlisted();
+  if (unlisted == nullptr) return family.error();
+  const bool pinned = std::ranges::find(query, "revision", &http::Fields::value_type::first) !=
+                      query.end();
+  const auto snapshot = services.snapshots.Current(*unlisted);
+  if (!pinned && !service::UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name)))
+    return family.error();
+  AskedTable asked{unlisted, query};
+  asked.query.emplace_back("table", name);
+  return asked;
+}
+
 http::Response GetTuned(const Services& services, const http::Request& request,
-                        std::string_view family_name) {
-  const auto family = FindFamily(services, family_name);
-  if (!family.ok()) return ProblemFor(family.error());
+                        std::string_view name) {
+  services.snapshots.WaitUpToDate();
+  const auto asked = FindTable(services, name, request.query);
+  if (!asked.ok()) return ProblemFor(asked.error());
   const auto query =
-      service::ParseTunedQuery(**family, services.definitions.targets, request.query);
+      service::ParseTunedQuery(*asked->family, services.definitions.targets, asked->query);
   if (!query.ok()) return ProblemFor(query.error());
   const service::Encoding encoding = EncodingFor(request);
-  const auto served = services.tables.Get(**family, *query, encoding);
+  const auto served = services.tables.Get(*asked->family, *query, encoding);
   if (!served.ok()) {
     http::Response problem = ProblemFor(served.error());
     WarnIfStale(services, problem);
@@ -102,6 +128,16 @@ http::Response GetIndex(Services& services, const http::Request& request) {
                                 {"revision", snapshot.revision.number},
                                 {"pin", snapshot.revision.Text()},
                                 {"targets", std::move(list)}});
+  }
+  json["unlisted"] = nlohmann::ordered_json::array();
+  if (const core::Family* const unlisted = services.definitions.families.Unlisted()) {
+    const auto& rows = set->families.at(services.definitions.Id(*unlisted))->rows;
+    for (const auto& [name, table] : service::UnlistedTables(*unlisted, rows)) {
+      json["unlisted"].push_back({{"table", name},
+                                  {"path", table.path},
+                                  {"rows", table.rows},
+                                  {"competes", table.competes}});
+    }
   }
   http::Response response = http::JsonResponse(200, json.dump());
   WarnIfStale(services, response);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/row/target.h"
+
 namespace tunehub::registry {
 namespace {
 
@@ -30,7 +32,7 @@ std::string ProviderNames() {
 }
 
 Provider DefaultProvider(std::string_view gfx) {
-  return gfx.starts_with("gfx") ? Provider::kAiter : Provider::kTunehub;
+  return gfx.starts_with("gfx") || gfx == core::kAnyGfx ? Provider::kAiter : Provider::kTunehub;
 }
 
 Provider RowProvider(std::optional<Provider> of_run, const core::Row& row) {

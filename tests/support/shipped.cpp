@@ -48,7 +48,9 @@ const core::Families& ShippedFamilies() {
 
 std::vector<std::shared_ptr<const core::Family>> AiterFamilies() {
   auto families = ShippedFamilies().all();
-  std::erase_if(families, [](const auto& family) { return family->engine != core::kNoColumn; });
+  std::erase_if(families, [](const auto& family) {
+    return family->engine != core::kNoColumn || family->csv_lines;
+  });
   return families;
 }
 

@@ -18,7 +18,7 @@ namespace tunehub::test {
 
 std::filesystem::path ShippedFamilyFolder();
 const core::Families& ShippedFamilies();
-// Those of AITER's CSVs; the others hold rows of an engine's own files.
+// Those of AITER's CSVs; the others hold rows of an engine's own files, or lines of other tables.
 std::vector<std::shared_ptr<const core::Family>> AiterFamilies();
 const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();

@@ -15,6 +15,13 @@ export interface Index {
   revision: number;
   families: {family: string; rows: number; revision: number; targets: TargetRows[]}[];
   products: Record<string, string>;  // by target: "MI300X / MI325X"
+  unlisted: UnlistedTable[];  // by name
+}
+export interface UnlistedTable {
+  table: string;
+  path: string;  // inside aiter/configs
+  rows: number;
+  competes: boolean;  // it has keys, so that one row wins each
 }
 export interface Column {
   name: string;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "agent/aiter/install/installer.h"
 #include "core/base/sha256.h"
@@ -16,6 +17,7 @@
 #include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
+#include "core/table/unlisted.h"
 
 namespace tunehub::agent {
 namespace {
@@ -59,6 +61,35 @@ class Planner {
     for (const std::string_view gfx : core::SplitAt(may_go.gpu_archs, ";,")) {
       if (!gfx.empty()) wanted_.emplace(core::CanonicalGfx(gfx).value_or(gfx));
     }
+  }
+
+  // A table that no family describes.
+  core::Status AddUnlisted(const core::Families& families, const std::string& name,
+                           const std::string& table, const std::map<std::string, fs::path>& tree) {
+    if (core::UnlistedStem(families, "configs/" + name).empty()) {
+      return core::Error{"bad_bundle", name + ": is no table that a hub carries"};
+    }
+    const core::Family& family = *families.Unlisted();
+    const auto beside = tree.find(core::UntunedName(name)), old = tree.find(name);
+    std::optional<core::FileBytes> untuned;
+    if (beside != tree.end()) {
+      if (auto bytes = core::FileBytes::Read(beside->second); bytes.ok()) untuned = *std::move(bytes);
+    }
+    const std::string_view keys_of = untuned ? untuned->view() : std::string_view();
+    const auto served = ReadLines(family, {name, table, keys_of});
+    if (!served.ok()) return core::Error{"bad_bundle", name + ": " + served.error().detail};
+    if (!served->rejected.empty()) {
+      return core::Error{"bad_bundle", name + ": " + served->rejected.front().detail};
+    }
+    InstallAction put{InstallKind::kCreate, name, "", core::Sha256Hex(table)};
+    if (old != tree.end()) {
+      put.kind = InstallKind::kReplace;
+      put.before = FileSha256(old->second);
+      CompareLines(family, {name, old->second}, keys_of, *served);
+    }
+    plan_.actions.push_back(std::move(put));
+    plan_.unlisted_tables += 1;
+    return core::Ok();
   }
 
   core::Status Add(const core::Family& family, const std::string& table,
@@ -113,8 +144,13 @@ class Planner {
       plan_.losses.push_back({family.name, file.name, 0, table.error().detail});
       return;
     }
-    plan_.malformed_rows += table->rejected.size();
-    for (const core::Row& row : table->rows) {
+    Compare(family, file, *table, keys);
+  }
+
+  void Compare(const core::Family& family, const TreeFile& file, const core::TunedTable& table,
+               const std::unordered_set<std::string_view>& keys) {
+    plan_.malformed_rows += table.rejected.size();
+    for (const core::Row& row : table.rows) {
       if (!core::Competes(row.standing)) {
         ++plan_.malformed_rows;
       } else if (!IsWanted(row)) {
@@ -128,6 +164,43 @@ class Planner {
       } else {
         plan_.losses.push_back({family.name, file.name, row.source_line, KeyText(family, row)});
       }
+    }
+  }
+
+  // The rows of a table that no family describes, without its comments.
+  core::Result<core::TunedTable> ReadLines(const core::Family& family,
+                                           const core::UnlistedFile& file) const {
+    auto lines = core::ReadUnlisted(family, file);
+    if (!lines.ok()) return lines.error();
+    auto table = core::ReadTunedTable(family, targets_, lines->csv, kKeysOnly);
+    if (!table.ok()) return table;
+    std::erase_if(table->rows, [&](const core::Row& row) {
+      std::string scratch;
+      const std::string_view key = core::CellOf(row.line, family.Find("key"), scratch);
+      return core::KindOfLine(key) > core::LineKind::kUnkeyed;
+    });
+    std::ranges::move(lines->rejected, std::back_inserter(table->rejected));
+    return table;
+  }
+
+  // Without keys nobody can tell which row stands for which: then their number counts.
+  void CompareLines(const core::Family& family, const TreeFile& file, std::string_view untuned,
+                    const core::TunedTable& served) {
+    const auto bytes = core::FileBytes::Read(file.path);
+    const auto old = bytes.ok() ? ReadLines(family, {file.name, bytes->view(), untuned})
+                                : core::Result<core::TunedTable>(bytes.error());
+    if (!old.ok()) {
+      plan_.losses.push_back({family.name, file.name, 0, old.error().detail});
+    } else if (!untuned.empty()) {
+      std::unordered_set<std::string_view> keys;
+      for (const core::Row& row : served.rows) keys.insert(row.order);
+      Compare(family, file, *old, keys);
+    } else if (const auto wanted = std::ranges::count_if(
+                   old->rows, [&](const core::Row& row) { return IsWanted(row); });
+               std::cmp_greater(wanted, served.rows.size())) {
+      plan_.losses.push_back({family.name, file.name, 0,
+                              fmt::format("{} rows, and the hub's table has {}", wanted,
+                                          served.rows.size())});
     }
   }
 
@@ -188,18 +261,18 @@ core::Result<InstallPlan> PlanInstall(const core::Families& families, const core
   for (FamilyFiles& group : GroupByFamily(families, tree)) {
     files[group.family->name] = std::move(group.files);
   }
-  std::size_t known = 0;
+  std::set<std::string_view> described;
   for (const auto& family : families.all()) {
     const auto table = tables.find(family->file);
     if (table == tables.end()) continue;
-    ++known;
+    described.insert(family->file);
     const core::Status added = planner.Add(*family, table->second, files[family->name]);
     if (!added.ok()) return added.error();
   }
-  if (known < tables.size()) {
-    return core::Error{
-        "bad_bundle",
-        fmt::format("it has {} tables that are no family's default file", tables.size() - known)};
+  for (const auto& [name, table] : tables) {
+    if (described.contains(name)) continue;
+    const core::Status added = planner.AddUnlisted(families, name, table, tree);
+    if (!added.ok()) return added.error();
   }
   return plan;
 }

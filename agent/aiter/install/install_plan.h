@@ -31,6 +31,7 @@ struct FamilyPlan {
 
 struct InstallPlan {
   std::vector<FamilyPlan> families;  // those for which the hub has a table
+  std::size_t unlisted_tables = 0;   // of the hub's, that no family describes
   std::vector<InstallAction> actions;
   std::vector<Loss> losses;
   std::size_t malformed_rows = 0;     // rows of the tree that no table may have
@@ -51,7 +52,8 @@ struct MayGo {
   bool unmeasured = false;
 };
 
-// Errors: bad_bundle (a table that is none of its family, or of no family).
+// Errors: bad_bundle (a table that is none of its family, or neither a family's nor
+// one that a hub carries).
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, std::filesystem::path>& tree,
                                       const std::map<std::string, std::string>& tables,

@@ -47,6 +47,7 @@ void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFact
                                          {"revision", facts.served.revision},
                                          {"pin", facts.served.pin},
                                          {"families", families},
+                                         {"unlisted_tables", plan.unlisted_tables},
                                          {"losses", losses},
                                          {"malformed_rows", plan.malformed_rows},
                                          {"other_target_rows", plan.other_target_rows},
@@ -63,6 +64,9 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
   for (const FamilyPlan& family : plan.families) {
     out << family.family->file << ": " << family.rows << " rows, " << family.moved_files
         << " model files moved aside\n";
+  }
+  if (plan.unlisted_tables > 0) {
+    out << "tables that no family describes, as they are: " << plan.unlisted_tables << '\n';
   }
   if (plan.malformed_rows > 0) {
     out << "left behind: " << plan.malformed_rows << " malformed rows (`tunehub-agent check` lists"

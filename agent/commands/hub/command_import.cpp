@@ -1,5 +1,6 @@
 #include "agent/commands/hub/command_import.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -13,32 +14,59 @@
 #include "agent/hub/online_options.h"
 #include "agent/hub/receipt.h"
 #include "agent/hub/row_issues.h"
+#include "core/base/split.h"
 #include "core/readers/tunable_path.h"
 #include "core/system/file_bytes.h"
 #include "core/system/tar.h"
+#include "core/table/unlisted.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr char kAiterSource[] = "aiter";
 
-core::Result<std::vector<core::TarFile>> ReadTables(const AiterTree& tree) {
+constexpr std::string_view kFolder = "aiter/configs/";
+
+core::Status AddFile(const std::string& name, const std::filesystem::path& path,
+                     std::vector<core::TarFile>& entries) {
+  auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  entries.push_back({std::string(kFolder) + name, std::string(bytes->view())});
+  return core::Ok();
+}
+
+// The name of a table that no family describes and the hub carries; "": it is not sent.
+std::string CarriedName(const core::Families& families, const TreeFile& file) {
+  return core::UnlistedStem(families, std::string(kFolder) + file.name);
+}
+
+// With the untuned tables that say by which columns the merge of the carried ones goes.
+core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& families,
+                                                    const AiterTree& tree) {
   std::vector<core::TarFile> entries;
   for (const FamilyFiles& family : tree.families) {
     for (const TreeFile& file : family.files) {
-      auto bytes = core::FileBytes::Read(file.path);
-      if (!bytes.ok()) return bytes.error();
-      entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
+      if (auto status = AddFile(file.name, file.path, entries); !status.ok()) return status.error();
     }
+  }
+  for (const TreeFile& file : tree.unread) {
+    if (CarriedName(families, file).empty()) continue;
+    if (auto status = AddFile(file.name, file.path, entries); !status.ok()) return status.error();
+    const std::string untuned = core::UntunedName(file.name);
+    const std::filesystem::path beside = file.path.parent_path() / core::BaseName(untuned);
+    if (untuned.empty() || !std::filesystem::is_regular_file(beside)) continue;
+    if (auto status = AddFile(untuned, beside, entries); !status.ok()) return status.error();
   }
   return entries;
 }
 
 // The hub is not sent these tables: it goes by names alike.
 void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
-  for (const TreeFile& file : tree.unread)
+  for (const TreeFile& file : tree.unread) {
+    if (!CarriedName(families, file).empty()) continue;
     out << file.path.lexically_normal().string() << ": not read: " << WhyUnread(families, file)
         << '\n';
+  }
 }
 
 // True where the hub took the whole file.
@@ -60,7 +88,14 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
                  Console& console) {
   const auto tree = ReadTableFolder(configuration.families, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
-  PrintUnread(configuration.families, *tree, options.json ? console.err : console.out);
+  std::ostream& out = options.json ? console.err : console.out;
+  PrintUnread(configuration.families, *tree, out);
+  for (const TreeFile& file : tree->unread) {
+    const std::string name = CarriedName(configuration.families, file);
+    if (name.empty()) continue;
+    out << file.path.lexically_normal().string()
+        << ": no family describes it: an admin's import carries it line by line as " << name << '\n';
+  }
   return DryRun(configuration, tree->families, options.all, options.json, console);
 }
 
@@ -83,7 +118,7 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
            const Pauses& pauses, Console& console) {
   auto tree = ReadTableFolder(families, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
-  const auto tables = ReadTables(*tree);
+  const auto tables = ReadTables(families, *tree);
   if (!tables.ok()) return Fail(console, "import", tables.error());
   PrintUnread(families, *tree, options.json ? console.err : console.out);
   ImportOptions named = options;

@@ -8,6 +8,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/check_report.h"
 #include "agent/commands/tables/input_family.h"
+#include "agent/commands/tables/upstream_drift.h"
 #include "core/system/file_bytes.h"
 #include "core/table/detect.h"
 
@@ -90,7 +91,28 @@ core::Result<core::Manifest> ReadManifest(const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+int CheckUpstream(const Configuration& configuration, const CheckOptions& options,
+                  Console& console) {
+  bool known = true;
+  for (const std::string& path : options.paths) {
+    const auto drift = DriftOf(configuration, path);
+    if (!drift.ok()) return Fail(console, "check", drift.error());
+    if (options.json) {
+      PrintDriftJson(*drift, console.out);
+    } else {
+      PrintDriftText(*drift, console.out);
+    }
+    known = known && drift->empty();
+  }
+  return known ? kGood : kFinding;
+}
+
+}  // namespace
+
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console) {
+  if (options.upstream) return CheckUpstream(configuration, options, console);
   Checked checked;
   for (const std::string& path : options.paths) {
     std::error_code error;
@@ -135,6 +157,9 @@ int RunCheck(int argc, char** argv, Console& console) {
       "--strict", options.strict,
       "fail, too, on what AITER's own test of its tables fails on: times that are not above "
       "0, keys that are duplicates without their gfx");
+  line.AddFlag("--upstream", options.upstream,
+               "in place of a check: tables, columns, libtypes, kernels, log lines and Triton "
+               "configs of the trees that this version does not know");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "report as JSON, with every row");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

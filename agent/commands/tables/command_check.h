@@ -15,6 +15,7 @@ struct CheckOptions {
   bool all = false;                // list every row
   bool json = false;
   std::string build = {};  // the manifest of what shall run them; "": not asked
+  bool upstream = false;   // in place of a check: what of the trees this version does not know
   bool strict = false;     // fail on what AITER's own table test fails on, too
 };
 

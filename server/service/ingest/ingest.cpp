@@ -9,6 +9,7 @@
 
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
+#include "core/table/unlisted.h"
 #include "server/registry/fold.h"
 #include "server/service/ingest/batch_run.h"
 #include "server/service/ingest/compiled_twins.h"
@@ -17,6 +18,7 @@
 #include "server/service/ingest/objections.h"
 #include "server/service/ingest/shrunk_source.h"
 #include "server/service/ingest/submission.h"
+#include "server/service/ingest/unlisted_import.h"
 #include "server/service/ingest/within_limits.h"
 #include "server/store/ingest/shrinkage.h"
 
@@ -88,6 +90,9 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   if (const auto within = CheckSource(write, ""); !within.ok()) return Refuse(within.error());
   if (const auto within = CheckFamily(write, family.name); !within.ok())
     return Refuse(within.error());
+  if (family.csv_lines) {
+    return Refuse({"imports_only", family.name + ": its rows are lines of imported tables"});
+  }
   std::optional<store::RunRecord> record;
   if (run) {
     auto found = store_.runs().Find(*run);
@@ -137,22 +142,24 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   return Commit(std::move(request), std::move(rows), reports, write);
 }
 
-FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
+FileReport Ingest::ReadFile(const std::vector<core::TarFile>& files, std::size_t index,
                             const store::RunContent& run, const WriteRequest& write,
                             std::vector<registry::StagedRow>& rows) {
+  const core::TarFile& file = files[index];
   FileReport report;
   report.file = file.name;
-  report.status = "skipped";
-  const core::Family* const family = core::FamilyOfFileName(definitions_.families, file.name);
+  const core::Family* family = core::FamilyOfFileName(definitions_.families, file.name);
+  std::optional<core::UnlistedTable> carried;
   if (family == nullptr || !file.name.ends_with(".csv")) {
-    report.code = "not_a_tuned_table";
-    report.detail = core::WhyForeign(definitions_.families, file.name);
-    return report;
+    carried = Carry(definitions_.families, file, files, write, report);
+    if (!carried) return report;
+    family = definitions_.families.Unlisted();
   }
   report.family = family->name;
   const bool upstream = store::IsTrusted(run, write);
+  const std::string_view text = carried ? carried->csv : std::string_view(file.bytes);
   auto table = core::ReadTunedTable(
-      *family, definitions_.targets, file.bytes,
+      *family, definitions_.targets, text,
       {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
        .upstream = upstream});
   if (!table.ok()) {
@@ -161,8 +168,11 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
     report.detail = table.error().detail;
     return report;
   }
+  if (carried) NumberAsFile(*std::move(carried), *table);
   if (write.api_key != 0 && !upstream) JudgeKernels(definitions_.families, *family, *table);
   report.status = "imported";
+  report.code.clear();
+  report.detail.clear();
   Describe(*table, report);
   auto staged = ToStaged(*family, *table, run.provider, index);
   std::move(staged.begin(), staged.end(), std::back_inserter(rows));
@@ -182,7 +192,11 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i)
-    reports.push_back(ReadFile(files[i], i, run, write, rows));
+    reports.push_back(ReadFile(files, i, run, write, rows));
+  if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
+    const auto within = CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
+    if (!within.ok()) return Refuse(within.error());
+  }
   if (rows.empty()) {
     return Refuse({"nothing_to_import",
                    fmt::format("none of the {} files holds a row of a tuned table", files.size())},

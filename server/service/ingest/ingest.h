@@ -23,11 +23,11 @@ class Ingest {
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
   // Refusals: those of the readers, unknown_run, not_owner, key_limited, idempotency_key_reused,
-  // rejected_rows (atomic).
+  // rejected_rows (atomic), imports_only (of the family whose rows are lines of other tables).
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
-  // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
+  // Refusals: nothing_to_import, too_many_rows, too_many_tables, refused_files (atomic, or where an earlier import
   // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic),
   // not_owner, key_limited, would_shrink.
   // `source` "": none, nothing is superseded. `about`: what is known of the run of these rows;
@@ -44,8 +44,9 @@ class Ingest {
                                     const WriteRequest& write);
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
-  FileReport ReadFile(const core::TarFile& file, std::size_t index, const store::RunContent& run,
-                      const WriteRequest& write, std::vector<registry::StagedRow>& rows);
+  FileReport ReadFile(const std::vector<core::TarFile>& files, std::size_t index,
+                      const store::RunContent& run, const WriteRequest& write,
+                      std::vector<registry::StagedRow>& rows);
   std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
                                             std::optional<registry::Provider> provider,
                                             std::size_t file) const;

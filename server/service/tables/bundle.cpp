@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/system/tar.h"
+#include "core/table/detect.h"
+#include "server/service/registry/unlisted_tables.h"
 #include "server/service/tables/build_tally.h"
 #include "server/service/tables/tuned_query_rules.h"
 
@@ -51,6 +53,55 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
   }
 }
 
+std::string SumOf(const std::string& sha256, std::string_view file) {
+  return fmt::format("{}  {}{}\n", sha256, kFolder, file);
+}
+
+// What a bundle says of its tables, one after the other.
+struct Contents {
+  std::vector<core::TarFile> files;
+  std::string sums;
+  Json lock;
+
+  void Add(const core::Family& family, const Parameters& query, const std::string& file,
+           const Served& served) {
+    sums += SumOf(served.table->sha256, file);
+    const std::string name = std::string(kFolder) + file;
+    lock["tables"].push_back({{"family", family.name},
+                              {"query", QueryText(query)},
+                              {"revision", served.revision.number},
+                              {"token", served.revision.token},
+                              {"sha256", served.table->sha256},
+                              {"file", name}});
+    files.push_back({name, *served.table->body});
+  }
+};
+
+// The tables that no family describes, each where it was.
+core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
+                         const BundleRevision& revision, const Parameters& parameters,
+                         Contents& contents) {
+  const core::Family* const unlisted = definitions.families.Unlisted();
+  if (unlisted == nullptr) return core::Ok();
+  const auto all = BundleQuery(*unlisted, definitions, revision, parameters);
+  if (!all.ok()) return all.error();
+  const auto rows = tables.Rows(*unlisted, *all);
+  if (!rows.ok()) return rows.error();
+  for (const auto& [name, table] : UnlistedTables(*rows->selected.family, rows->selected.rows)) {
+    // One that got a family since is read as that.
+    if (core::FamilyOfFileName(definitions.families, std::string(kFolder) + table.path)) continue;
+    Parameters of_table = parameters;
+    of_table.emplace_back("table", name);
+    const auto query = BundleQuery(*unlisted, definitions, revision, of_table);
+    if (!query.ok()) return query.error();
+    const auto served = tables.Get(*unlisted, *query, Encoding::kIdentity);
+    if (!served.ok() && served.error().code == "no_rows") continue;
+    if (!served.ok()) return served.error();
+    contents.Add(*unlisted, of_table, table.path, *served);
+  }
+  return core::Ok();
+}
+
 }  // namespace
 
 core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
@@ -88,7 +139,7 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
 }
 
 std::string SumLine(const core::Family& family, const std::string& sha256) {
-  return fmt::format("{}  {}{}\n", sha256, kFolder, family.file);
+  return SumOf(sha256, family.file);
 }
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
@@ -96,12 +147,12 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
     return status.error();
   }
-  std::vector<core::TarFile> files;
   Bundle bundle;
   bundle.revision = revision.pin;
-  Json lock = {
+  Contents contents;
+  contents.lock = {
       {"revision", revision.pin.number}, {"token", revision.pin.token}, {"tables", Json::array()}};
-  std::string sums, env(kEnvHead), nothing;
+  std::string env(kEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
     if (family->env.empty()) continue;  // no variable of AITER's names its table
     auto query = BundleQuery(*family, definitions, revision, parameters);
@@ -119,23 +170,19 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
           "build can run, where one was named";
       continue;
     }
-    const std::string name = fmt::format("{}{}", kFolder, family->file);
-    const std::string& digest = served->table->sha256;
-    sums += SumLine(*family, digest);
-    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}\"\n", family->env, name);
-    lock["tables"].push_back({{"family", family->name},
-                              {"query", QueryText(parameters)},
-                              {"revision", served->revision.number},
-                              {"token", served->revision.token},
-                              {"sha256", digest},
-                              {"file", name}});
-    files.push_back({name, *served->table->body});
+    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kFolder, family->file);
+    contents.Add(*family, parameters, family->file, *served);
   }
+  if (const auto unlisted = AddUnlisted(definitions, tables, revision, parameters, contents);
+      !unlisted.ok() && unlisted.error().code != "no_rows") {
+    return unlisted.error();
+  }
+  std::vector<core::TarFile>& files = contents.files;
   if (files.empty()) return core::Error{"no_rows", nothing};
   bundle.tables = files.size();
-  files.push_back({"SHA256SUMS", sums});
+  files.push_back({"SHA256SUMS", contents.sums});
   files.push_back({"env.sh", env});
-  files.push_back({"tunehub.lock", lock.dump(2) + "\n"});
+  files.push_back({"tunehub.lock", contents.lock.dump(2) + "\n"});
   bundle.archive = core::WriteTarGz(files);
   return bundle;
 }

@@ -10,6 +10,7 @@
 #include "core/base/sha256.h"
 #include "core/system/gzip.h"
 #include "core/table/table_writer.h"
+#include "core/table/unlisted.h"
 #include "server/service/analysis/dispatch_tables.h"
 #include "server/service/tables/row_json.h"
 #include "server/service/tables/zstd.h"
@@ -92,10 +93,20 @@ std::string ToJson(const core::Family& family, const Rows& rows, const Notes& no
   return json.dump() + "\n";
 }
 
+// Whether the rows are lines of one table that no family describes.
+bool IsOneUnlisted(const core::Family& family, const TunedQuery& query) {
+  if (!family.csv_lines) return false;
+  const std::size_t table = family.Find("table");
+  return std::ranges::any_of(query.columns, [&](const ColumnFilter& filter) {
+    return filter.column == table && filter.values.size() == 1;
+  });
+}
+
 std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
   std::vector<std::string_view> lines;
   lines.reserve(rows.size());
   for (const TunedRow* row : rows) lines.push_back(row->line);
+  if (IsOneUnlisted(family, query)) return core::WriteUnlisted(family, lines);
   return core::WriteTable(family, lines, {.without_gfx = query.legacy});
 }
 
@@ -112,6 +123,12 @@ Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
     rows.push_back(selected[i]);
+  // The comments of a table are for any target, and without one of its rows they are no table.
+  const std::size_t key = set.family->Find("key");
+  const auto is_comment = [&](const TunedRow* row) {
+    return core::KindOfLine(core::CellOf(row->line, key, scratch)) == core::LineKind::kComment;
+  };
+  if (IsOneUnlisted(*set.family, query) && std::ranges::all_of(rows, is_comment)) rows.clear();
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "core/row/target.h"
 #include "core/row/target_name.h"
 #include "server/service/registry/bad_parameter.h"
 #include "server/service/tables/tuned_query.h"
@@ -131,7 +132,8 @@ std::string TargetFilter::Text() const {
 
 bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
   // row_cu_num 0: the family has no CU count, so its rows are for any.
-  return (gfx.empty() || gfx == row_gfx) && (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
+  return (gfx.empty() || gfx == row_gfx || row_gfx == core::kAnyGfx) &&
+         (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
 }
 
 core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
