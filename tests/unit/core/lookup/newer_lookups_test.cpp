@@ -2,6 +2,7 @@
 // tuned M; the tables that go with them come out as they went in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
