@@ -114,8 +114,8 @@ TH_API th_code th_layer_open(const th_table* table, const char* gfx, int cu_num,
 TH_API void th_layer_close(th_layer* layer); /* NULL is allowed */
 
 /* - found: 1: a row of the table; 0: there is none.
- * - step: "exact"; "gl0", "gl1": a row at a padded M; "tier", "lower_tier": of tokens; "default":
- * no row.
+ * - step: "exact"; "gl0", "gl1": a row at a padded M; "tier", "lower_tier": of tokens;
+ * "nearest": one beside it; "tiles": of the shape in whole tiles; "default": no row.
  * - m: of the row that was found; otherwise the M that was asked for.
  * - kernel_name: "" where there is no row, or it has none (fused MoE: the first of its two).
  * - libtype: "ck", "asm", "tunehub", ...; "" where there is no row, or the family has no such

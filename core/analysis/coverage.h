@@ -23,7 +23,7 @@ enum class State {
   kGl0,         // one at the next point of the fine grid of padded M
   kGl1,         // one at the next point of the coarse grid
   kTier,        // one at the tier of its tokens, or at the one below the last
-  kNearest,     // one of the nearest M, or of the next bucket
+  kNearest,     // one beside it: of the nearest M, the next bucket, or of the shape in whole tiles
   kBaseline,    // a row is found that says what runs untuned, and how long it takes
   kUnmeasured,  // a row is found whose time nobody can trust
   kMissing,     // no row: a heuristic or the default kernel runs

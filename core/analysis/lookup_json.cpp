@@ -17,13 +17,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Why an attempt looked where it did, by lookup::Step.
-constexpr std::array<std::string_view, 6> kPlaces = {
+constexpr std::array<std::string_view, 7> kPlaces = {
     "this very shape",
     "the next point of the fine grid of padded M",
     "the next point of the coarse grid of padded M",
     "the tier of its tokens",
     "the tier below the last",
-    "the nearest M, or the next bucket"};
+    "the nearest M, the next one above, or the next bucket",
+    "the shape in whole tiles"};
 // Of the steps that find a row there is one for each: those that find none come behind them.
 static_assert(kPlaces.size() == static_cast<std::size_t>(lookup::Step::kHeuristic));
 

@@ -76,10 +76,14 @@ struct Column {
   std::vector<std::string> values;   // kEnum: in the order that rows must have
   std::string prefix;                // kEnum: what every value starts with ("ActivationType.")
   std::vector<std::string> aliases;  // older names of the column
+  std::map<std::string, std::string, std::less<>> spellings;  // kEnum: older texts of a value
   // Empty: a file must have the column. Also the value that is left out of the key's text.
   std::vector<MissingRule> missing;
   bool optional = false;  // written only where a row of the answer has another value than `missing`
   Identity identity = Identity::kAlways;  // kConfig only
+  // kConfig: values that another operation asks for. A row with one competes with rows of that value
+  // alone.
+  std::vector<std::string> key_values;
   ReadWhere read_where;                   // kConfig only
 
   bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
@@ -114,10 +118,15 @@ struct EpRule {
   std::vector<std::int64_t> routed, fused;
 };
 
+// A shape column that a kernel rounds up to whole tiles.
+struct TiledColumn {
+  std::size_t column = kNoColumn;
+  std::int64_t tile = 1;
+};
+
 // How AITER finds a row at run time (core/table/reach.h, core/dispatch).
 struct Lookup {
-  std::string kind;           // "padded_m", "exact", "token_tiers", "nearest_m",
-                              // "smallest_bound" or "none"
+  std::string kind;           // one of kLookupKinds (core/family/lookup_kinds.h)
   std::size_t m = kNoColumn;  // the column that is padded, or whose neighbour is taken
   // Key columns that it does not compare: of rows that are equal in all others the first is found.
   std::vector<std::size_t> ignored;
@@ -133,6 +142,11 @@ struct Lookup {
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
   std::vector<EpRule> ep;  // of a family whose rows have a top-k
+  std::vector<std::string> only_gfx;  // nothing is looked up on another; empty: on all
+  std::int64_t most_m = 0;            // nothing is looked up above it; 0: there is no such limit
+  std::vector<TiledColumn> tiles;     // "tiles": what it asks for where the very shape has no row
+  // Rows of these libtypes serve their very M, and no other that is padded to it.
+  std::vector<std::string> exact_libtypes;
 
   const std::vector<std::int64_t>& BoundsOf(std::string_view op_name) const;
   // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without
@@ -144,6 +158,7 @@ struct Lookup {
 struct Signature {
   std::vector<std::string> has, lacks;       // header columns
   std::vector<std::string> kernel_prefixes;  // among families with the same header
+  bool by_kernels = false;  // the header alone tells nothing: some row must name such a kernel
 };
 
 // A line by which AITER's log says that a lookup found no row (core/misses/miss_log.h).
@@ -240,6 +255,7 @@ struct Family {
   std::string source;                    // the file's text
   std::vector<std::size_t> key_columns;  // CSV order, the tag last
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
+  std::vector<std::size_t> keyed_configs;  // those with key_values
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t engine = kNoColumn;
   std::size_t device = kNoColumn;  // where there is one, there is neither gfx nor cu_num

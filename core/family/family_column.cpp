@@ -145,6 +145,19 @@ void ParseReadWhere(JsonObject& json, Column& column) {
   where.Finish();
 }
 
+// {"128": "128x128"}
+void ParseSpellings(JsonObject& json, Column& column) {
+  if (!json.Has("spellings")) return;
+  JsonObject spellings = json.Object("spellings");
+  for (const std::string& older : spellings.MemberNames()) {
+    const std::string value = spellings.Text(older);
+    column.spellings[older] = value;
+    if (column.type == Type::kEnum && IsEnumValue(column, value)) continue;
+    spellings.Fail(older, fmt::format("\"{}\" is no value of an enum", value));
+  }
+  spellings.Finish();
+}
+
 // Members that say something for one type only, and nothing for the others.
 void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"min", "max"}) {
@@ -155,8 +168,10 @@ void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"values", "prefix"}) {
     if (json.Has(member) && column.type != Type::kEnum) json.Fail(member, "is for type enum only");
   }
-  if (json.Has("identity") && column.role != Role::kConfig) {
-    json.Fail("identity", "is for role config only");
+  for (const char* const member : {"identity", "key_values"}) {
+    if (json.Has(member) && column.role != Role::kConfig) {
+      json.Fail(member, "is for role config only");
+    }
   }
   if (column.min > column.max) json.Fail("min", "is above max");
   if (column.optional && column.missing.empty()) {
@@ -184,7 +199,11 @@ void CheckValues(JsonObject& json, const Column& column) {
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
-    if (!IsName(value)) json.Fail("values", fmt::format("\"{}\" is no name", value));
+    // A key value is a word of its table alone; others become source code.
+    const bool word = column.is_shape() && std::ranges::all_of(value, IsWordCharacter);
+    if (value.empty() || !(word || IsName(value))) {
+      json.Fail("values", fmt::format("\"{}\" is no name", value));
+    }
     if (!value.starts_with(column.prefix)) {
       json.Fail("values", fmt::format("\"{}\" does not start with \"{}\"", value, column.prefix));
     }
@@ -220,12 +239,14 @@ Column ParseColumn(JsonObject& json) {
   column.values = json.Texts("values");
   column.prefix = json.Text("prefix", "");
   column.aliases = json.Texts("aliases");
+  column.key_values = json.Texts("key_values");
   column.optional = json.Boolean("optional", false);
   column.identity = ParseNamed(json, "identity", json.Text("identity", "always"), kIdentities);
   ParseMissing(json, column);
   ParseReadWhere(json, column);
   CheckMembers(json, column);
   CheckValues(json, column);
+  ParseSpellings(json, column);
   CheckEngines(json, column);
   json.Finish();
   return column;

@@ -164,6 +164,7 @@ void DeriveColumnLists(Family& family) {
     const Column& column = family.columns[i];
     if (column.role == Role::kError) family.error_columns.push_back(i);
     if (column.role == Role::kConfig) family.config_columns.push_back(i);
+    if (!column.key_values.empty()) family.keyed_configs.push_back(i);
     if (column.type == Type::kKernel) family.kernel_columns.push_back(i);
     if (column.is_key() && i != family.tag) family.key_columns.push_back(i);
     family.has_optional = family.has_optional || column.optional;

@@ -1,6 +1,6 @@
 #include "core/family/family_sections.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -9,27 +9,19 @@
 #include "core/family/family_misses.h"
 #include "core/family/family_modules.h"
 #include "core/family/family_products.h"
+#include "core/family/lookup_kinds.h"
 
 namespace tunehub::core {
 namespace {
 
 constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
-constexpr std::array<std::string_view, 6> kLookups = {"padded_m",  "exact",          "token_tiers",
-                                                      "nearest_m", "smallest_bound", "none"};
-
-std::string OneOf(std::span<const std::string_view> allowed) {
-  std::string text = "must be one of ";
-  for (const std::string_view word : allowed) {
-    text += (word == allowed.front() ? "" : ", ") + std::string(word);
-  }
-  return text;
-}
 
 std::string Choice(JsonObject& json, const std::string& member,
                    std::span<const std::string_view> allowed) {
   std::string text = json.Text(member);
-  if (std::ranges::find(allowed, text) == allowed.end()) json.Fail(member, OneOf(allowed));
-  return text;
+  if (std::ranges::find(allowed, text) != allowed.end()) return text;
+  json.Fail(member, fmt::format("must be one of {}", fmt::join(allowed, ", ")));
+  return std::string(allowed.back());
 }
 
 // The column that a member names; kNoColumn where an optional member is absent.
@@ -148,16 +140,55 @@ void ParseEp(JsonObject& json, Family& family) {
   }
 }
 
-void ParseLookup(JsonObject json, Family& family) {
-  family.lookup.kind = Choice(json, "kind", kLookups);
-  const std::string& kind = family.lookup.kind;
-  const bool integer = kind == "padded_m" || kind == "token_tiers" || kind == "nearest_m";
-  family.lookup.m =
-      integer ? RequiredIntegerColumn(json, "m", family) : ColumnOf(json, "m", family);
-  if (kind == "smallest_bound" && family.lookup.m == kNoColumn) json.Fail("m", "is missing");
-  if (!integer && kind != "smallest_bound" && json.Has("m")) {
-    json.Fail("m", fmt::format("goes with no lookup of kind {}", kind));
+// {"M": 256, "K": 128}
+void ParseTiles(JsonObject& json, Family& family) {
+  Lookup& lookup = family.lookup;
+  if (json.Has("tiles")) {
+    JsonObject tiles = json.Object("tiles");
+    for (const std::string& name : tiles.MemberNames()) {
+      const std::size_t column = family.Find(name);
+      lookup.tiles.push_back({column, tiles.Integer(name, 1)});
+      const bool integer = column != kNoColumn && family.columns[column].is_shape() &&
+                           family.columns[column].type == Type::kInteger;
+      if (!integer) tiles.Fail(name, "is no integer column of the shape");
+      if (lookup.tiles.back().tile < 1) tiles.Fail(name, "must be above 0");
+    }
+    tiles.Finish();
   }
+  if ((lookup.kind == "tiles") == lookup.tiles.empty()) {
+    json.Fail("tiles", "goes with a lookup of kind tiles, which needs it");
+  }
+}
+
+// Which lookups there are at all, and which rows of which libtype they take.
+void ParseLimits(JsonObject& json, Family& family) {
+  Lookup& lookup = family.lookup;
+  lookup.only_gfx = json.Texts("only_gfx");
+  lookup.most_m = json.Integer("most_m", 0);
+  if (lookup.most_m < 0 || (lookup.most_m > 0 && lookup.m == kNoColumn)) {
+    json.Fail("most_m", "must be above 0, and goes with \"m\"");
+  }
+  lookup.exact_libtypes = json.Texts("exact_libtypes");
+  if (!lookup.exact_libtypes.empty() && family.libtype == kNoColumn) {
+    json.Fail("exact_libtypes", "needs the column libtype");
+  }
+}
+
+void ParseM(JsonObject& json, Family& family) {
+  const LookupColumn m = LookupKindOf(family.lookup.kind).m;
+  family.lookup.m = m == LookupColumn::kInteger ? RequiredIntegerColumn(json, "m", family)
+                                                : ColumnOf(json, "m", family);
+  if (m == LookupColumn::kBucket && family.lookup.m == kNoColumn) json.Fail("m", "is missing");
+  if (m == LookupColumn::kNone && json.Has("m")) {
+    json.Fail("m", fmt::format("goes with no lookup of kind {}", family.lookup.kind));
+  }
+}
+
+void ParseLookup(JsonObject json, Family& family) {
+  std::array<std::string_view, kLookupKinds.size()> names;
+  std::ranges::transform(kLookupKinds, names.begin(), &LookupKind::name);
+  family.lookup.kind = Choice(json, "kind", names);
+  ParseM(json, family);
   // The gl 1 grid depends on N.
   if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
     json.Fail("kind", "padded_m needs a metric that names n");
@@ -169,6 +200,8 @@ void ParseLookup(JsonObject json, Family& family) {
   lookup.empty_matches = json.Boolean("empty_matches", false);
   lookup.compiled_pow2 = json.Boolean("compiled_pow2", false);
   lookup.compiled_without = KeyColumns(json, "compiled_without", family);
+  ParseTiles(json, family);
+  ParseLimits(json, family);
   ParseBounds(json, family);
   ParseEp(json, family);
   json.Finish();
@@ -187,6 +220,7 @@ void ParseSignature(JsonObject json, Family& family) {
     }
   }
   signature.kernel_prefixes = json.Texts("kernel_prefixes");
+  signature.by_kernels = json.Boolean("by_kernels", false);
   json.Finish();
 }
 

@@ -6,20 +6,11 @@
 #include <vector>
 
 #include "core/family/family.h"
+#include "core/family/lookup_kinds.h"
 
 namespace tunehub::lookup {
 
-// How an answer was found. The names are part of the API.
-enum class Step {
-  kExact,      // a row of this very shape
-  kGl0,        // a row at the next point of the fine grid of padded M
-  kGl1,        // a row at the next point of the coarse grid
-  kTier,       // a row at the next tier of tokens
-  kLowerTier,  // no row at the last tier: the one below
-  kNearest,    // a row beside it: of the nearest M, or of the next bucket
-  kHeuristic,  // no row: a rule that looks at the shape
-  kDefault,    // no row and no rule: one kernel for everything
-};
+using Step = core::LookupStep;
 
 std::string_view Name(Step step);  // "exact", "gl0", ...
 
@@ -30,8 +21,11 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 
+// What whole tiles make of a column's value; `value` where the column has none.
+std::int64_t InTiles(const core::Lookup& lookup, std::size_t column, std::int64_t value);
+
 // In order, no value twice. `n` decides where the coarse grid ends. Empty for a family without a
-// lookup.
+// lookup, and for an M above Lookup::most_m. Of Step::kTiles `m` is that of the tiles, too.
 std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
 }  // namespace tunehub::lookup

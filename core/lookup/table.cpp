@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
 #include "core/row/row_target.h"
 #include "core/table/table_writer.h"
@@ -90,12 +91,18 @@ Table::Table(const core::Family& family, std::vector<TableRow> rows)
       reader_(family),
       index_(reader_.width(), rows_.size()),
       nearest_(reader_.m_place()) {
-  const bool nearest = family.lookup.kind == "nearest_m" || family.lookup.kind == "smallest_bound";
+  const auto& steps = core::LookupKindOf(family.lookup.kind).steps;
+  const bool nearest = std::ranges::find(steps, Step::kNearest) != steps.end();
+  const auto& exact = family.lookup.exact_libtypes;
   std::vector<std::int64_t> key(reader_.width());
   std::string scratch;
   for (const TableRow& row : rows_) {
-    reader_.Learn(core::SplitLine(row.line, scratch), key);
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    reader_.Learn(cells, key);
     index_.Add(key);
+    if (!exact.empty()) {
+      exact_only_.push_back(std::ranges::find(exact, cells[family.libtype]) != exact.end());
+    }
     if (nearest) nearest_.Add(key, static_cast<std::size_t>(&row - rows_.data()));
   }
 }
@@ -115,20 +122,42 @@ std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) con
   return best;
 }
 
+// What a row at padded M says of the shape is what its kernel does for any M below; some kernels are
+// made for one M.
+bool Table::Serves(std::size_t row, Step step) const {
+  return row != kNoRow && (step == Step::kExact || exact_only_.empty() || !exact_only_[row]);
+}
+
+std::vector<std::int64_t> Table::Tiled(std::span<const std::int64_t> key) const {
+  std::vector<std::int64_t> tiled(key.begin(), key.end());
+  for (std::size_t i = 0; i < tiled.size(); ++i) {
+    tiled[i] = InTiles(family_->lookup, reader_.columns()[i], tiled[i]);
+  }
+  return tiled;
+}
+
 std::vector<Attempt> Table::Attempts(std::span<const std::int64_t> key) const {
   const std::size_t m_place = reader_.m_place(), n_place = reader_.n_place();
-  return AttemptsFor(family_->lookup, m_place == core::kNoColumn ? 0 : key[m_place],
-                     n_place == core::kNoColumn ? 0 : key[n_place]);
+  std::vector<Attempt> attempts =
+      AttemptsFor(family_->lookup, m_place == core::kNoColumn ? 0 : key[m_place],
+                  n_place == core::kNoColumn ? 0 : key[n_place]);
+  const bool whole = !family_->lookup.tiles.empty() && std::ranges::equal(Tiled(key), key);
+  if (whole) std::erase_if(attempts, [](const Attempt& it) { return it.step == Step::kTiles; });
+  return attempts;
 }
 
 Found Table::At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const {
   if (reader_.m_place() != core::kNoColumn) key[reader_.m_place()] = attempt.m;
   if (attempt.step == Step::kNearest) {
-    const auto row =
-        family_->lookup.kind == "nearest_m" ? nearest_.Nearest(key) : nearest_.SmallestBound(key);
+    const bool nearest = core::LookupKindOf(family_->lookup.kind).nearest;
+    const auto row = nearest ? nearest_.Nearest(key) : nearest_.SmallestBound(key);
     return {attempt.step, row.value_or(kNoRow)};
   }
-  if (!family_->lookup.empty_matches) return {attempt.step, index_.Find(key)};
+  if (!family_->lookup.empty_matches) {
+    const std::size_t row =
+        attempt.step == Step::kTiles ? index_.Find(Tiled(key)) : index_.Find(key);
+    return {attempt.step, Serves(row, attempt.step) ? row : kNoRow};
+  }
   std::size_t row = Scan(key, true);
   without_cu_num = row == kNoRow;
   if (row == kNoRow) row = Scan(key, false);
@@ -142,6 +171,10 @@ std::vector<std::int64_t> Table::KeyOf(const core::FamilyShape& shape, std::stri
   core::PutTarget(*family_, gfx, cus, cells);
   std::vector<std::int64_t> key(reader_.width());
   reader_.Read(cells, key);
+  const auto& only = family_->lookup.only_gfx;
+  if (!only.empty() && std::ranges::find(only, gfx) == only.end()) {
+    key[reader_.PlaceOf(family_->gfx)] = kUnknownText;
+  }
   return key;
 }
 

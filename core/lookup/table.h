@@ -72,11 +72,15 @@ class Table {
   Found At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const;
   std::size_t Scan(std::span<const std::int64_t> key, bool with_cu_num) const;
 
+  std::vector<std::int64_t> Tiled(std::span<const std::int64_t> key) const;
+  bool Serves(std::size_t row, Step step) const;
+
   const core::Family* family_;
   std::vector<TableRow> rows_;
   KeyReader reader_;
   KeyIndex index_;
   NearestRows nearest_;  // of lookups that ask for it
+  std::vector<bool> exact_only_;  // by row; empty: none is
 };
 
 // The key columns in which `row` is another shape than the one that was asked for, apart from the

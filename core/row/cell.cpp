@@ -193,6 +193,8 @@ bool MayBeEmpty(const Column& column) {
 }
 
 Result<TypedCell> Enum(const Column& column, std::string_view text) {
+  const auto older = column.spellings.find(text);
+  if (older != column.spellings.end()) return TypedCell(older->second);
   if (IsEnumValue(column, text)) return TypedCell(text);
   std::string allowed = fmt::format("{}", fmt::join(column.values, ", "));
   if (!column.prefix.empty()) {

@@ -64,6 +64,17 @@ void AppendOrderedEnum(std::string& out, const Column& column, std::string_view 
   }
 }
 
+// Rows of another operation stand apart; all others have the key that they would have without it.
+template <typename Append>
+void ForKeyedConfigs(const Family& family, const Cells& cells, Append append) {
+  for (const std::size_t i : family.keyed_configs) {
+    const Column& column = family.columns[i];
+    if (std::ranges::find(column.key_values, cells[i]) != column.key_values.end()) {
+      append(column.name, cells[i]);
+    }
+  }
+}
+
 }  // namespace
 
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
@@ -74,6 +85,10 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
     AppendPrefixed(out, column.name);
     AppendPrefixed(out, cells[i]);
   }
+  ForKeyedConfigs(family, cells, [&](std::string_view name, std::string_view cell) {
+    AppendPrefixed(out, name);
+    AppendPrefixed(out, cell);
+  });
 }
 
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells) {
@@ -106,6 +121,9 @@ void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
         out.append(cells[i]).push_back('\0');
     }
   }
+  ForKeyedConfigs(family, cells, [&](std::string_view, std::string_view cell) {
+    out.append(cell).push_back('\0');
+  });
 }
 
 void AppendCandidateText(std::string& out, const Family& family, const Cells& cells) {

@@ -127,6 +127,20 @@ Candidates NamedByKernels(const Candidates& candidates, const Header& header, Cs
   return named;
 }
 
+// Without the families whose header is another's, too, and of whose kernels no row names one.
+Candidates WithoutUnnamed(Candidates candidates, const Header& header, std::string_view csv) {
+  const auto by_kernels = [](const Family* it) { return it->signature.by_kernels; };
+  if (std::ranges::none_of(candidates, by_kernels)) return candidates;
+  CsvReader reader(csv);
+  CsvRecord record;
+  if (!reader.Next(record).ok()) return candidates;
+  const Candidates named = NamedByKernels(candidates, header, reader);
+  std::erase_if(candidates, [&](const Family* it) {
+    return by_kernels(it) && std::ranges::find(named, it) == named.end();
+  });
+  return candidates;
+}
+
 template <typename Part>
 std::string Joined(const Candidates& candidates, Part part) {
   std::set<std::string> parts;  // in one order, whatever the order of the rows
@@ -189,7 +203,7 @@ Result<const Family*> DetectFamily(const Families& families, std::string_view fi
   if (!found.ok()) return Error{"unknown_family", found.error().detail};
   Header header;
   if (*found) header.assign(record.fields.begin(), record.fields.end());
-  const Candidates candidates = WithSignature(families, header);
+  const Candidates candidates = WithoutUnnamed(WithSignature(families, header), header, csv);
   if (candidates.empty()) return Unknown(families, header);
   return Decide(candidates, header, reader);
 }

@@ -1,6 +1,6 @@
 #include "core/table/reach.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -91,6 +91,15 @@ void CheckCuNum(const Checked& row) {
            fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }
 
+// Rows of a target that AITER has the operation for no kernel on.
+void CheckOnly(const Checked& row) {
+  const auto& only = row.family.lookup.only_gfx;
+  if (only.empty() || std::ranges::find(only, row.gfx()) != only.end()) return;
+  row.Warn(row.family.gfx, "gfx_never_asked",
+           fmt::format("AITER looks rows of {} up on {} alone", row.family.name,
+                       fmt::join(only, ", ")));
+}
+
 // Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.
 void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
@@ -106,6 +115,7 @@ std::vector<ReachWarning> CheckReach(const Family& family, const Targets& target
   std::vector<ReachWarning> warnings;
   const Checked row{family, targets, cells, warnings};
   CheckGfx(row);
+  CheckOnly(row);
   CheckDtypes(row);
   CheckTokenTier(row);
   CheckGrid(row);

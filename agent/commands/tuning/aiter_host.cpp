@@ -48,7 +48,10 @@ std::string WhyNot(const Seen& host, const core::Family& family, bool for_rocm,
   const std::string script = family.tune_script.substr(0, family.tune_script.find(' '));
   if (FindScript(host["path"].get<std::string>(), script).empty())
     return "this AITER has no such script";
-  if (tuners::VariantOf(family) == nullptr) return "its cases are no shapes";
+  if (tuners::VariantOf(family) == nullptr) {
+    return family.metric.formula == "none" ? "its cases are no shapes"
+                                           : "its options are not known here";
+  }
   if (host["python"].is_null()) return "python3 does not run";
   if (host["pytorch"].is_null()) return "python3 has no PyTorch";
   if (!for_rocm) return "PyTorch does not say that it was built for ROCm";

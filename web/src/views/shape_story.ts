@@ -100,7 +100,8 @@ const kSteps: Record<string, string> = {
   gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
   tier: 'No row of its own; the row of its tier of tokens is found:',
   lower_tier: 'No row of its own or of its tier; a lower tier is found:',
-  nearest: 'No row of its own; an engine takes the one of the nearest M, or of the next bucket:',
+  nearest: 'No row of its own; the one of the nearest M, of the next M above or of the next bucket is found:',
+  tiles: 'No row of its own; the row of the shape in whole tiles is found:',
   heuristic: 'No row: a heuristic of the build chooses.',
   default: 'No row: the default kernel runs.',
 };

@@ -194,8 +194,13 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
        "/metric/bytes: must hold three numbers: A, B, output"},
       {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
       {"/lookup/kind", "hash",
-       "/lookup/kind: must be one of padded_m, exact, token_tiers, nearest_m, smallest_bound, "
-       "none"},
+       "/lookup/kind: must be one of padded_m, exact, token_tiers, nearest_m, at_or_above, "
+       "smallest_bound, tiles, none"},
+      {"/lookup/kind", "tiles", "/lookup/tiles: goes with a lookup of kind tiles, which needs it"},
+      {"/lookup/tiles", {{"M", 256}}, "/lookup/tiles: goes with a lookup of kind tiles, which needs it"},
+      {"/lookup/most_m", -1, "/lookup/most_m: must be above 0, and goes with \"m\""},
+      {"/columns/3/key_values", Json::array({"1"}), "/columns/3/key_values: is for role config only"},
+      {"/columns/6/spellings", {{"0", "A"}}, "/columns/6/spellings/0: \"A\" is no value of an enum"},
       {"/lookup/m", "Q", "/lookup/m: \"Q\" is no column of this family"},
       {"/lookup/ignored", Json::array({"Q"}), "/lookup/ignored: \"Q\" is no column of this family"},
       {"/lookup/ignored", Json::array({"M"}),

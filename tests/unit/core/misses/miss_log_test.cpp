@@ -37,6 +37,47 @@ struct Line {
   const char* shape;
 };
 
+const Line kNewerLines[] = {
+    {"A16W8 MXFP8 shape M:12 N:1152 K:5120 has no tuned config for gfx942/304 in "
+     "/tmp/aiter_configs/a16w8_mxfp8_asm_tuned_gemm.csv; using the default kernel",
+     "a16w8_mxfp8_asm 12,1152,5120 @gfx942:304"},
+    {"[aiter] A6W6 shape M:7 N:256 K:512 has no tuned config in "
+     "/t/a6w6_blockscale_tuned_gemm.csv; using the safe default kernel",
+     "a6w6_blockscale 7,256,512"},
+    {"A6W4 shape M:7 N:256 K:512 has no tuned config in /t/x.csv; using the safe default kernel",
+     "a6w4_asm 7,256,512"},
+    {"A4W6 shape M:7 N:256 K:512 has no tuned config in /t/x.csv; using the safe default kernel",
+     "a4w6_asm 7,256,512"},
+    {"[aiter] mxscale bpreshuffle (bmm) M:7, N:768, K:7168, w_scale 128x128 is untuned on gfx950; a "
+     "heuristic picks the kernel.",
+     "a8w8_blockscale_mxscale_bpreshuffle 7,768,7168,128x128 @gfx950:"},
+    {"mxscale bpreshuffle (2d) M:7,N:768,K:7168, w_scale 1x32 is untuned on gfx950; a heuristic picks "
+     "the kernel.",
+     "a8w8_blockscale_mxscale_bpreshuffle 7,768,7168,1x32 @gfx950:"},
+    {"shape is B:8, M:7, N:1024, K:4096, w_scale 32x32, not found tuned/padded config in "
+     "/t/batched_gemm_a8w8_blockscale_mxscale_bpreshuffle_tuned.csv, the caller will fall back!",
+     "batched_a8w8_blockscale_mxscale_bpreshuffle 8,7,1024,4096,32x32"},
+    {"shape is B:8, M:7, N:1024, K:4096, not found tuned/padded config in "
+     "/t/batched_gemm_a8w8_blockscale_mxscale_bpreshuffle_tuned.csv, the caller will fall back!",
+     "batched_a8w8_blockscale_mxscale_bpreshuffle 8,7,1024,4096,128x128"},
+    {"shape is B:8, M:7, N:1024, K:4096, not found tuned/padded config in "
+     "/t/batched_gemm_a8w8_blockscale_mxscale_tuned.csv, the caller will fall back!",
+     "batched_a8w8_blockscale_mxscale 8,7,1024,4096"},
+    {"shape is M:7, N:768, K:7168, not found tuned config in "
+     "/t/a8w8_blockscale_group32_tuned_gemm.csv, will use default config!",
+     "a8w8_blockscale_group32 7,768,7168"},
+    {"shape is M:7, N:768, K:7168, not found tuned config in "
+     "/t/a8w8_blockscale_abpreshuffle_tuned_gemm.csv, will use default config!",
+     "a8w8_blockscale_abpreshuffle 7,768,7168"},
+    {"shape is M:7, N:768, K:7168, not found tuned config in "
+     "/t/a8w8_mxfp8_bpreshuffle_tuned_gemm.csv, will use default config!",
+     "a8w8_mxfp8_bpreshuffle 7,768,7168"},
+};
+
+TEST(MissLog, every_line_of_the_newer_families_is_read) {
+  for (const Line& line : kNewerLines) EXPECT_EQ(Read(std::string(line.log) + "\n"), line.shape);
+}
+
 const Line kGemmLines[] = {
     {"[aiter] shape is M:8192, N:1280, K:8192, not found tuned config in "
      "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!",
