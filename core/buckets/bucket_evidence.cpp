@@ -11,6 +11,13 @@ namespace {
 
 using analysis::Change;
 
+// In AITER's order, the last first: N and K, with CU, with B, with both.
+std::size_t RankOf(const Sizes& sizes) {
+  const bool batched =
+      std::ranges::any_of(sizes, [](const auto& size) { return size.first == "B"; });
+  return sizes.size() + (batched ? 1 : 0);
+}
+
 // Which rows are of shapes that read this file.
 class Readers {
  public:
@@ -33,7 +40,7 @@ class Readers {
       return false;
     }
     for (const Sizes& special : input_.siblings) {
-      if (special.size() <= input_.name.sizes.size() || !AreAmong(special, time.sizes)) continue;
+      if (RankOf(special) <= RankOf(input_.name.sizes) || !AreAmong(special, time.sizes)) continue;
       ++own_[TextOf(special)];
       return false;
     }

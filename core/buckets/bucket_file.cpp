@@ -55,6 +55,11 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
       return errors.first();
     }
     file.buckets_.push_back({member.name, core::WithoutBlanks(member.value)});
+    if (member.name != core::kBoundsMember) continue;
+    file.bounds_ = core::BoundsInJson(file.buckets_.back().config);
+    if (!file.bounds_.empty()) continue;
+    errors.Add("/" + member.name, core::BadBounds(member.value));
+    return errors.first();
   }
   return file;
 }

@@ -34,13 +34,16 @@ class BucketFile {
   BucketFile(std::vector<Bucket> buckets, int indent)
       : buckets_(std::move(buckets)), indent_(indent) {}
 
-  // Error bad_bucket_file: no JSON, no object, a member twice, or a bucket that is no object.
+  // Error bad_bucket_file: no JSON, no object, a member twice, a bucket that is no object, or
+  // M_BOUNDS at which AITER raises.
   static core::Result<BucketFile> Parse(std::string_view name, std::string_view text);
 
   // What the lookup takes for M: the least M_LEQ bound that holds, else the greatest M_GEQ, else
   // any. Only bounds that it tries; null: none, at which AITER stops.
   const Bucket* At(std::int64_t m, std::span<const std::int64_t> bounds) const;
   const Bucket* Find(std::string_view name) const;
+  // Of its M_BOUNDS, as core::ParseBounds reads them; "": it says none.
+  const std::string& bounds() const { return bounds_; }
 
   // Whether the lookup ever tries it.
   static bool IsTried(std::string_view name, std::span<const std::int64_t> bounds);
@@ -55,6 +58,7 @@ class BucketFile {
  private:
   std::vector<Bucket> buckets_;
   int indent_ = 4;
+  std::string bounds_;
 };
 
 // Whether two configs say the same, in whatever order.

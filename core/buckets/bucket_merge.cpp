@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/buckets/bucket_evidence.h"
+#include "core/family/bucket_bound.h"
 
 namespace tunehub::buckets {
 namespace {
@@ -200,7 +201,8 @@ class Merger {
     const bool is_asked = name.sizes == input_.name.sizes;
     for (const Bucket& bucket : input_.old_file.buckets()) {
       if (IsPlanned(bucket.name)) continue;
-      const bool stays = is_asked || !IsNote(bucket.name);
+      // M_BOUNDS says which buckets are looked for, of whatever file has them.
+      const bool stays = is_asked || !IsNote(bucket.name) || bucket.name == core::kBoundsMember;
       choices.push_back(Rest(bucket.name, NeverRead(bucket.name), stays));
       if (stays) buckets.push_back(bucket);
     }

@@ -54,8 +54,10 @@ class RunsReader {
   core::Status ReadHeader(const core::CsvRecord& header) {
     if (const auto added = AddColumns(header); !added.ok()) return added.error();
     if (const auto whole = CheckColumns(header); !whole.ok()) return whole.error();
-    // As in names: B first, K last.
-    const auto rank = [](const std::string& name) { return name == "B" ? 0 : name == "K" ? 2 : 1; };
+    // As in names: B first, K and CU last.
+    const auto rank = [](const std::string& name) {
+      return name == "B" ? 0 : name == "CU" ? 3 : name == "K" ? 2 : 1;
+    };
     std::ranges::stable_sort(sizes_, {}, rank);
     return core::Ok();
   }

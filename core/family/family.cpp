@@ -6,15 +6,19 @@
 
 namespace tunehub::core {
 
-const std::vector<std::int64_t>& Lookup::BoundsOf(std::string_view op_name) const {
+std::vector<std::int64_t> Lookup::BoundsOf(std::string_view op_name,
+                                           std::string_view of_file) const {
   const auto own = own_bounds.find(op_name);
-  return own == own_bounds.end() ? bounds : own->second;
+  if (own != own_bounds.end()) return own->second;
+  const auto in_file = ParseBounds(of_file);
+  return in_file.empty() ? bounds : in_file;
 }
 
-bool Lookup::AsksFor(std::string_view op_name, std::string_view bucket) const {
+bool Lookup::AsksFor(std::string_view op_name, std::string_view bucket,
+                     std::string_view of_file) const {
   if (bucket.empty() || bucket == kAnyBucket) return true;
   const auto parsed = ParseBucket(bucket);
-  return parsed && std::ranges::binary_search(BoundsOf(op_name), parsed->bound);
+  return parsed && std::ranges::binary_search(BoundsOf(op_name, of_file), parsed->bound);
 }
 
 std::size_t Family::Find(std::string_view column) const {

@@ -44,7 +44,12 @@ enum class Type {
   kError,  // a number or "3.8%"
   kJson,   // one JSON value without blanks; its members stay in their order
   kLine,   // a line of another table, as it came; no cell of it can call anything
+  kDocument,  // the same of any depth: it is carried, and nothing of it is ever run or read
 };
+
+inline bool IsJson(Type type) {
+  return type == Type::kJson || type == Type::kDocument;
+}
 
 // How a column takes part in a candidate's identity (two rows with equal identity on one key are
 // two timings of one candidate). Ids are renumbered between builds, names are not: so an id counts
@@ -148,10 +153,12 @@ struct Lookup {
   // Rows of these libtypes serve their very M, and no other that is padded to it.
   std::vector<std::string> exact_libtypes;
 
-  const std::vector<std::int64_t>& BoundsOf(std::string_view op_name) const;
+  // A caller's own bounds come before those of the file (its cell of kBoundsColumn), these before the usual ones.
+  std::vector<std::int64_t> BoundsOf(std::string_view op_name, std::string_view of_file = {}) const;
   // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without
   // members.
-  bool AsksFor(std::string_view op_name, std::string_view bucket) const;
+  bool AsksFor(std::string_view op_name, std::string_view bucket,
+               std::string_view of_file = {}) const;
 };
 
 // How a file without a telling name is recognised (core/table/detect.h).

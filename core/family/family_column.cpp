@@ -26,7 +26,7 @@ constexpr std::array<Named<Role>, 9> kRoles = {{{"target", Role::kTarget},
                                                 {"error", Role::kError},
                                                 {"derived", Role::kDerived}}};
 
-constexpr std::array<Named<Type>, 11> kTypes = {{{"gfx", Type::kGfx},
+constexpr std::array<Named<Type>, 12> kTypes = {{{"gfx", Type::kGfx},
                                                  {"integer", Type::kInteger},
                                                  {"number", Type::kNumber},
                                                  {"boolean", Type::kBoolean},
@@ -36,7 +36,8 @@ constexpr std::array<Named<Type>, 11> kTypes = {{{"gfx", Type::kGfx},
                                                  {"text", Type::kText},
                                                  {"error", Type::kError},
                                                  {"json", Type::kJson},
-                                                 {"line", Type::kLine}}};
+                                                 {"line", Type::kLine},
+                                                 {"document", Type::kDocument}}};
 
 constexpr std::array<Named<Identity>, 3> kIdentities = {
     {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
@@ -55,7 +56,7 @@ const std::array<RoleTypes, 9> kRoleTypes = {
      {Role::kDevice, {Type::kText}},
      {Role::kConfig,
       {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kKernel,
-       Type::kText, Type::kJson, Type::kLine}},
+       Type::kText, Type::kJson, Type::kLine, Type::kDocument}},
      {Role::kObjective, {Type::kNumber}},
      {Role::kError, {Type::kError}},
      {Role::kDerived,

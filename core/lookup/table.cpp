@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/family/bucket_bound.h"
 #include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
 #include "core/row/row_target.h"
@@ -19,17 +20,20 @@ bool IsSkipped(const core::Family& family, const core::Cells& cells) {
          std::ranges::find(skipped, cells[family.tag]) != skipped.end();
 }
 
-bool IsNeverAsked(const core::Lookup& lookup, const core::Cells& cells) {
-  const std::string_view op = lookup.op == core::kNoColumn ? "" : cells[lookup.op];
-  return !lookup.bounds.empty() && !lookup.AsksFor(op, cells[lookup.m]);
+bool IsNeverAsked(const core::Lookup& lookup, std::size_t bounds, const core::Cells& cells) {
+  const auto cell = [&](std::size_t column) {
+    return column == core::kNoColumn ? std::string_view() : cells[column];
+  };
+  return !lookup.bounds.empty() && !lookup.AsksFor(cell(lookup.op), cells[lookup.m], cell(bounds));
 }
 
 std::vector<TableRow> Loaded(const core::Family& family, std::vector<TableRow> rows) {
   if (family.lookup.skipped_tags.empty() && family.lookup.bounds.empty()) return rows;
+  const std::size_t bounds = family.Find(core::kBoundsColumn);
   std::string scratch;
   std::erase_if(rows, [&](const TableRow& row) {
     const core::Cells cells = core::SplitLine(row.line, scratch);
-    return IsSkipped(family, cells) || IsNeverAsked(family.lookup, cells);
+    return IsSkipped(family, cells) || IsNeverAsked(family.lookup, bounds, cells);
   });
   return rows;
 }

@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 
 #include "core/base/json_scan.h"
@@ -57,6 +61,19 @@ class Indented {
   std::string out_;
 };
 
+// M_BOUNDS of a file of these members: each that the file of one of them asks for, so that none of
+// them is left unread. "": all are of files with the usual ones.
+std::string BoundsMember(const ReaderStore& store, const std::vector<BodyMember>& members) {
+  const auto has_own = [](const BodyMember& member) { return !member.bounds.empty(); };
+  if (std::ranges::none_of(members, has_own)) return "";
+  std::set<std::int64_t> all;
+  for (const BodyMember& member : members) {
+    const auto own = has_own(member) ? ParseBounds(member.bounds) : store.family->lookup.bounds;
+    all.insert(own.begin(), own.end());
+  }
+  return fmt::format("\"{}\":[{}]", kBoundsMember, fmt::join(all, ","));
+}
+
 }  // namespace
 
 bool IsUsualOrder(const ReaderStore& store, std::span<const BodyMember> members) {
@@ -73,9 +90,13 @@ void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members) {
 }
 
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members) {
+  if (store.body == BodyKind::kWhole && !members.empty()) {
+    return Indented(store.indent).Of(members.front().config) + "\n";
+  }
+  const std::string bounds = BoundsMember(store, members);
   std::erase_if(members, [](const BodyMember& member) { return member.name.empty(); });
   PutInOrder(store, members);
-  std::string json = "{";
+  std::string json = "{" + bounds;
   for (const BodyMember& member : members) {
     if (json.size() > 1) json += ",";
     json += nlohmann::json(member.name).dump() + ":" + member.config;

@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/read_json.h"
 #include "core/family/bucket_bound.h"
+#include "core/family/family_column.h"
 #include "core/readers/python_dict.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
@@ -25,6 +26,7 @@ class BodyReader {
   BodyReader(const ReaderStore& store, std::string_view op) : store_(store), op_(op) {}
 
   Result<FileBody> Read(std::string_view bytes) {
+    if (store_.body == BodyKind::kWhole) return ReadWhole(bytes);
     auto members = JsonMembers(bytes);
     if (!members.ok()) {
       const bool json = members.error().code != "bad_json";
@@ -33,6 +35,7 @@ class BodyReader {
     std::vector<std::string> twice;
     const std::vector<JsonMember> dict = AsDict(*std::move(members), &twice);
     for (const std::string& name : twice) Twice(name);
+    if (Status status = TakeBounds(dict); !status.ok()) return status.error();
     for (const JsonMember& member : dict) {
       if (Status status = Take(member); !status.ok()) return status.error();
     }
@@ -49,6 +52,30 @@ class BodyReader {
   }
 
  private:
+  Result<FileBody> ReadWhole(std::string_view bytes) {
+    Scratch scratch;
+    const auto cell = CanonicalCell(store_.family->columns[store_.config], bytes, scratch);
+    if (!cell.ok()) {
+      const bool json = cell.error().code != "bad_json";
+      return Error{json ? cell.error().code : "no_json", cell.error().detail};
+    }
+    body_.members.push_back({"", std::string(*cell), std::nullopt});
+    return std::move(body_);
+  }
+
+  // M_BOUNDS: which buckets are looked for in this file.
+  Status TakeBounds(const std::vector<JsonMember>& dict) {
+    const auto said = std::ranges::find(dict, kBoundsMember, &JsonMember::name);
+    if (store_.bounds == kNoColumn || said == dict.end()) return Ok();
+    body_.bounds = BoundsInJson(WithoutBlanks(said->value));
+    if (!body_.bounds.empty() && body_.bounds.size() <= kMaxNameBytes) return Ok();
+    return Error{"bad_bounds",
+                 fmt::format("member '{}': {}", kBoundsMember,
+                             body_.bounds.empty()
+                                 ? BadBounds(said->value)
+                                 : fmt::format("has more than {} bytes", kMaxNameBytes))};
+  }
+
   void Say(const std::string& member, const char* code, std::string detail, bool aside) {
     body_.issues.push_back({member, code, std::move(detail), aside});
   }
@@ -61,6 +88,7 @@ class BodyReader {
   Status Take(const JsonMember& member) {
     const auto file = std::ranges::find(store_.file_members, member.name, &FileMember::name);
     if (file != store_.file_members.end()) return TakeFileMember(*file, member);
+    if (!body_.bounds.empty() && member.name == kBoundsMember) return Ok();
     ++taken_;
     return store_.body == BodyKind::kBuckets ? TakeBucket(member) : TakeM(member);
   }
@@ -106,18 +134,24 @@ class BodyReader {
   Status TakeBucket(const JsonMember& member) {
     const auto bucket = ParseBucket(member.name);
     if (!bucket && member.name != kAnyBucket) {
+      body_.other_schema = body_.other_schema || member.value.starts_with('{');
       Say(member.name, "unknown_member", "is neither M_LEQ_, M_GEQ_ with a number nor any", true);
       return Ok();
     }
-    const auto& bounds = store_.family->lookup.BoundsOf(op_);
-    if (bucket && !std::ranges::binary_search(bounds, bucket->bound)) {
+    if (!store_.family->lookup.AsksFor(op_, member.name, body_.bounds)) {
       Say(member.name, "never_selected",
           fmt::format("no lookup of {} asks for the bound {}", op_.empty() ? "the op" : op_,
                       bucket->bound),
           true);
       return Ok();
     }
-    AddConfig(member, member.name);
+    const bool kept = IsEnumValue(store_.family->columns[store_.member], member.name);
+    body_.other_schema = body_.other_schema || !kept || HoldsNested(member.value);
+    if (kept) {
+      AddConfig(member, member.name);
+    } else {
+      Say(member.name, "unknown_bound", "the hub has no bucket of this bound", true);
+    }
     return Ok();
   }
 
@@ -151,6 +185,14 @@ class BodyReader {
     body_.members[it->second].config = *compact;
   }
 
+  // Whether a config has parts of its own: no kernel gets them as arguments.
+  static bool HoldsNested(std::string_view config) {
+    const auto members = JsonMembers(config);
+    return members.ok() && std::ranges::any_of(*members, [](const JsonMember& it) {
+             return it.value.starts_with('{') || it.value.starts_with('[');
+           });
+  }
+
   // An object's text with each member once, in it and in the objects in it.
   static std::string Dict(std::string_view value, std::vector<std::string>& twice) {
     if (!value.starts_with('{')) return std::string(value);
@@ -178,8 +220,10 @@ Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes, std:
 }
 
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells) {
-  BodyMember member{std::string(cells[store.member]), std::string(cells[store.config]), {}};
+  BodyMember member{"", std::string(cells[store.config]), {}};
+  if (store.member != kNoColumn) member.name = cells[store.member];
   if (store.place != kNoColumn) member.place = ParseInt64(cells[store.place]);
+  if (store.bounds != kNoColumn) member.bounds = cells[store.bounds];
   return member;
 }
 

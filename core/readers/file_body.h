@@ -14,9 +14,11 @@
 namespace tunehub::core {
 
 struct BodyMember {
-  std::string name;                   // the M or the bucket; "": the file is an empty object
+  // The M or the bucket; "": the file is an empty object, or one row as a whole.
+  std::string name;
   std::string config;                 // one JSON object without blanks; of an empty object "{}"
   std::optional<std::int64_t> place;  // in its file, from 0, where that is not the usual order
+  std::string bounds = {};            // of the file that it is from, as kBoundsColumn has them
 };
 
 // What is to be said of one member. `aside`: it is no member of the reading.
@@ -30,11 +32,14 @@ struct BodyIssue {
 struct FileBody {
   std::vector<BodyMember> members;  // in the file's order
   std::string made_with;            // "triton=3.3.0"; "": the file does not say
+  std::string bounds;               // "1;2;4"; "": the file says none
+  // Of buckets: it has members or configs that no GEMM has, and is not to be taken apart.
+  bool other_schema = false;
   std::vector<BodyIssue> issues;
 };
 
 // `op`: of a bucket file, which decides the bounds. Errors refuse the whole file: no_json,
-// not_an_object, and, where the engine raises, bad_m and file_member. Codes of issues:
+// not_an_object, and, where the engine raises, bad_m, bad_bounds and file_member. Codes of issues:
 // duplicate_member, odd_m, twice_in_config, bad_config, not_an_object, never_selected,
 // unknown_member, file_member, empty_object.
 Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,

@@ -55,10 +55,14 @@ std::string Replaced(std::string_view text, char from, char to) {
   return out;
 }
 
-bool IsWord(const Column& column, std::string_view text) {
+bool IsCanonical(const Column& column, std::string_view text) {
   Scratch scratch;
+  return column.type != Type::kText || CanonicalCell(column, text, scratch).ok();
+}
+
+bool IsWord(const Column& column, std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return EndsWord(c) || c == ' '; }) &&
-         (column.type != Type::kText || CanonicalCell(column, text, scratch).ok());
+         IsCanonical(column, text);
 }
 
 }  // namespace
@@ -76,6 +80,9 @@ bool MayStand(const Family& family, const NamePlace& place, std::string_view cel
       return IsSizes(cell);
     case PlaceForm::kLower:
       return !cell.empty() && IsWord(column, cell);
+    case PlaceForm::kName:
+      return !cell.empty() && cell.find('/') == std::string_view::npos &&
+             IsCanonical(column, cell);
     case PlaceForm::kCell:
       break;
   }
@@ -144,7 +151,7 @@ bool NameMatcher::MatchPlace(std::size_t part, std::size_t place, std::size_t at
     return TryValue(part, place, at, run([](char c) { return c != '-' && c != '/'; }));
   }
   const std::size_t last =
-      run([&](char c) { return form == PlaceForm::kSizes ? c != '/' : !EndsWord(c); });
+      run([&](char c) { return form == PlaceForm::kCell ? !EndsWord(c) : c != '/'; });
   for (std::size_t end = at; end <= last; ++end) {
     if (TryValue(part, place, at, end)) return true;
   }

@@ -8,8 +8,11 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, PlaceForm>, 3> kForms = {
-    {{"version", PlaceForm::kVersion}, {"sizes", PlaceForm::kSizes}, {"lower", PlaceForm::kLower}}};
+constexpr std::array<std::pair<std::string_view, PlaceForm>, 4> kForms = {
+    {{"version", PlaceForm::kVersion},
+     {"sizes", PlaceForm::kSizes},
+     {"lower", PlaceForm::kLower},
+     {"name", PlaceForm::kName}}};
 
 // "triton:version", without its braces.
 NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view text) {
@@ -26,7 +29,7 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
     place.form = form;
     return place;
   }
-  json.Fail("text", fmt::format("\"{}\" is none of version, sizes, lower", text.substr(colon + 1)));
+  json.Fail("text", fmt::format("\"{}\" is none of version, sizes, lower, name", text.substr(colon + 1)));
   return place;
 }
 

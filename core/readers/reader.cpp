@@ -6,6 +6,12 @@
 
 namespace tunehub::core {
 
+bool LookupState::Reads(std::string_view layout) const {
+  return std::ranges::any_of(searches, [&](const auto& search) {
+    return std::ranges::find(search, layout) != search.end();
+  });
+}
+
 const ReaderStore* Reader::StoreOf(const Family& family) const {
   const auto found = std::ranges::find(stores, &family, &ReaderStore::family);
   return found == stores.end() ? nullptr : &*found;

@@ -20,6 +20,7 @@ enum class PlaceForm {
   kVersion,  // "3_4_0" for "3.4.0"
   kSizes,    // "N8=512-N16=256": sizes with names of their own
   kLower,    // the cell in lower case, - as _
+  kName,     // all that a name of a file may hold
 };
 
 struct NamePlace {
@@ -50,6 +51,7 @@ enum class BodyKind {
   kMembersByM,  // {"1": {...}, "2": {...}}
   kBuckets,     // {"M_LEQ_16": {...}, "any": {...}}
   kTunable,     // TunableOp's lines (core/readers/tunable_file.h)
+  kWhole,       // any JSON object: the file is one row
 };
 
 enum class LookupRule { kNearest, kSmallestBound, kExact };
@@ -66,6 +68,16 @@ struct FileMember {
 struct ReaderLine {
   std::string mark;  // a part that hardly any other line holds: a log is searched for it
   std::string line;
+};
+
+// How a state of the engine looks for a file.
+struct LookupState {
+  std::string name;  // "2026-09": since when
+  // By which columns a special file is looked for, one after the other.
+  std::vector<std::vector<std::size_t>> specials;
+  std::vector<std::vector<std::string>> searches;  // layouts, in the order a default is looked for
+
+  bool Reads(std::string_view layout) const;
 };
 
 // One kind of a reader's files.
@@ -85,11 +97,12 @@ struct ReaderStore {
   std::size_t member = kNoColumn;  // the column that a file's members are named by: M, bucket
   std::size_t config = kNoColumn, place = kNoColumn, made_with = kNoColumn;
   std::size_t op = kNoColumn;        // by which the family's lookup has bounds of its own
+  std::size_t bounds = kNoColumn;    // what a file says of its own bounds
   std::vector<std::size_t> special;  // all empty in a default file
-  // By which of them a special file is looked for, one after the other.
-  std::vector<std::vector<std::size_t>> specials;
-  std::size_t layout = kNoColumn;                  // the column that says where a file lies
-  std::vector<std::vector<std::string>> searches;  // layouts, in the order a default is looked for
+  std::size_t layout = kNoColumn;    // the column that says where a file lies
+  std::vector<LookupState> states;   // the newest first; empty: a path is looked for as it is
+  // By a layout that newer states do not read the one that takes its place.
+  std::map<std::string, std::string, std::less<>> successors;
   std::vector<std::int64_t> ladder;                // M of the engine's own tuner
   std::vector<ReaderLine> misses, hits;            // a file was looked for and not found, or found
   std::vector<std::string> op_prefixes;  // how an op begins whose name is known in lower case

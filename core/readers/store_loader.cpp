@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/family/bucket_bound.h"
 #include "core/readers/name_parts.h"
 
 namespace tunehub::core {
@@ -19,9 +20,10 @@ struct ReaderWord {
   Value value;
 };
 
-constexpr std::array<ReaderWord<BodyKind>, 3> kBodies = {{{"m_keys", BodyKind::kMembersByM},
+constexpr std::array<ReaderWord<BodyKind>, 4> kBodies = {{{"m_keys", BodyKind::kMembersByM},
                                                           {"buckets", BodyKind::kBuckets},
-                                                          {"tunableop", BodyKind::kTunable}}};
+                                                          {"tunableop", BodyKind::kTunable},
+                                                          {"whole", BodyKind::kWhole}}};
 constexpr std::array<ReaderWord<LookupRule>, 3> kRules = {
     {{"nearest", LookupRule::kNearest},
      {"smallest_bound", LookupRule::kSmallestBound},
@@ -88,10 +90,11 @@ ListOfLists ParseLists(JsonObject& json, const std::string& member) {
 }
 
 // How the default file and the special ones are looked for.
-void ParseSpecials(JsonObject& json, ReaderStore& store) {
+LookupState ParseState(JsonObject json, ReaderStore& store) {
+  LookupState state{json.Text("since"), {}, ParseLists(json, "searches")};
   const Family& family = *store.family;
   for (const auto& names : ParseLists(json, "specials")) {
-    auto& columns = store.specials.emplace_back();
+    auto& columns = state.specials.emplace_back();
     for (const std::string& name : names) {
       columns.push_back(StoreColumn(json, "specials", family, name));
       if (std::ranges::find(store.special, columns.back()) == store.special.end()) {
@@ -99,11 +102,21 @@ void ParseSpecials(JsonObject& json, ReaderStore& store) {
       }
     }
   }
-  if (json.Has("layout")) store.layout = StoreColumn(json, "layout", family, json.Text("layout"));
-  store.searches = ParseLists(json, "searches");
-  if (!store.searches.empty() && store.layout == kNoColumn) {
-    json.Fail("searches", "needs \"layout\"");
+  json.Finish();
+  return state;
+}
+
+void ParseStates(JsonObject& json, ReaderStore& store) {
+  if (!json.Has("states")) return;
+  store.layout = StoreColumn(json, "layout", *store.family, json.Text("layout"));
+  for (const JsonObject& state : json.Objects("states")) {
+    store.states.push_back(ParseState(state, store));
   }
+  JsonObject successors = json.Object("successors");
+  for (const std::string& layout : successors.MemberNames()) {
+    store.successors[layout] = successors.Text(layout);
+  }
+  successors.Finish();
 }
 
 void ParseReaderLookup(JsonObject json, ReaderStore& store) {
@@ -114,7 +127,7 @@ void ParseReaderLookup(JsonObject json, ReaderStore& store) {
   if (store.lookup == LookupRule::kSmallestBound && family.lookup.bounds.empty()) {
     json.Fail("rule", fmt::format("needs the bounds of {}'s lookup", family.name));
   }
-  ParseSpecials(json, store);
+  ParseStates(json, store);
   json.Finish();
 }
 
@@ -124,10 +137,14 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   store.config = family.Find("config");
   store.place = family.Find("place");
   store.made_with = family.Find("made_with");
+  store.bounds = family.Find(kBoundsColumn);
   if (store.body == BodyKind::kTunable) return;
-  if (store.member == kNoColumn) json.Fail("lookup", "must name the member's column");
-  if (store.config == kNoColumn || family.columns[store.config].type != Type::kJson) {
-    json.Fail("family", family.name + " has no column config of type json");
+  const bool whole = store.body == BodyKind::kWhole;
+  if (!whole && store.member == kNoColumn) json.Fail("lookup", "must name the member's column");
+  const Type type = whole ? Type::kDocument : Type::kJson;
+  if (store.config == kNoColumn || family.columns[store.config].type != type) {
+    json.Fail("family", fmt::format("{} has no column config of type {}", family.name,
+                                    whole ? "document" : "json"));
   }
 }
 

@@ -21,13 +21,38 @@ bool SameBody(const FileBody& a, const FileBody& b) {
   const auto same = [](const BodyMember& x, const BodyMember& y) {
     return std::tie(x.name, x.config, x.place) == std::tie(y.name, y.config, y.place);
   };
-  return a.made_with == b.made_with &&
+  return a.made_with == b.made_with && a.bounds == b.bounds &&
          std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same);
 }
 
 bool IsSpecial(const TreeFile& file) {
   return std::ranges::any_of(file.path.store->special,
                              [&](std::size_t column) { return !file.path.cells[column].empty(); });
+}
+
+// Of every file of the store, each once.
+std::vector<std::string> LayoutsOf(const ReaderStore& store, const std::vector<TreeFile>& files) {
+  std::set<std::string> layouts;
+  for (const TreeFile& file : files) {
+    if (file.path.store == &store) layouts.insert(file.path.cells[store.layout]);
+  }
+  return {layouts.begin(), layouts.end()};
+}
+
+// Older states pass over such a folder; the newest raise for each lookup of its op, and the default
+// may lie in a tree that this one is a part of.
+void NoDefault(TreeFile& file, const std::string& fallback, TreeReading& reading) {
+  const ReaderStore& store = *file.path.store;
+  if (store.states.front().Reads(file.path.cells[store.layout])) {
+    Note(file, "no_default",
+         fmt::format("without a default beside it AITER raises for the op: AssertionError: Required "
+                     "config file doesn't exist: {}",
+                     fallback),
+         reading);
+    return;
+  }
+  Aside(file, "no_default",
+        fmt::format("it is never read: its folder has no default file ('{}')", fallback), reading);
 }
 
 }  // namespace
@@ -72,27 +97,42 @@ void CheckDefaults(std::vector<TreeFile>& files, TreeReading& reading) {
   for (const TreeFile& file : files) {
     if (file.taken) names.insert(file.name);
   }
-  const auto exists = [&](const std::string& name) { return names.contains(name); };
+  const Exists exists = [&](const std::string& name) { return names.contains(name); };
   for (TreeFile& file : files) {
     const ReaderStore& store = *file.path.store;
-    if (!file.taken || store.searches.empty()) continue;
-    KeyCells plain = file.path.cells;
-    for (const std::size_t column : store.special) plain[column].clear();
-    const auto fallback = PathOf(store, plain);
+    if (!file.taken || store.states.empty()) continue;
+    const auto fallback = DefaultOf(store, file.path.cells);
     if (IsSpecial(file) && (!fallback.ok() || !exists(*fallback))) {
-      Aside(file, "no_default",
-            fmt::format("it is never read: its folder has no default file ('{}')",
-                        fallback.ok() ? *fallback : ""),
-            reading);
+      NoDefault(file, fallback.ok() ? *fallback : "", reading);
       continue;
     }
-    const FileChoice choice = ChosenFile(store, file.path.cells, exists);
+    const LookupState* const state = StateOf(store, LayoutsOf(store, files));
+    const FileChoice choice = ChosenFile(store, state, file.path.cells, exists);
     if (choice.path != file.name) {
       Note(file, "other_folder_first",
            fmt::format("'{}' is found before it where no backend is asked for", choice.path),
            reading);
     }
   }
+}
+
+void CheckLayouts(const std::vector<TreeFile>& files, TreeReading& reading) {
+  std::map<bool, std::pair<const TreeFile*, std::size_t>> sides;  // whether the newest state reads it
+  for (const TreeFile& file : files) {
+    const ReaderStore& store = *file.path.store;
+    if (!file.taken || store.states.empty()) continue;
+    const std::string& layout = file.path.cells[store.layout];
+    ++reading.layouts[layout];
+    ++sides.try_emplace(store.states.front().Reads(layout), &file, 0).first->second.second;
+  }
+  if (sides.size() < 2) return;
+  const auto& [flat, count] = sides[false];
+  const auto& states = flat->path.store->states;
+  Note(*flat, "two_layouts",
+       fmt::format("the tree has {} files in this layout and {} nested ones: AITER since {} looks "
+                   "for both, the nested first; since {} it reads the nested alone",
+                   count, sides[true].second, states.back().name, states.front().name),
+       reading);
 }
 
 void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<TreeFile>& files,

@@ -29,8 +29,11 @@ void Aside(TreeFile& file, const char* code, std::string detail, TreeReading& re
 
 // Files of one key: the same is taken once, of different ones none.
 void CheckTwins(std::vector<TreeFile>& files, TreeReading& reading);
-// A special file is read where its folder has the default; the first folder with one is chosen.
+// A special file is read where its folder has the default; an older state chooses the first folder
+// with one.
 void CheckDefaults(std::vector<TreeFile>& files, TreeReading& reading);
+// Which layouts there are, and what the newest state does not read of them.
+void CheckLayouts(const std::vector<TreeFile>& files, TreeReading& reading);
 // Devices that nobody knows, and those that newer states rename: once each, by the first file.
 void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<TreeFile>& files,
                   TreeReading& reading);

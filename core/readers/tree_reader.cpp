@@ -27,6 +27,7 @@ class TreeWalk {
     for (TreeFile& file : files_) ReadBodyOf(file);
     CheckTwins(files_, reading_);
     if (extent == TreeExtent::kWhole) CheckDefaults(files_, reading_);
+    CheckLayouts(files_, reading_);
     CheckDevices(reader_, targets_, files_, reading_);
     WriteTables();
     std::ranges::stable_sort(reading_.findings, {}, &Finding::file);
@@ -86,6 +87,12 @@ class TreeWalk {
     const std::string_view op =
         store.op == kNoColumn ? std::string_view() : file.path.cells[store.op];
     auto body = ReadBody(store, file.entry->bytes, op);
+    if (body.ok() && body->other_schema) {
+      if (auto whole = WholeOf(file)) {
+        file.path = *std::move(whole);
+        body = ReadBody(*file.path.store, file.entry->bytes);
+      }
+    }
     if (!body.ok()) return Aside(file.entry->path, body.error(), reading_);
     file.body = *std::move(body);
     file.taken = true;
@@ -97,6 +104,16 @@ class TreeWalk {
     if (file.body.members.empty()) {
       Aside(file, "no_member", "no member of the file can be taken", reading_);
     }
+  }
+
+  // The file as one of the store that takes whatever an object holds; nothing: none can name it.
+  std::optional<ParsedPath> WholeOf(const TreeFile& file) const {
+    for (const ReaderStore& store : reader_.stores) {
+      if (store.body != BodyKind::kWhole) continue;
+      auto parsed = ParsePath(reader_, store, file.name);
+      if (parsed.ok() && !BadCell(store, parsed->cells)) return *std::move(parsed);
+    }
+    return std::nullopt;
   }
 
   void WriteTables() {
@@ -111,10 +128,11 @@ class TreeWalk {
       for (const BodyMember& member : file->body.members) {
         Cells cells(file->path.cells.begin(), file->path.cells.end());
         const std::string place = member.place ? std::to_string(*member.place) : "";
-        cells[store.member] = member.name;
+        if (store.member != kNoColumn) cells[store.member] = member.name;
         cells[store.config] = member.config;
         if (store.place != kNoColumn) cells[store.place] = place;
         if (store.made_with != kNoColumn) cells[store.made_with] = file->body.made_with;
+        if (store.bounds != kNoColumn) cells[store.bounds] = file->body.bounds;
         table.csv += JoinCells(cells) + "\n";
         ++table.rows;
       }

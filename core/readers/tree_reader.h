@@ -39,6 +39,7 @@ struct TreeReading {
   std::size_t files = 0;          // of the reader's
   std::size_t files_aside = 0, members_aside = 0;
   std::map<std::string, std::size_t> unread;  // by folder: JSON files that are none of the reader's
+  std::map<std::string, std::size_t> layouts;  // files that were taken, of stores with several
 };
 
 // Of a part of a tree the defaults may lie in the rest.

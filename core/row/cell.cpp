@@ -177,11 +177,16 @@ std::string WhyNoConfig(std::string_view object) {
   return members->empty() ? "it has no member" : "";
 }
 
-Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
+// A document is an object and no more: nobody passes its members on.
+Result<TypedCell> Json(Type type, std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
-  if (std::string why = WhyNoConfig(*compact); !why.empty())
-    return Error{"bad_config", std::move(why)};
+  if (compact->size() > kMaxDocumentBytes) {
+    return Error{"too_large", fmt::format("has {} bytes, the limit is {}", compact->size(),
+                                          kMaxDocumentBytes)};
+  }
+  const std::string why = type == Type::kDocument ? "" : WhyNoConfig(*compact);
+  if (!why.empty()) return Error{"bad_config", why};
   if (*compact == text) return Plain(text);
   return Plain(scratch.emplace_back(*std::move(compact)));
 }
@@ -293,7 +298,7 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
   if (column.role == Role::kTag) return TagCell(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel ||
                        column.type == Type::kLine;
-  if (column.type == Type::kJson) return Json(text, scratch);
+  if (IsJson(column.type)) return Json(column.type, text, scratch);
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};
     // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
@@ -313,6 +318,7 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kText:
       return TextCell(column, text);
     case Type::kJson:
+    case Type::kDocument:
       break;  // above
     case Type::kLine:
       return LineCell(text);

@@ -33,6 +33,8 @@ using Scratch = std::deque<std::string>;
 
 // A kernel, a tag, a device or a word of a key; the longest of AITER's kernels has 340.
 inline constexpr std::size_t kMaxNameBytes = 400;
+// A document; AITER's largest Triton config has 25 KiB without its blanks.
+inline constexpr std::size_t kMaxDocumentBytes = std::size_t{256} << 10;
 // AITER's tuners write a name that begins so for a candidate that could not run.
 inline constexpr std::string_view kFailedKernel = "FAILED";
 

@@ -134,7 +134,7 @@ void AppendCandidateText(std::string& out, const Family& family, const Cells& ce
     if (column.identity == Identity::kNever) continue;
     if (column.identity == Identity::kUnnamed && named) continue;
     AppendPrefixed(out, column.name);
-    if (column.type == Type::kJson && !cells[i].empty()) {
+    if (IsJson(column.type) && !cells[i].empty()) {
       AppendPrefixed(out, SortedJson(cells[i]));
       continue;
     }

@@ -16,7 +16,7 @@ constexpr std::string_view kKeptWord = "Null";
 nlohmann::ordered_json CellJson(const Column& column, std::string_view cell) {
   const auto integer = ParseInt64(cell);
   const auto number = ParseNumber(cell);
-  if (column.type == Type::kJson && !cell.empty()) return SureJsonAs<nlohmann::ordered_json>(cell);
+  if (IsJson(column.type) && !cell.empty()) return SureJsonAs<nlohmann::ordered_json>(cell);
   if (column.type == Type::kBoolean) return cell == "True";
   if (column.type == Type::kInteger && integer) return *integer;
   if (column.type == Type::kFlag && integer) return *integer;

@@ -86,8 +86,8 @@ Status CsvReader::ReadField(CsvRecord& record) {
     ReadPlain(record);
   }
   const std::size_t bytes = record.fields.back().size();
-  if (bytes <= kMaxFieldBytes) return Ok();
-  return FieldTooLong(record.line, record.fields.size(), bytes);
+  if (bytes <= most_bytes_) return Ok();
+  return FieldTooLong(record.line, record.fields.size(), bytes, most_bytes_);
 }
 
 // Nearly every line: no quote in it, so that its commas and its end are all there is to find.

@@ -40,6 +40,9 @@ class CsvReader {
   // too, empty_table.
   Status First(CsvRecord& record);
 
+  // For tables with a column of documents.
+  void AllowFields(std::size_t bytes) { most_bytes_ = bytes; }
+
   // Of the first byte that has not been read.
   std::size_t position() const { return position_; }
   std::size_t line() const { return line_; }
@@ -55,6 +58,7 @@ class CsvReader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t line_ = 1;
+  std::size_t most_bytes_ = kMaxFieldBytes;  // of a field
   std::size_t quote_ = 0;             // the first at or behind position_, once it is looked for
   std::deque<std::string> unquoted_;  // fields whose text differs from the input
 };

@@ -27,9 +27,9 @@ Error TooManyRows(std::size_t line, std::size_t most) {
   return AtLine("too_many_rows", line, fmt::format("more than {} rows", most));
 }
 
-Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes) {
+Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most) {
   return AtField("csv_field_too_long", line, field,
-                 fmt::format("{} bytes, the limit is {}", bytes, kMaxFieldBytes));
+                 fmt::format("{} bytes, the limit is {}", bytes, most));
 }
 
 Error NameColumn(Error error, std::string_view csv) {

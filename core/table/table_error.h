@@ -22,8 +22,8 @@ Error DuplicateColumn(std::size_t line, std::string_view column);
 // "line 9: more than 8 rows".
 Error TooManyRows(std::size_t line, std::size_t most);
 
-// A field of `bytes`, more than kMaxFieldBytes.
-Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes);
+// A field of `bytes`, more than `most`.
+Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most);
 
 // The error with the column's name, where it has a field to which the header of `csv` gives one.
 Error NameColumn(Error error, std::string_view csv);

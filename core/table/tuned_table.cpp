@@ -1,5 +1,8 @@
 #include "core/table/tuned_table.h"
 
+#include <algorithm>
+
+#include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/table_error.h"
 #include "core/table/table_header.h"
@@ -7,10 +10,17 @@
 
 namespace tunehub::core {
 
+std::size_t MaxFieldBytes(const Family& family) {
+  return std::ranges::find(family.columns, Type::kDocument, &Column::type) == family.columns.end()
+             ? kMaxFieldBytes
+             : kMaxDocumentBytes;
+}
+
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
                                   std::string_view csv, const ReadOptions& options) {
   if (Status status = CheckTableText(csv); !status.ok()) return NameColumn(status.error(), csv);
   CsvReader reader(csv);
+  reader.AllowFields(MaxFieldBytes(family));
   CsvRecord record;
   if (Status status = reader.First(record); !status.ok()) return status.error();
   const auto header = MapHeader(family, record.fields, record.line);

@@ -37,6 +37,9 @@ struct TunedTable {
   std::vector<RowIssue> warnings;
 };
 
+// What a field of such a table may have.
+std::size_t MaxFieldBytes(const Family& family);
+
 // Errors refuse the whole file: those of CheckTableText, CsvReader and MapHeader, empty_table (not
 // even a header), too_many_rows. A header alone is a table without rows.
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,

@@ -1,5 +1,7 @@
 // A reader's files by their own names, and its folder as a tree.
 
+#include <functional>
+
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -8,12 +10,21 @@
 namespace tunehub::api {
 namespace {
 
+// `other`: what is asked for where there is no row.
+using AskOther = std::function<service::FileQueries::Parsed(const service::FileQuery&)>;
+
 http::Response Serve(const Services& services, const http::Request& request,
-                     const service::FileQueries::Parsed& asked) {
+                     const service::FileQueries::Parsed& asked, const AskOther& other) {
   if (!asked.ok()) return ProblemFor(asked.error());
   // A tree is packed already.
   const auto encoding = (*asked)->tree ? service::Encoding::kIdentity : EncodingFor(request);
-  const auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
+  auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
+  if (!served.ok() && served.error().code == "no_rows" && !(*asked)->other.empty()) {
+    if (const auto again = other(**asked); again.ok()) {
+      auto whole = services.tables.Get(*(*again)->family, (*again)->query, encoding);
+      if (whole.ok()) served = std::move(whole);
+    }
+  }
   if (served.ok()) return AnswerServed(request, *served, encoding);
   http::Response problem = ProblemFor(served.error());
   WarnIfStale(services, problem);
@@ -51,14 +62,19 @@ std::vector<Endpoint> FileRoutes(Services& services) {
   return {
       Heavy({"GET", "/files/{reader}/{path...}",
              [&](const auto& request, const auto& path, const auto&) {
-               return Serve(services, request,
-                            services.tables.files().File(path.Get("reader"), path.Get("path"),
-                                                         request.query));
+               const auto ask = [&](const auto& query) {
+                 return services.tables.files().File(path.Get("reader"), path.Get("path"), query);
+               };
+               return Serve(services, request, ask(request.query), [&](const auto& before) {
+                 auto query = request.query;
+                 query.emplace_back("family", before.other);
+                 return ask(query);
+               });
              }}),
       Heavy({"GET", "/tree/{reader}",
              [&](const auto& request, const auto& path, const auto&) {
                return Serve(services, request,
-                            services.tables.files().Tree(path.Get("reader"), request.query));
+                            services.tables.files().Tree(path.Get("reader"), request.query), {});
              }}),
   };
 }

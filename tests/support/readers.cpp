@@ -40,8 +40,11 @@ fs::path RealTree(std::string_view reader) {
 }
 
 std::vector<core::TreeEntry> RealFiles(std::string_view reader) {
+  return JsonFilesBelow(RealTree(reader));
+}
+
+std::vector<core::TreeEntry> JsonFilesBelow(const fs::path& tree) {
   std::vector<core::TreeEntry> entries;
-  const fs::path tree = RealTree(reader);
   if (!fs::is_directory(tree)) return entries;
   for (const auto& file : fs::recursive_directory_iterator(tree)) {
     if (file.path().extension() != ".json") continue;
@@ -74,14 +77,17 @@ std::map<std::string, FileRows> RowsByPath(const core::Reader& reader,
 std::map<std::string, std::string> Written(const core::Reader& reader,
                                            const core::TreeReading& reading) {
   std::map<std::string, std::string> files;
-  for (const auto& [path, rows] : RowsByPath(reader, reading)) {
-    std::vector<core::BodyMember> members;
-    const auto parsed = core::ParsePath(reader, path);
-    if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
-    for (const auto& row : rows) {
-      members.push_back(core::MemberOf(*parsed->store, core::Cells(row.begin(), row.end())));
+  for (const core::TreeTable& table : reading.tables) {
+    const core::ReaderStore& store = *reader.StoreOf(*table.family);
+    core::TreeReading one;
+    one.tables = {table};
+    for (const auto& [path, rows] : RowsByPath(reader, one)) {
+      std::vector<core::BodyMember> members;
+      for (const auto& row : rows) {
+        members.push_back(core::MemberOf(store, core::Cells(row.begin(), row.end())));
+      }
+      files[path] = core::WriteBody(store, std::move(members));
     }
-    files[path] = core::WriteBody(*parsed->store, std::move(members));
   }
   return files;
 }

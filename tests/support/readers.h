@@ -19,6 +19,7 @@ const core::Reader& ShippedReader(std::string_view name);  // throws where there
 // files, by path. Empty: not there.
 std::filesystem::path RealTree(std::string_view reader);
 std::vector<core::TreeEntry> RealFiles(std::string_view reader);
+std::vector<core::TreeEntry> JsonFilesBelow(const std::filesystem::path& tree);
 
 // One file's rows: the cells of each.
 using FileRows = std::vector<std::vector<std::string>>;

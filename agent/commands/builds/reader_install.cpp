@@ -12,6 +12,7 @@
 #include "agent/base/remark.h"
 #include "agent/commands/builds/install_report.h"
 #include "agent/commands/builds/install_site.h"
+#include "agent/commands/builds/layout_fit.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/tree.h"
 #include "core/base/read_json.h"
@@ -30,6 +31,7 @@ constexpr std::string_view kCheckout = "python";
 struct FilePlan {
   std::vector<InstallAction> actions;
   std::size_t replaced = 0, added = 0, same = 0;
+  std::size_t moved = 0;  // of an older layout, under the names of the newer
   std::vector<Loss> losses;
 };
 
@@ -183,6 +185,7 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
                                            {"replaced", plan.replaced},
                                            {"added", plan.added},
                                            {"same", plan.same},
+                                           {"moved", plan.moved},
                                            {"lost", plan.losses.size()}};
     out << report.dump(2) << '\n';
     return;
@@ -192,6 +195,9 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
       << options.reader;
   if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
+  if (plan.moved > 0) {
+    out << plan.moved << " files of the flat layout are nested there, since the folder has no other\n";
+  }
 }
 
 }  // namespace
@@ -210,11 +216,14 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   }
   const auto folder = PackageFolder(options.folder, store.packages);
   if (!folder.ok()) return Fail(console, "install", folder.error());
+  const auto moved = FitLayout(reader, fetched->tree, *folder);
+  if (!moved.ok()) return Fail(console, "install", moved.error());
   const auto site = OpenSiteAt(*folder, options, console);
   if (!site.ok()) return Fail(console, "install", site.error());
   if (ChangedSince(*site, options, console)) return kFinding;
-  const auto plan = PlanFiles(*site, fetched->tree);
+  auto plan = PlanFiles(*site, fetched->tree);
   if (!plan.ok()) return Fail(console, "install", plan.error());
+  plan->moved = *moved;
   if (!plan->losses.empty() && !options.force) return RefuseLosses(*plan, options, console);
   const core::Status status =
       Carry(*site, options, plan->actions, fetched->tree.files, fetched->served);

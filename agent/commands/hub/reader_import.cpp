@@ -52,6 +52,9 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading, 
   if (unread > 0) {
     out << fmt::format("{} files are none that {} looks up: {}\n", unread, reader.title, folders);
   }
+  for (const auto& [layout, count] : reading.layouts) {
+    out << fmt::format("layout {}: {} files\n", layout, count);
+  }
   for (const core::TreeTable& table : reading.tables) {
     out << fmt::format("{}: {} rows of {} files\n", table.family->name, table.rows, table.files);
   }
@@ -66,6 +69,7 @@ Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
                {"members_aside", reading.members_aside},
                {"tables", Json::array()},
                {"unread", Json::object()},
+               {"layouts", reading.layouts},
                {"findings", Json::array()}};
   for (const core::TreeTable& table : reading.tables) {
     json["tables"].push_back(

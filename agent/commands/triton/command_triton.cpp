@@ -15,6 +15,7 @@
 #include "agent/commands/triton/triton_input.h"
 #include "core/base/read_json.h"
 #include "core/buckets/bucket_merge.h"
+#include "core/readers/lookup.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -123,6 +124,8 @@ bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
 }
 
+constexpr int kLayoutFolders = 2;  // "gemm/gluon" above a flat file
+
 // Upstream takes it out of gfx950's files: it is an option of gfx942.
 void WarnOfKpack(buckets::BucketMerge& merge) {
   for (const buckets::MergedFile& file : merge.files) {
@@ -139,6 +142,27 @@ void WarnOfKpack(buckets::BucketMerge& merge) {
   }
 }
 
+// A flat file whose op has a nested folder beside it is read by no newer state of AITER.
+void WarnOfLayout(const Configuration& configuration, const std::string& path,
+                  buckets::BucketMerge& merge) {
+  const core::Reader* const reader = configuration.readers.Find("aiter");
+  if (reader == nullptr) return;
+  const fs::path whole = fs::absolute(path);
+  fs::path root = whole.parent_path();
+  for (int up = 0; up < kLayoutFolders; ++up) {
+    root = root.parent_path();
+    const std::string name = whole.lexically_relative(root).generic_string();
+    const auto next = core::SucceedingPath(*reader, reader->stores.front(), name);
+    std::error_code error;
+    if (!next.ok() || next->empty()) continue;
+    const fs::path folder = fs::path(*next).parent_path();
+    if (!fs::is_directory(root / folder, error)) continue;
+    merge.remarks.push_back(fmt::format(
+        "warning: {} lies beside {}, which AITER reads first, and newer states alone", name,
+        folder.generic_string()));
+  }
+}
+
 }  // namespace
 
 int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
@@ -150,6 +174,7 @@ int MergeTriton(const Configuration& configuration, const TritonMergeArguments& 
   auto merge = buckets::MergeBuckets(*input, *runs);
   if (!merge.ok()) return Fail(console, "triton merge", merge.error());
   if (IsOfGfx950(*input, arguments.old_file)) WarnOfKpack(*merge);
+  WarnOfLayout(configuration, arguments.old_file, *merge);
   const auto places = Places(arguments, *merge);
   if (!places.ok()) return Fail(console, "triton merge", places.error());
   for (std::size_t i = 0; i < places->size(); ++i) {

@@ -1,6 +1,7 @@
 #include "agent/commands/triton/triton_input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -113,7 +114,18 @@ core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configura
     return core::Error{"bad_arguments",
                        "--bounds: must be given, since no reader file has buckets"};
   } else {
-    input.bounds = store->family->lookup.BoundsOf(input.name.config);
+    const auto bounds_of = [&](const buckets::BucketFile& file) {
+      return store->family->lookup.BoundsOf(input.name.config, file.bounds());
+    };
+    input.bounds = bounds_of(input.old_file);
+    if (const auto other = bounds_of(input.new_file); other != input.bounds) {
+      return core::Error{
+          "other_bounds",
+          fmt::format("{} is looked up by the bounds {}, {} by {}: give both the same M_BOUNDS, or "
+                      "say --bounds",
+                      arguments.old_file, fmt::join(input.bounds, ","), arguments.new_file,
+                      fmt::join(other, ","))};
+    }
   }
   const auto other = buckets::ParseBucketName(fs::path(arguments.new_file).filename().string());
   if (other.ok() && other->arch == input.name.arch && other->config == input.name.config &&

@@ -150,13 +150,18 @@ core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& fa
     file.name = fmt::format("{}/{}", form.reader->name, file.name);
     sums += fmt::format("{}  {}\n", core::Sha256Hex(file.bytes), file.name);
   }
+  std::map<std::string, std::size_t> layouts;
+  for (const auto& [path, rows] : set.files) {
+    if (form.store->layout != core::kNoColumn) ++layouts[rows.front().cells[form.store->layout]];
+  }
   const Json tree = {{"format", kTreeFormat},
                      {"version", kTreeVersion},
                      {"reader", form.reader->name},
                      {"family", family.name},
                      {"variable", form.store->variable ? form.reader->variable : ""},
                      {"value", ValueOf(form)},
-                     {"packages", form.store->packages}};
+                     {"packages", form.store->packages},
+                     {"layouts", layouts}};
   files->push_back({"SHA256SUMS", std::move(sums)});
   files->push_back({"env.sh", EnvText(form)});
   files->push_back({"tree.json", tree.dump(2) + "\n"});

@@ -1,7 +1,10 @@
 #include "server/service/files/file_path.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
+#include "core/base/excerpt.h"
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_path.h"
 
@@ -29,10 +32,17 @@ core::Result<NamedFile> ParseTunable(const core::Reader& reader, const core::Rea
 
 }  // namespace
 
-core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path) {
+core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
+                                      std::string_view family) {
   const auto tunable = std::ranges::find_if(reader.stores, HoldsTunable);
   if (tunable != reader.stores.end()) return ParseTunable(reader, *tunable, path);
-  const auto parsed = core::ParsePath(reader, path);
+  const core::ReaderStore* const store = family.empty() ? nullptr : reader.StoreOf(family);
+  if (store == nullptr && !family.empty()) {
+    return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
+                                               core::Excerpt(family), reader.name)};
+  }
+  const auto parsed = store == nullptr ? core::ParsePath(reader, path)
+                                       : core::ParsePath(reader, *store, path);
   if (!parsed.ok()) return parsed.error();
   const auto own_path = core::PathOf(*parsed->store, parsed->cells);
   if (!own_path.ok()) return own_path.error();
@@ -43,6 +53,14 @@ core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_vi
     named.cells.emplace_back(column, parsed->cells[column]);
   }
   return named;
+}
+
+std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader) {
+  for (const core::ReaderStore& store : reader.stores) {
+    const bool whole = store.body == core::BodyKind::kWhole && &store != named.store;
+    if (whole && core::ParsePath(reader, store, named.path).ok()) return store.family->name;
+  }
+  return "";
 }
 
 core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells) {

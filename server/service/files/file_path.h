@@ -16,8 +16,13 @@ struct NamedFile {
   FileCells cells;   // its key, but for what names its members
 };
 
-// Errors: bad_name, unreachable_name, no_name.
-core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path);
+// `family`: of the store that is meant, where the path may be of several; "": the first. Errors:
+// bad_name, unreachable_name, no_name.
+core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
+                                      std::string_view family = {});
+
+// The family of another store that takes the path, too, and files as a whole; "": none.
+std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader);
 
 // Error no_name.
 core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells);

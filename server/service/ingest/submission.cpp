@@ -24,6 +24,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
   const auto header = core::MapHeader(family, names);
   if (!header.ok()) return header.error();
   core::TunedRows rows(family, targets, *header, {.error_limit = error_limit, .upstream = false});
+  const std::size_t most = core::MaxFieldBytes(family);
   core::CsvRecord record;
   for (const JsonRow& row : json.rows) {
     ++record.line;
@@ -32,8 +33,8 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
       record.fields.push_back(row.cells[column]);
       const std::size_t bytes = row.cells[column].size();
       // Counted as in a table, below its header.
-      if (bytes > core::kMaxFieldBytes)
-        return core::FieldTooLong(record.line + 1, record.fields.size(), bytes);
+      if (bytes > most)
+        return core::FieldTooLong(record.line + 1, record.fields.size(), bytes, most);
     }
     rows.Add(record);
   }

@@ -12,12 +12,13 @@ namespace tunehub::service {
 namespace {
 
 // '+' is a blank where the name with it is none.
-core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view path) {
-  auto name = ParseFilePath(reader, path);
+core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view path,
+                                  std::string_view family) {
+  auto name = ParseFilePath(reader, path, family);
   if (name.ok() || path.find('+') == std::string_view::npos) return name;
   std::string blanks(path);
   std::ranges::replace(blanks, '+', ' ');
-  auto again = ParseFilePath(reader, blanks);
+  auto again = ParseFilePath(reader, blanks, family);
   return again.ok() ? again : name;
 }
 
@@ -35,15 +36,18 @@ core::Result<std::string> WholePath(const core::Reader& reader, std::string_view
   return fmt::format("{}{}{}/{}", *device, device->empty() ? "" : "/", *validators, path);
 }
 
-// Of the one file. Parameters: what is left goes on to the rows' filters.
+// Of the one file. Parameters: what is left goes on to the rows' filters. `other`: FileQuery::other.
 core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader& reader,
-                              std::string_view path, Parameters& parameters) {
+                              std::string_view path, Parameters& parameters, std::string& other) {
+  const auto family_name = Take(parameters, "family");
+  if (!family_name.ok()) return family_name.error();
   const auto version = Take(parameters, "triton");
   if (!version.ok()) return version.error();
   const auto whole = WholePath(reader, path, *version, parameters);
   if (!whole.ok()) return whole.error();
-  auto name = ParseName(reader, *whole);
+  auto name = ParseName(reader, *whole, *family_name);
   if (!name.ok()) return name.error();
+  if (family_name->empty()) other = WholeFamilyOf(*name, reader);
   const core::Family& family = *name->store->family;
   const auto loan = TakeLoan(reader, family, parameters);
   if (!loan.ok()) return loan.error();
@@ -73,9 +77,12 @@ core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::stri
   const auto reader = definitions.readers.Named(reader_name);
   if (!reader.ok()) return reader.error();
   Parameters parameters = given;
-  auto form = FormOf(definitions, **reader, path, parameters);
+  std::string other;
+  auto form = FormOf(definitions, **reader, path, parameters, other);
   if (!form.ok()) return form.error();
-  return QueryOfForm(definitions, *std::move(form), parameters);
+  auto query = QueryOfForm(definitions, *std::move(form), parameters);
+  if (query.ok()) query->other = std::move(other);
+  return query;
 }
 
 }  // namespace tunehub::service

@@ -228,7 +228,7 @@ TEST(FamilyFiles, ARowOfAnEnginesFileHasTheEngineAndTheDeviceInItsKey) {
             "engine device triton E N dtype block_n block_k per_channel_quant down backend M");
   EXPECT_EQ(Key(ShippedFamily("triton_block_gemm")),
             "engine device N K dtype input_dtype out_dtype block_n block_k M");
-  EXPECT_EQ(Key(ShippedFamily("triton_gemm")), "engine gfx layout op B N K sizes bucket");
+  EXPECT_EQ(Key(ShippedFamily("triton_gemm")), "engine gfx layout op B N K sizes CU bucket");
   for (const auto& family : ShippedFamilies().all()) {
     if (family->engine == kNoColumn) continue;
     // Rows of a bench have times, rows of an engine's file have none.
