@@ -171,8 +171,8 @@ int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& c
   return kFinding;
 }
 
-void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const FilePlan& plan,
-                 const InstallOptions& options, std::ostream& out) {
+void ReportFiles(const InstallSite& site, const core::Reader& reader, const FetchedTree& fetched,
+                 const FilePlan& plan, const InstallOptions& options, std::ostream& out) {
   if (options.json) {
     const nlohmann::ordered_json report = {{"installed", true},
                                            {"reader", options.reader},
@@ -192,6 +192,10 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
       << options.reader;
   if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
+  if (!fetched.tree.store->variable) return;
+  out << reader.title << " reads them "
+      << (reader.replaces_all ? "only where it is not given " : "behind the files of ")
+      << reader.variable << '\n';
 }
 
 }  // namespace
@@ -219,7 +223,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   const core::Status status =
       Carry(*site, options, plan->actions, fetched->tree.files, fetched->served);
   if (!status.ok()) return Fail(console, "install", status.error());
-  ReportFiles(*site, *fetched, *plan, options, console.out);
+  ReportFiles(*site, reader, *fetched, *plan, options, console.out);
   return kGood;
 }
 
