@@ -1,6 +1,7 @@
 #include "agent/tuning/engine_batch.h"
 
 #include <chrono>
+#include <cstdlib>
 
 #include "agent/base/provenance.h"
 #include "agent/tuning/device/gpu_facts.h"
@@ -26,6 +27,17 @@ std::vector<std::string> Toolchain(const engines::EngineRun& run) {
   return members;
 }
 
+// PyTorch's workspace for hipBLASLt in KiB, by the first of its variables that is set. It decides
+// which solutions can run, and no validator holds it.
+std::vector<std::string> WorkspaceOf(const engines::EngineRun& run, const DeviceInfo& device) {
+  if (run.family != "tunableop" || device.kind != "amd") return {};
+  std::string size = "default";
+  for (const char* const variable : {"HIPBLASLT_WORKSPACE_SIZE", "CUBLASLT_WORKSPACE_SIZE"}) {
+    if (const char* const set = std::getenv(variable); set != nullptr) size = set;
+  }
+  return {RunMember("hipblaslt_workspace", size)};
+}
+
 }  // namespace
 
 core::Result<NewRun> EngineRunOf(const engines::EngineRun& run, const DeviceInfo& device,
@@ -35,6 +47,7 @@ core::Result<NewRun> EngineRunOf(const engines::EngineRun& run, const DeviceInfo
   if (named.name.empty()) named.name = run.device;
   std::vector<std::string> members = DeviceMembers(named, devices);
   for (const std::string& version : Toolchain(run)) members.push_back(version);
+  for (const std::string& size : WorkspaceOf(run, device)) members.push_back(size);
   const std::pair<std::string, std::string> texts[] = {
       {"tuner", run.tuner}, {"arguments", arguments}, {"campaign", campaign}};
   for (const auto& [name, text] : texts) {

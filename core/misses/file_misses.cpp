@@ -15,18 +15,24 @@ bool HoldsPackage(const FileLine& line, std::string_view path) {
   });
 }
 
-// Readers that print one line are told apart by their packages' folders, then by their grammars.
+constexpr std::size_t kMostAsked = 8;  // paths of one line
+
+// Readers that print one line are told apart by their packages' folders, then by their grammars. A
+// file that was found is one whatever it is called: an engine may have been changed.
 Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
   std::vector<const FileLine*> ordered = owners;
   std::ranges::stable_partition(ordered,
                                 [path](const FileLine* it) { return HoldsPackage(*it, path); });
   std::optional<Error> first;
   for (const FileLine* const owner : ordered) {
+    if (!owner->name) break;
     Result<NamedFile> named = owner->name(path);
     if (named.ok()) return named;
     if (!first) first = named.error();
   }
-  return *first;
+  const FileLine& owner = *ordered.front();
+  if (first && !owner.hit) return *first;
+  return NamedFile{owner.reader, "", std::string(path), {}, "", {}};
 }
 
 }  // namespace
@@ -71,13 +77,14 @@ FileMisses::Read FileMisses::Take(const Form& form, const PathLine::Paths& paths
   for (const std::string_view path : paths.missed) {
     const bool last = path == paths.missed.back();
     if (!last && !NameOf(form.owners, path).ok()) continue;
-    read = Add(form, path, paths.used);
+    read = Add(form, path, paths);
     break;
   }
   return read;
 }
 
-FileMisses::Read FileMisses::Add(const Form& form, std::string_view path, std::string_view used) {
+FileMisses::Read FileMisses::Add(const Form& form, std::string_view path,
+                                 const PathLine::Paths& paths) {
   if (const auto found = misnamed_places_.find(path); found != misnamed_places_.end()) {
     ++misnamed_[found->second].count;
     return Read::kMisnamed;
@@ -90,14 +97,19 @@ FileMisses::Read FileMisses::Add(const Form& form, std::string_view path, std::s
     misnamed_.push_back({std::string(path), named.error(), 1});
     return Read::kMisnamed;
   }
-  const std::string key = named->reader + ":" + named->path;
+  // A file that was found is told from one of its name in another folder.
+  const bool hit = form.owners.front()->hit;
+  const std::string key = named->reader + ":" + (hit ? std::string(path) : named->path);
   if (const auto found = files_.find(key); found != files_.end()) {
     ++missed_[found->second].count;
     return Read::kCounted;
   }
   if (known >= kMaxMissedFiles) return Read::kDropped;
   files_.emplace(key, missed_.size());
-  missed_.push_back({*std::move(named), std::string(used), 1});
+  missed_.push_back({*std::move(named), std::string(paths.used), 1});
+  for (const std::string_view asked : paths.missed) {
+    if (missed_.back().asked.size() < kMostAsked) missed_.back().asked.emplace_back(asked);
+  }
   return Read::kCounted;
 }
 

@@ -17,8 +17,8 @@ namespace tunehub::core {
 // A file by its name. What it holds by M is not said: a miss is of the whole file.
 struct NamedFile {
   std::string reader;  // "vllm"
-  std::string family;
-  std::string path;  // below the folder of the reader's configs: "triton_3_5_1/E=...json"
+  std::string family;  // "": no grammar takes its name apart, which is then the whole path
+  std::string path;    // below the folder of the reader's configs: "triton_3_5_1/E=...json"
   std::vector<std::pair<std::string, std::string>> key;  // columns of the family
   std::string member;                // the column that a file's members differ in: "M"
   std::vector<std::int64_t> ladder;  // its values that the reader's tuner measures
@@ -26,16 +26,27 @@ struct NamedFile {
 
 struct MissedFile {
   NamedFile file;
-  std::string used;         // the path of what was read in its place; "": nothing was
-  std::uint64_t count = 0;  // lines, over all ranks
+  std::string used;                     // the path of what was read in its place; "": nothing was
+  std::uint64_t count = 0;              // lines, over all ranks
+  std::vector<std::string> asked = {};  // the whole paths of its first line
 };
 
 // A line of a reader's log, and how it takes a path apart.
 struct FileLine {
-  std::string mark, line;             // of the reader's file
+  std::string mark, line;  // of the reader's file
+  std::string reader;
+  bool hit = false;                   // it names a file that was found
   std::vector<std::string> packages;  // folders of the reader's package that hold such files
-  // Of a whole path. Errors: bad_file_name, with part and position.
+  // Of a whole path. Errors: bad_file_name, with part and position. Null: no family has such
+  // files.
   std::function<Result<NamedFile>(std::string_view path)> name;
+};
+
+// Lines about tuned files in general.
+struct RemarkedLines {
+  std::string reader, mark, says;
+  std::uint64_t count = 0;
+  std::string first;  // an excerpt
 };
 
 // A name that no grammar takes apart.
@@ -78,7 +89,7 @@ class FileMisses {
     std::vector<Form> forms;
   };
   Read Take(const Form& form, const PathLine::Paths& paths);
-  Read Add(const Form& form, std::string_view path, std::string_view used);
+  Read Add(const Form& form, std::string_view path, const PathLine::Paths& paths);
 
   std::vector<FileLine> lines_;
   std::vector<Marked> marked_;

@@ -84,6 +84,9 @@ class MissLog::Impl {
         opposite_(MissFormsOf(families, !options.hits)),
         files_(options.files),
         file_marks_(files_.Marks()),
+        other_files_(options.other_files),
+        other_marks_(other_files_.Marks()),
+        remarks_(options.remarks),
         fold_(std::move(options)) {
     FindHeads();
   }
@@ -102,6 +105,8 @@ class MissLog::Impl {
   }
   const MissFold& fold() const { return fold_; }
   FileMisses& files() { return files_; }
+  const FileMisses& other_files() const { return other_files_; }
+  const std::vector<RemarkedLines>& remarks() const { return remarks_; }
   const MissCounts& counts() const { return counts_; }
 
  private:
@@ -111,6 +116,8 @@ class MissLog::Impl {
   bool ReadMessage(const MissForm& form, std::string_view message);
   void CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark);
   void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
+  void ReadOther(std::size_t mark, std::string_view line, std::size_t at);
+  void ReadRemarks(std::string_view lines);
   void FindHeads();
   void CountBroken(std::string_view lines);
 
@@ -119,6 +126,9 @@ class MissLog::Impl {
   std::vector<MarkedForms> marked_, opposite_;
   FileMisses files_;
   const std::vector<std::string> file_marks_;
+  FileMisses other_files_;
+  const std::vector<std::string> other_marks_;
+  std::vector<RemarkedLines> remarks_;
   std::vector<std::string> heads_;  // how messages begin, before their marks
   MissFold fold_;
   std::unique_ptr<SeenLines> seen_ = std::make_unique<SeenLines>();
@@ -176,7 +186,26 @@ void MissLog::Impl::ReadLines(std::string_view lines) {
     ForEachMark(lines, file_marks_[i],
                 [&](std::string_view line, std::size_t at) { ReadNamed(i, line, at); });
   }
+  for (std::size_t i = 0; i < other_marks_.size(); ++i) {
+    ForEachMark(lines, other_marks_[i],
+                [&](std::string_view line, std::size_t at) { ReadOther(i, line, at); });
+  }
+  ReadRemarks(lines);
   CountBroken(lines);
+}
+
+void MissLog::Impl::ReadOther(std::size_t mark, std::string_view line, std::size_t at) {
+  const FileMisses::Read read = other_files_.ReadLine(mark, line, at);
+  if (read == FileMisses::Read::kOther) return;
+  ++(read == FileMisses::Read::kUnread ? counts_.fragments : counts_.known);
+}
+
+void MissLog::Impl::ReadRemarks(std::string_view lines) {
+  for (RemarkedLines& it : remarks_) {
+    ForEachMark(lines, it.mark, [&](std::string_view line, std::size_t) {
+      if (++it.count == 1) it.first = Excerpt(Trim(line), kExcerptOfLine);
+    });
+  }
 }
 
 void MissLog::Impl::FindHeads() {
@@ -332,6 +361,14 @@ std::vector<MissedFile> MissLog::TakeFiles() {
   std::vector<MissedFile> files = impl_->files().Sorted();
   impl_->files().Clear();
   return files;
+}
+std::vector<MissedFile> MissLog::OtherFiles() const {
+  return impl_->other_files().Sorted();
+}
+std::vector<RemarkedLines> MissLog::Remarks() const {
+  std::vector<RemarkedLines> seen = impl_->remarks();
+  std::erase_if(seen, [](const RemarkedLines& it) { return it.count == 0; });
+  return seen;
 }
 std::vector<MisnamedFile> MissLog::Misnamed() const {
   return impl_->files().Misnamed();

@@ -28,12 +28,26 @@ std::vector<FileLine> FileLinesOf(const Readers& readers, bool hits) {
   for (const Reader& reader : readers.all()) {
     for (const ReaderStore& store : reader.stores) {
       for (const ReaderLine& line : hits ? store.hits : store.misses) {
-        lines.push_back({line.mark, line.line, store.packages,
+        lines.push_back({line.mark, line.line, reader.name, hits, store.packages,
                          [&reader, &store](auto path) { return NamedBy(reader, store, path); }});
+      }
+    }
+    for (const UnsupportedFiles& files : reader.unsupported) {
+      for (const ReaderLine& line : hits ? files.hits : files.misses) {
+        lines.push_back({line.mark, line.line, reader.name, hits, {}, nullptr});
       }
     }
   }
   return lines;
+}
+
+std::vector<RemarkedLines> RemarksOf(const Readers& readers) {
+  std::vector<RemarkedLines> remarks;
+  for (const Reader& reader : readers.all()) {
+    for (const LogRemark& it : reader.remarks)
+      remarks.push_back({reader.name, it.mark, it.says, 0, ""});
+  }
+  return remarks;
 }
 
 }  // namespace tunehub::core

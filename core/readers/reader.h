@@ -80,6 +80,28 @@ struct LookupState {
   bool Reads(std::string_view layout) const;
 };
 
+// What a column of a name may say, as far as states of the engine are known.
+struct NameWords {
+  std::size_t column = kNoColumn;
+  std::vector<std::string> asked;            // empty: any word but `never`
+  std::map<std::string, std::string> noted;  // of words that are asked for: what to know
+  std::map<std::string, std::string> never;  // words that no state asks for: why
+};
+
+// Files that the engine reads and no store takes.
+struct UnsupportedFiles {
+  std::string title;               // "LoRA kernels"
+  std::vector<std::string> parts;  // one of them is in the path of each such file
+  std::string why;
+  std::vector<ReaderLine> misses, hits;
+};
+
+// A line of the engine's log about tuned files in general.
+struct LogRemark {
+  std::string mark;  // that the line holds
+  std::string says;
+};
+
 // One kind of a reader's files.
 struct ReaderStore {
   const Family* family = nullptr;
@@ -90,6 +112,7 @@ struct ReaderStore {
   bool variable = false;  // the reader's variable names its folder too
   bool anchored = false;  // a path counts from the config folder; else by its last parts
   std::vector<NameForm> names;
+  std::vector<NameWords> words;
   BodyKind body = BodyKind::kMembersByM;
   int indent = 4;  // of a file, as the engine's own tuner writes it
   std::vector<FileMember> file_members;
@@ -124,6 +147,8 @@ struct Reader {
   bool replaces_all = false;    // where the variable is set nothing else is read
   std::vector<DeviceRule> devices;
   std::vector<ReaderStore> stores;
+  std::vector<UnsupportedFiles> unsupported;
+  std::vector<LogRemark> remarks;
   std::string source;  // the file's text
 
   // Null: it has none of the family.

@@ -17,6 +17,24 @@ void ParseReplaces(JsonObject& json, Reader& reader) {
   }
 }
 
+void ParseUnsupported(JsonObject& json, Reader& reader) {
+  if (!json.Has("unsupported")) return;
+  for (JsonObject& files : json.Objects("unsupported")) {
+    reader.unsupported.push_back({files.Text("title"), files.Texts("parts"), files.Text("why"),
+                                  ParseLines(files, "misses"), ParseLines(files, "hits")});
+    files.Finish();
+  }
+}
+
+void ParseRemarks(JsonObject& json, Reader& reader) {
+  if (!json.Has("remarks")) return;
+  for (JsonObject& remark : json.Objects("remarks")) {
+    reader.remarks.push_back({remark.Text("mark"), remark.Text("says")});
+    if (reader.remarks.back().mark.empty()) remark.Fail("mark", "must not be empty");
+    remark.Finish();
+  }
+}
+
 }  // namespace
 
 Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
@@ -43,6 +61,8 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   for (const JsonObject& store : json.Objects("stores")) {
     reader.stores.push_back(ParseStore(store, reader, families));
   }
+  ParseUnsupported(json, reader);
+  ParseRemarks(json, reader);
   if (reader.stores.empty()) json.Fail("stores", "must hold at least one store");
   json.Finish();
   if (errors.any()) return errors.first();

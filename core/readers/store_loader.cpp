@@ -67,6 +67,24 @@ NameForm ParseForm(JsonObject json, const Family& family) {
   return form;
 }
 
+std::map<std::string, std::string> ParseReasons(JsonObject& json, const std::string& member) {
+  std::map<std::string, std::string> reasons;
+  if (!json.Has(member)) return reasons;
+  JsonObject object = json.Object(member);
+  for (const std::string& word : object.MemberNames()) reasons[word] = object.Text(word);
+  return reasons;
+}
+
+NameWords ParseWords(JsonObject json, const Family& family) {
+  NameWords words;
+  words.column = StoreColumn(json, "column", family, json.Text("column"));
+  words.asked = json.Texts("asked");
+  words.noted = ParseReasons(json, "noted");
+  words.never = ParseReasons(json, "never");
+  json.Finish();
+  return words;
+}
+
 FileMember ParseFileMember(JsonObject json, const Family& family) {
   FileMember member{json.Text("name"), json.Text("column", ""), json.Text("prefix", ""),
                     json.Text("why")};
@@ -148,6 +166,8 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   }
 }
 
+}  // namespace
+
 // What a line may hold is seen to where it is read: core/misses/path_line.h.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
@@ -161,8 +181,6 @@ std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) 
   }
   return lines;
 }
-
-}  // namespace
 
 ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& families) {
   ReaderStore store;
@@ -186,6 +204,11 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
   if (json.Has("names")) {
     for (const JsonObject& form : json.Objects("names")) {
       store.names.push_back(ParseForm(form, *store.family));
+    }
+  }
+  if (json.Has("words")) {
+    for (const JsonObject& words : json.Objects("words")) {
+      store.words.push_back(ParseWords(words, *store.family));
     }
   }
   if (store.names.empty() && store.body != BodyKind::kTunable) {

@@ -7,6 +7,9 @@
 
 namespace tunehub::core {
 
+// Empty where the object has no such member.
+std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member);
+
 ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& families);
 
 }  // namespace tunehub::core

@@ -1,6 +1,6 @@
 #include "core/readers/tree_checks.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/excerpt.h"
 #include "core/readers/lookup.h"
 
 namespace tunehub::core {
@@ -65,6 +66,42 @@ void Aside(const std::string& file, const Error& error, TreeReading& reading) {
 void Aside(TreeFile& file, const char* code, std::string detail, TreeReading& reading) {
   Aside(file.entry->path, {code, std::move(detail)}, reading);
   file.taken = false;
+}
+
+bool CheckWords(const Reader& reader, const std::string& file, const ParsedPath& path,
+                TreeReading& reading) {
+  for (const NameWords& words : path.store->words) {
+    const std::string& column = path.store->family->columns[words.column].name;
+    const std::string& word = path.cells[words.column];
+    const auto never = words.never.find(word);
+    const bool asked = words.asked.empty() || std::ranges::count(words.asked, word) > 0;
+    if (never == words.never.end() && (asked || word.empty())) {
+      if (const auto note = words.noted.find(word); note != words.noted.end()) {
+        reading.findings.push_back(
+            {file, "", "noted_word", fmt::format("{}={}: {}", column, word, note->second), false});
+      }
+      continue;
+    }
+    const std::string why = never != words.never.end()
+                                ? never->second
+                                : fmt::format("it knows {}", fmt::join(words.asked, ", "));
+    Aside(file,
+          {"never_asked",
+           fmt::format("{} never asks for {}={}: {}", reader.title, column, Excerpt(word), why)},
+          reading);
+    return false;
+  }
+  return true;
+}
+
+std::optional<Error> WhyUnsupported(const Reader& reader, std::string_view name) {
+  for (const UnsupportedFiles& files : reader.unsupported) {
+    for (const std::string& part : files.parts) {
+      if (name.find(part) == std::string_view::npos) continue;
+      return Error{"not_supported", fmt::format("{}: {}", files.title, files.why)};
+    }
+  }
+  return std::nullopt;
 }
 
 void CheckTwins(std::vector<TreeFile>& files, TreeReading& reading) {

@@ -2,7 +2,9 @@
 // reader never comes to, devices.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -26,6 +28,12 @@ struct TreeFile {
 // A finding of the whole file, of which no row is taken.
 void Aside(const std::string& file, const Error& error, TreeReading& reading);
 void Aside(TreeFile& file, const char* code, std::string detail, TreeReading& reading);
+
+// False where no state of the engine asks for a word of the name: the file is kept aside.
+bool CheckWords(const Reader& reader, const std::string& file, const ParsedPath& path,
+                TreeReading& reading);
+// Of files that the engine reads and no store takes; `name` as in TreeEntry.
+std::optional<Error> WhyUnsupported(const Reader& reader, std::string_view name);
 
 // Files of one key: the same is taken once, of different ones none.
 void CheckTwins(std::vector<TreeFile>& files, TreeReading& reading);

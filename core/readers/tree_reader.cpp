@@ -44,8 +44,13 @@ class TreeWalk {
       if (!parsed.ok()) return Aside(entry.path, parsed.error(), reading_);
       if (const auto error = BadCell(store, parsed->cells))
         return Aside(entry.path, *error, reading_);
+      if (!CheckWords(reader_, entry.path, *parsed, reading_)) return;
       files_.push_back({&entry, *std::move(parsed), tail, {}, false});
       return;
+    }
+    if (const auto error = WhyUnsupported(reader_, entry.name)) {
+      ++reading_.files;
+      return Aside(entry.path, *error, reading_);
     }
     const std::size_t slash = entry.name.rfind('/');
     ++reading_.unread[slash == std::string::npos ? "." : entry.name.substr(0, slash)];

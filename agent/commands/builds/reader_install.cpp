@@ -173,8 +173,8 @@ int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& c
   return kFinding;
 }
 
-void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const FilePlan& plan,
-                 const InstallOptions& options, std::ostream& out) {
+void ReportFiles(const InstallSite& site, const core::Reader& reader, const FetchedTree& fetched,
+                 const FilePlan& plan, const InstallOptions& options, std::ostream& out) {
   if (options.json) {
     const nlohmann::ordered_json report = {{"installed", true},
                                            {"reader", options.reader},
@@ -198,6 +198,10 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
   if (plan.moved > 0) {
     out << plan.moved << " files of the flat layout are nested there, since the folder has no other\n";
   }
+  if (!fetched.tree.store->variable) return;
+  out << reader.title << " reads them "
+      << (reader.replaces_all ? "only where it is not given " : "behind the files of ")
+      << reader.variable << '\n';
 }
 
 }  // namespace
@@ -228,7 +232,7 @@ int InstallReader(const core::Reader& reader, const InstallOptions& options, Hub
   const core::Status status =
       Carry(*site, options, plan->actions, fetched->tree.files, fetched->served);
   if (!status.ok()) return Fail(console, "install", status.error());
-  ReportFiles(*site, *fetched, *plan, options, console.out);
+  ReportFiles(*site, reader, *fetched, *plan, options, console.out);
   return kGood;
 }
 

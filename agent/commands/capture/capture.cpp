@@ -28,6 +28,8 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   core::MissLogOptions log;
   log.hits = options.hits;
   log.files = core::FileLinesOf(configuration.readers, options.hits);
+  log.other_files = core::FileLinesOf(configuration.readers, !options.hits);
+  log.remarks = core::RemarksOf(configuration.readers);
   if (!options.family.empty()) {
     const auto family = configuration.families.Named(options.family);
     if (!family.ok()) return family.error();
@@ -196,13 +198,13 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
 }
 
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration) {
-  Missed missed{log.Take(), log.TakeFiles(), log.Misnamed()};
+  Missed missed{log.Take(), log.TakeFiles(), log.OtherFiles(), log.Misnamed(), log.Remarks()};
   missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
   return missed;
 }
 
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration) {
-  Missed missed{log.Shapes(), log.Files(), log.Misnamed()};
+  Missed missed{log.Shapes(), log.Files(), log.OtherFiles(), log.Misnamed(), log.Remarks()};
   missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
   return missed;
 }

@@ -53,7 +53,9 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
 struct Missed {
   std::vector<core::MissShape> shapes;  // with every M of the files' ladders
   std::vector<core::MissedFile> files;
+  std::vector<core::MissedFile> used;  // files that were found
   std::vector<core::MisnamedFile> misnamed;
+  std::vector<core::RemarkedLines> remarks;
 };
 Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
 // The log then forgets the shapes and files.

@@ -59,7 +59,9 @@ void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
            "about the shapes.\n";
   } else if (counts.known > 0) {
     out << counts.known
-        << " lines name a row that AITER found: it found one for each shape of this log.\n";
+        << " lines name a row that AITER found or a file that an engine read: nothing was missed "
+           "in "
+           "this log.\n";
   } else {
     out << "No line of AITER about a shape is in this log, so nothing is known of its shapes: "
            "AITER's\n"
@@ -99,9 +101,33 @@ void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std:
         << says << ", " << times << " times\n";
     for (const core::MissedFile* const it : of_reader) {
       out << "  " << it->count << " x " << it->file.path << '\n';
-      if (!it->used.empty()) out << "      read in its place: " << it->used << '\n';
+      PrintAsked(out, "      ", *it);
     }
   }
+}
+
+void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file) {
+  for (const std::string& path : file.asked) {
+    if (path != file.file.path) out << indent << "as " << path << '\n';
+  }
+  if (!file.used.empty()) out << indent << "read in its place: " << file.used << '\n';
+  if (file.file.family.empty()) out << indent << "the hub keeps no such files\n";
+}
+
+void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remarks) {
+  for (const core::RemarkedLines& it : remarks) {
+    out << it.reader << ": " << it.says << " (" << it.count << " x); the first: " << it.first
+        << '\n';
+  }
+}
+
+ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks) {
+  ordered_json list = ordered_json::array();
+  for (const core::RemarkedLines& it : remarks) {
+    list.push_back(
+        {{"reader", it.reader}, {"says", it.says}, {"count", it.count}, {"first", it.first}});
+  }
+  return list;
 }
 
 ordered_json FilesJson(std::span<const core::MissedFile> files) {
@@ -114,7 +140,8 @@ ordered_json FilesJson(std::span<const core::MissedFile> files) {
                     {"path", it.file.path},
                     {"key", std::move(key)},
                     {"used", it.used.empty() ? ordered_json() : ordered_json(it.used)},
-                    {"count", it.count}});
+                    {"count", it.count},
+                    {"asked", it.asked}});
   }
   return list;
 }
@@ -131,6 +158,8 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
         << " times\n";
   }
   PrintFiles(out, missed.files, "looked for and not found");
+  PrintFiles(out, missed.used, "read");
+  PrintRemarks(out, missed.remarks);
   PrintLost(out, counts, "misses");
   out << counts.lines << " lines read, " << counts.misses << " misses\n";
   if (counts.misses == 0) PrintNoMiss(out, counts);
@@ -149,6 +178,8 @@ ordered_json CaptureJson(const core::MissCounts& counts, std::span<const Untuned
   json["shapes"] = ordered_json::array();
   for (const core::MissShape& shape : missed.shapes) json["shapes"].push_back(ShapeJson(shape));
   json["files"] = FilesJson(missed.files);
+  json["used"] = FilesJson(missed.used);
+  json["remarks"] = RemarksJson(missed.remarks);
   json["misnamed"] = ordered_json::array();
   for (const core::MisnamedFile& it : missed.misnamed) {
     json["misnamed"].push_back(

@@ -23,12 +23,20 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables, const Missed& missed);
 
-// The files of a log by their readers: how often each, and what was read in its place. `says`:
-// "looked for and not found".
+// The files of a log by their readers: how often each, where it was looked for, and what was read
+// in its place. `says`: "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
+// Of one file: the whole paths, and that no family has such files.
+void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
 // [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
-//  "used": "..." or null, "count": 16}]
+//  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" where the
+// hub keeps no such files.
 nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
+
+// Lines about tuned files in general: how many, and the first.
+void PrintRemarks(std::ostream& out, std::span<const core::RemarkedLines> remarks);
+// [{"reader": "aiter", "says": "...", "count": 2, "first": "..."}]
+nlohmann::ordered_json RemarksJson(std::span<const core::RemarkedLines> remarks);
 
 // What follows about the shapes of a log without a miss.
 void PrintNoMiss(std::ostream& out, const core::MissCounts& counts);

@@ -45,16 +45,18 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   log.cu_num = 0;
   std::vector<core::MissShape> shapes;
   std::vector<core::MissedFile> files;
+  Explanation explanation;
   const CaptureSink sink{[&](core::MissLog& read, bool) -> core::Status {
     shapes = WithLegacyGfx(read.Shapes(), configuration.targets);
     files = read.Files();
+    explanation.used = read.OtherFiles();
+    explanation.remarks = read.Remarks();
     return core::Ok();
   }};
   std::ostringstream unused;
   Console silent{unused, unused};
   const auto counts = Capture(configuration, log, sink, silent);
   if (!counts.ok()) return counts.error();
-  Explanation explanation;
   explanation.counts = *counts;
   explanation.target = TargetOfLog(*asked, shapes, options.device_root);
   explanation.parts =

@@ -103,6 +103,8 @@ Json ExplanationJson(const Explanation& explanation, std::span<const NextStep> s
     json["families"].push_back(PartJson(part, explanation.looked()));
   }
   json["files"] = ExplainedFilesJson(explanation.files, explanation.looked());
+  json["used"] = FilesJson(explanation.used);
+  json["remarks"] = RemarksJson(explanation.remarks);
   json["next"] = Json::array();
   for (const NextStep& step : steps) {
     json["next"].push_back({{"why", step.why}, {"commands", step.lines}});

@@ -45,6 +45,28 @@ std::string Marks(const core::Families& families) {
   return text;
 }
 
+// "2 files of configs were read": what answers whether one's own file is used.
+std::string UsedFiles(const Explanation& explanation) {
+  if (explanation.used.empty()) return "";
+  return Counted(explanation.used.size(), "file of configs was", "files of configs were") + " read";
+}
+
+void PrintUsed(std::ostream& out, const Explanation& explanation) {
+  if (!explanation.used.empty()) {
+    out << '\n';
+    PrintFiles(out, explanation.used, "read");
+  }
+  if (!explanation.used.empty() || !explanation.files.empty()) {
+    PrintWrapped(
+        out, "",
+        "A file of yours that is named in none of these lines was not looked for: its name "
+        "has another shape, device, dtype or block.");
+  }
+  if (explanation.remarks.empty()) return;
+  out << '\n';
+  PrintRemarks(out, explanation.remarks);
+}
+
 void PrintRead(std::ostream& out, const Configuration& configuration,
                const std::vector<std::string>& logs, const Explanation& explanation) {
   std::string name = logs.front() == "-" ? "standard input" : logs.front();
@@ -62,11 +84,16 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
           << Counted(explanation.files.size(), "file of configs was", "files of configs were")
           << " not found";
     }
-    out << '\n';
+    const std::string used = UsedFiles(explanation);
+    out << (used.empty() ? "" : "; ") << used << '\n';
     return;
   }
-  out << fmt::format("{}: {} lines, none of them a miss\n", name, counts.lines)
-      << "Looked for lines that hold " << Marks(configuration.families) << ".\n";
+  out << fmt::format("{}: {} lines, none of them a miss", name, counts.lines);
+  if (!explanation.used.empty() && counts.fragments + counts.unread == 0) {
+    out << ": " << UsedFiles(explanation) << '\n';
+    return;
+  }
+  out << "\nLooked for lines that hold " << Marks(configuration.families) << ".\n";
   PrintNoMiss(out, counts);
 }
 
@@ -155,7 +182,7 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
                       std::span<const NextStep> steps, bool all) {
   PrintRead(out, configuration, logs, explanation);
   PrintLost(out, explanation.counts, "misses");
-  if (explanation.parts.empty() && explanation.files.empty()) return;
+  if (explanation.parts.empty() && explanation.files.empty()) return PrintUsed(out, explanation);
   if (!explanation.parts.empty()) PrintTarget(out, configuration, explanation);
   if (explanation.looked()) out << "Looked in: " << explanation.rows_from << '\n';
   std::set<std::string> targets;
@@ -164,6 +191,7 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
     PrintPart(out, configuration.targets, part, explanation, all, targets.size() > 1);
   }
   PrintExplainedFiles(out, explanation.files, explanation.looked());
+  PrintUsed(out, explanation);
   if (explanation.rows_from.empty()) {
     out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
            "tables, or folders\nof them).\n";

@@ -93,7 +93,9 @@ struct Explanation {
   core::MissCounts counts;
   LogTarget target;  // of the lines that name none
   std::vector<FamilyPart> parts;
-  std::vector<ExplainedFile> files;  // most frequent first
+  std::vector<ExplainedFile> files;    // most frequent first
+  std::vector<core::MissedFile> used;  // files that were found, most frequent first
+  std::vector<core::RemarkedLines> remarks;
   std::string rows_from;             // where rows were looked for; "": nowhere
   std::optional<core::Error> error;  // why no row could be looked for
 

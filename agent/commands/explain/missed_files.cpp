@@ -65,7 +65,7 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
   out << fmt::format("  {:>6}", file.miss.count);
   if (looked) out << fmt::format("  {:>6}", file.has_rows() ? file.matches.front().rows : 0);
   out << "  " << file.miss.file.path << '\n';
-  if (!file.miss.used.empty()) out << "          read in its place: " << file.miss.used << '\n';
+  PrintAsked(out, "          ", file.miss);
   for (const FileMatch& match : file.matches) {
     if (match.like != FileLike::kOwn) out << "          " << DescribeMatch(match) << '\n';
   }

@@ -30,6 +30,8 @@ struct ExplainedFile {
   core::MissedFile miss;
   std::vector<FileMatch> matches;  // the nearest first
 
+  // A family has such files, and there are no rows for this one.
+  bool lacks_rows() const { return !miss.file.family.empty() && !has_rows(); }
   bool has_rows() const { return !matches.empty() && matches.front().like == FileLike::kOwn; }
 };
 

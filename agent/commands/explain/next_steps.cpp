@@ -249,7 +249,7 @@ std::vector<NextStep> NextSteps(const Configuration& configuration, const Explan
     add(Pull(configuration, explanation, context));
   }
   const bool shapes_missing = tuned < explanation.shapes();
-  const bool files_missing = !std::ranges::all_of(explanation.files, &ExplainedFile::has_rows);
+  const bool files_missing = std::ranges::any_of(explanation.files, &ExplainedFile::lacks_rows);
   if (context.takes_demand && (shapes_missing || files_missing)) {
     steps.push_back(AskHub(explanation, context));
   } else if (shapes_missing) {

@@ -128,6 +128,12 @@ void TreePull::Report(const Pulled& pulled) const {
     console().out << "what was there stands as " << folder->before().string() << '\n';
   }
   if (!value.empty()) console().out << "export " << set(ShellWord(value)) << '\n';
+  if (!variable) {
+    console().out << fmt::format(
+        "{} reads these files in its package alone{}: tunehub-agent install --reader {}\n",
+        reader_.title, reader_.variable.empty() ? "" : ", not by " + reader_.variable,
+        options().reader);
+  }
 }
 
 void TreePull::Warn(const Answer& answer) {
