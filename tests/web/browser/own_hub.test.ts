@@ -46,6 +46,20 @@ describe.skipIf(without)('a hub of its own', () => {
     expect(row?.at(-1)).toBe('8.00\u00d7');
   });
 
+  test('a table that no family describes is listed with its lines behind a link', async () => {
+    const {hub, folder} = started;
+    const configs = join(folder, 'tree/aiter/configs'), text = 'gfx,cu_num,M,us,kernelName\ngfx950,256,16,9.5,frob_a\n';
+    mkdirSync(configs, {recursive: true});
+    writeFileSync(join(configs, 'a8w8_blockscale_tuned_gemm.csv'), 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\ngfx942,304,128,1280,1024,ck,1,0,10.0,kernel_1,0,0,0.0\n');
+    writeFileSync(join(configs, 'frob_tuned_gemm.csv'), text);
+    execFileSync(join(kBin, 'tunehub-agent'), ['import', join(folder, 'tree'), '--source', 'frob'], {env: {...process.env, TUNEHUB_HUB: hub.url, TUNEHUB_KEY: hub.key}, stdio: 'pipe'});
+    const page = await visit(`${hub.url}/ui/families`);
+    expect(await cellsOf(page, 'Unlisted tables')).toEqual([['frob_tuned_gemm', 'aiter/configs/frob_tuned_gemm.csv', '1', 'no: it has no untuned table to name its key']]);
+    const address = await page.getByRole('link', {name: 'frob_tuned_gemm', exact: true}).getAttribute('href');
+    expect(await (await fetch(new URL(address ?? '', hub.url))).text()).toBe(text);
+    expect(await page.getByRole('link', {name: 'unlisted', exact: true}).count()).toBe(0);
+  });
+
   test('coverage counts the files of the chosen device among those that share a target', async () => {
     const {url, key} = started.hub;
     await clientOf(url, key).csv('/results/triton_fused_moe', 'engine,device,E,N,dtype,M,config,us\nvllm,AMD_Instinct_MI325X,8,2048,,1,"{""BLOCK_SIZE_M"":16}",7.5\n');
