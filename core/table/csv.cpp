@@ -163,4 +163,11 @@ void AppendCsvField(std::string& out, std::string_view field) {
   out.push_back('"');
 }
 
+std::vector<std::string> HeaderFields(std::string_view csv) {
+  CsvReader reader(csv);
+  CsvRecord record;
+  if (!reader.First(record).ok()) return {};
+  return {record.fields.begin(), record.fields.end()};
+}
+
 }  // namespace tunehub::core

@@ -63,6 +63,9 @@ class CsvReader {
   std::deque<std::string> unquoted_;  // fields whose text differs from the input
 };
 
+// The fields of the first record; none where it cannot be read.
+std::vector<std::string> HeaderFields(std::string_view csv);
+
 // Refuses what no table may hold, before any row is read: csv_nul, csv_not_utf8,
 // csv_conflict_marker, each with its line (the first two with the field). Any text that passes can
 // be stored in PostgreSQL and served as UTF-8.

@@ -25,16 +25,23 @@ constexpr std::size_t kMostEnumValues = 20;  // of a column with more the values
 struct Known {
   std::string_view name, role, type;
 };
-constexpr Known kKnown[] = {
-    {"gfx", "target", "gfx"},          {"arch", "target", "gfx"},
-    {"cu_num", "target", "integer"},   {"_tag", "tag", "text"},
-    {"libtype", "config", "enum"},     {"kernelId", "config", "integer"},
-    {"solidx", "config", "integer"},   {"kernelName", "config", "kernel"},
-    {"kernelName1", "config", "kernel"}, {"kernelName2", "config", "kernel"},
-    {"splitK", "config", "integer"},   {"us", "objective", "number"},
-    {"duration", "objective", "number"}, {"errRatio", "error", "error"},
-    {"err_ratio", "error", "error"},   {"tflops", "derived", "number"},
-    {"bw", "derived", "number"}};
+constexpr Known kKnown[] = {{"gfx", "target", "gfx"},
+                            {"arch", "target", "gfx"},
+                            {"cu_num", "target", "integer"},
+                            {"_tag", "tag", "text"},
+                            {"libtype", "config", "enum"},
+                            {"kernelId", "config", "integer"},
+                            {"solidx", "config", "integer"},
+                            {"kernelName", "config", "kernel"},
+                            {"kernelName1", "config", "kernel"},
+                            {"kernelName2", "config", "kernel"},
+                            {"splitK", "config", "integer"},
+                            {"us", "objective", "number"},
+                            {"duration", "objective", "number"},
+                            {"errRatio", "error", "error"},
+                            {"err_ratio", "error", "error"},
+                            {"tflops", "derived", "number"},
+                            {"bw", "derived", "number"}};
 
 const Known* KnownOf(std::string_view column) {
   const auto* const found = std::ranges::find(kKnown, column, &Known::name);
@@ -65,17 +72,12 @@ struct Values {
   }
 };
 
-Words HeaderOf(std::string_view csv) {
-  CsvReader reader(csv);
-  CsvRecord record;
-  if (csv.empty() || !reader.First(record).ok()) return {};
-  return {record.fields.begin(), record.fields.end()};
-}
-
-Json ColumnOf(const std::string& name, bool shape, const Values& values) {
+Json DraftColumn(const std::string& name, bool shape, const Values& values) {
   const Known* const known = shape ? nullptr : KnownOf(name);
   Json column = {{"name", name},
-                 {"role", known != nullptr ? known->role : shape ? "shape" : "config"},
+                 {"role", known != nullptr ? known->role
+                          : shape          ? "shape"
+                                           : "config"},
                  {"type", known != nullptr ? std::string(known->type) : values.Type(shape)}};
   if (column["type"] == "enum") column["values"] = values.words;
   if (name == "kernelId" || name == "solidx") {
@@ -117,16 +119,17 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
     for (std::size_t i = 0; i < header.size(); ++i)
       values[i].Add(i < record.fields.size() ? record.fields[i] : std::string_view());
   }
-  const Words asked = HeaderOf(untuned);
+  const Words asked = HeaderFields(untuned);
   Json columns = Json::array(), shape = Json::array(), has = Json::array();
   bool before_config = true;
   for (std::size_t i = 0; i < header.size(); ++i) {
     const Known* const known = KnownOf(header[i]);
     const bool target = known != nullptr && known->role == "target";
     before_config = before_config && (known == nullptr || target);
-    const bool is_shape = known == nullptr && (asked.empty() ? before_config
-                                                             : std::ranges::count(asked, header[i]) > 0);
-    columns.push_back(ColumnOf(header[i], is_shape, values[i]));
+    const bool is_shape =
+        known == nullptr &&
+        (asked.empty() ? before_config : std::ranges::count(asked, header[i]) > 0);
+    columns.push_back(DraftColumn(header[i], is_shape, values[i]));
     if (is_shape) shape.push_back(header[i]);
     if (known == nullptr) has.push_back(header[i]);
   }
@@ -134,7 +137,8 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
   const Json family = {
       {"name", NameOf(stem)},
       {"title", stem},
-      {"notes", "A draft. To be said by hand: title, env, tune_script, lookup, metric, misses, modules."},
+      {"notes",
+       "A draft. To be said by hand: title, env, tune_script, lookup, metric, misses, modules."},
       {"file", file},
       {"token", stem},
       {"env", ""},

@@ -95,12 +95,10 @@ class Carrier {
 
   // The columns that AITER's merge compares besides the target; empty: it compares nothing.
   std::vector<std::size_t> KeyPlaces() const {
-    CsvReader reader(file_.untuned);
-    CsvRecord record;
+    const Names asked = HeaderFields(file_.untuned);
     std::vector<std::size_t> places;
-    if (file_.untuned.empty() || !reader.First(record).ok()) return places;
     for (std::size_t i = 0; i < header_.size(); ++i) {
-      if (std::ranges::find(record.fields, header_[i]) != record.fields.end()) places.push_back(i);
+      if (PlaceOf(asked, header_[i]) != kNoColumn) places.push_back(i);
     }
     if (const std::size_t tag = PlaceOf(header_, "_tag"); !places.empty() && tag != kNoColumn)
       places.push_back(tag);
@@ -121,9 +119,9 @@ class Carrier {
 
   void AddRow(const CsvRecord& record) {
     if (record.fields.size() > header_.size()) {
-      table_.rejected.push_back({record.line, "", "ragged_row",
-                                 fmt::format("{} fields, the header has {}", record.fields.size(),
-                                             header_.size())});
+      table_.rejected.push_back(
+          {record.line, "", "ragged_row",
+           fmt::format("{} fields, the header has {}", record.fields.size(), header_.size())});
       return;
     }
     const auto cell = [&](std::string_view column) {
@@ -159,9 +157,9 @@ class Carrier {
     const std::string number = std::to_string(place);
     const std::string stem(BaseName(file_.path).substr(0, BaseName(file_.path).size() - 4));
     const std::pair<std::string_view, std::string_view> named[] = {
-        {"table", stem},       {"gfx", line.gfx},         {"cu_num", line.cu_num},
-        {"key", line.key},     {"place", number},         {"path", file_.path},
-        {"line", line.text},   {"columns", line.columns}, {"us", line.us}};
+        {"table", stem},     {"gfx", line.gfx},         {"cu_num", line.cu_num},
+        {"key", line.key},   {"place", number},         {"path", file_.path},
+        {"line", line.text}, {"columns", line.columns}, {"us", line.us}};
     Cells cells(family_.columns.size());
     for (const auto& [name, value] : named) cells.at(family_.Find(name)) = value;
     table_.csv += JoinCells(cells) + "\n";
@@ -196,17 +194,6 @@ std::vector<CarriedLine> InOrder(const Family& family, std::span<const std::stri
     return std::tuple(line.path.find('/') != std::string::npos, line.path, line.place);
   });
   return carried;
-}
-
-Names HeaderOf(std::string_view line) {
-  std::string scratch;
-  const Cells cells = SplitLine(line, scratch);
-  Names names;
-  for (const std::string_view cell : cells) {
-    const std::size_t first = std::min(cell.find_first_not_of(' '), cell.size());
-    names.emplace_back(cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
-  }
-  return names;
 }
 
 // A line of the columns `own` in the columns `all`.
@@ -244,7 +231,8 @@ std::string UnlistedStem(const Families& families, std::string_view path) {
 std::string UntunedName(std::string_view path) {
   const std::size_t at = path.rfind(kTunedWord);
   if (at == std::string_view::npos || at < path.size() - BaseName(path).size()) return {};
-  return fmt::format("{}{}{}", path.substr(0, at), kUntunedWord, path.substr(at + kTunedWord.size()));
+  return fmt::format("{}{}{}", path.substr(0, at), kUntunedWord,
+                     path.substr(at + kTunedWord.size()));
 }
 
 Result<UnlistedTable> ReadUnlisted(const Family& family, const UnlistedFile& file) {
@@ -260,7 +248,7 @@ std::string WriteUnlisted(const Family& family, std::span<const std::string_view
   for (const CarriedLine& line : carried) {
     if (line.columns.empty() || std::ranges::find(headers, line.columns) != headers.end()) continue;
     headers.push_back(line.columns);
-    for (std::string& name : HeaderOf(line.columns)) {
+    for (std::string& name : HeaderFields(line.columns)) {
       if (PlaceOf(all, name) == kNoColumn) all.push_back(std::move(name));
     }
   }
@@ -275,7 +263,7 @@ std::string WriteUnlisted(const Family& family, std::span<const std::string_view
     }
     if (line.text.empty()) continue;
     const bool same = comment || headers.size() < 2;
-    out += (same ? line.text : Widened(line.text, HeaderOf(line.columns), all)) + "\n";
+    out += (same ? line.text : Widened(line.text, HeaderFields(line.columns), all)) + "\n";
   }
   return out;
 }
