@@ -41,7 +41,7 @@ class BodyReader {
     }
     // What is left of a file of which members are aside is no empty object.
     if (taken_ == 0) {
-      body_.members.push_back({"", std::string(kEmptyObject), std::nullopt});
+      body_.members.push_back({"", std::string(kEmptyObject), std::nullopt, bounds_});
       Say("", "empty_object", "the file has no member: it stands for the engine's default", false);
     }
     if (!IsUsualOrder(store_, body_.members)) {
@@ -67,11 +67,11 @@ class BodyReader {
   Status TakeBounds(const std::vector<JsonMember>& dict) {
     const auto said = std::ranges::find(dict, kBoundsMember, &JsonMember::name);
     if (store_.bounds == kNoColumn || said == dict.end()) return Ok();
-    body_.bounds = BoundsInJson(WithoutBlanks(said->value));
-    if (!body_.bounds.empty() && body_.bounds.size() <= kMaxNameBytes) return Ok();
+    bounds_ = BoundsInJson(WithoutBlanks(said->value));
+    if (!bounds_.empty() && bounds_.size() <= kMaxNameBytes) return Ok();
     return Error{"bad_bounds",
                  fmt::format("member '{}': {}", kBoundsMember,
-                             body_.bounds.empty()
+                             bounds_.empty()
                                  ? BadBounds(said->value)
                                  : fmt::format("has more than {} bytes", kMaxNameBytes))};
   }
@@ -88,7 +88,7 @@ class BodyReader {
   Status Take(const JsonMember& member) {
     const auto file = std::ranges::find(store_.file_members, member.name, &FileMember::name);
     if (file != store_.file_members.end()) return TakeFileMember(*file, member);
-    if (!body_.bounds.empty() && member.name == kBoundsMember) return Ok();
+    if (!bounds_.empty() && member.name == kBoundsMember) return Ok();
     ++taken_;
     return store_.body == BodyKind::kBuckets ? TakeBucket(member) : TakeM(member);
   }
@@ -138,7 +138,7 @@ class BodyReader {
       Say(member.name, "unknown_member", "is neither M_LEQ_, M_GEQ_ with a number nor any", true);
       return Ok();
     }
-    if (!store_.family->lookup.AsksFor(op_, member.name, body_.bounds)) {
+    if (!store_.family->lookup.AsksFor(op_, member.name, bounds_)) {
       Say(member.name, "never_selected",
           fmt::format("no lookup of {} asks for the bound {}", op_.empty() ? "the op" : op_,
                       bucket->bound),
@@ -178,7 +178,7 @@ class BodyReader {
     }
     const auto [it, is_new] = places_.try_emplace(name, body_.members.size());
     if (is_new) {
-      body_.members.push_back({std::move(name), *compact, std::nullopt});
+      body_.members.push_back({std::move(name), *compact, std::nullopt, bounds_});
       return;
     }
     Twice(member.name);
@@ -208,6 +208,7 @@ class BodyReader {
 
   const ReaderStore& store_;
   const std::string_view op_;
+  std::string bounds_;  // of M_BOUNDS; "": the file has none
   FileBody body_;
   std::unordered_map<std::string, std::size_t> places_;  // of the members by name
   std::size_t taken_ = 0;                                // members that are meant as such

@@ -32,7 +32,6 @@ struct BodyIssue {
 struct FileBody {
   std::vector<BodyMember> members;  // in the file's order
   std::string made_with;            // "triton=3.3.0"; "": the file does not say
-  std::string bounds;               // "1;2;4"; "": the file says none
   // Of buckets: it has members or configs that no GEMM has, and is not to be taken apart.
   bool other_schema = false;
   std::vector<BodyIssue> issues;

@@ -20,9 +20,10 @@ void Note(const TreeFile& file, const char* code, std::string detail, TreeReadin
 
 bool SameBody(const FileBody& a, const FileBody& b) {
   const auto same = [](const BodyMember& x, const BodyMember& y) {
-    return std::tie(x.name, x.config, x.place) == std::tie(y.name, y.config, y.place);
+    return std::tie(x.name, x.config, x.place, x.bounds) ==
+           std::tie(y.name, y.config, y.place, y.bounds);
   };
-  return a.made_with == b.made_with && a.bounds == b.bounds &&
+  return a.made_with == b.made_with &&
          std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same);
 }
 

@@ -137,7 +137,7 @@ class TreeWalk {
         cells[store.config] = member.config;
         if (store.place != kNoColumn) cells[store.place] = place;
         if (store.made_with != kNoColumn) cells[store.made_with] = file->body.made_with;
-        if (store.bounds != kNoColumn) cells[store.bounds] = file->body.bounds;
+        if (store.bounds != kNoColumn) cells[store.bounds] = member.bounds;
         table.csv += JoinCells(cells) + "\n";
         ++table.rows;
       }

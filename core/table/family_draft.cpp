@@ -12,6 +12,7 @@
 #include "core/family/family.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
+#include "core/table/unlisted.h"
 
 namespace tunehub::core {
 namespace {
@@ -134,6 +135,7 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
     if (known == nullptr) has.push_back(header[i]);
   }
   const std::string file(BaseName(name)), stem = file.substr(0, file.rfind('.'));
+  const std::string untuned_file = UntunedName(file);
   const Json family = {
       {"name", NameOf(stem)},
       {"title", stem},
@@ -142,7 +144,7 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
       {"file", file},
       {"token", stem},
       {"env", ""},
-      {"untuned_file", stem + "_untuned.csv"},
+      {"untuned_file", untuned_file.empty() ? stem + "_untuned.csv" : untuned_file},
       {"untuned_columns", shape},
       {"columns", columns},
       {"metric", {{"formula", "none"}}},

@@ -124,8 +124,6 @@ bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
   return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
 }
 
-constexpr int kLayoutFolders = 2;  // "gemm/gluon" above a flat file
-
 // Upstream takes it out of gfx950's files: it is an option of gfx942.
 void WarnOfKpack(buckets::BucketMerge& merge) {
   for (const buckets::MergedFile& file : merge.files) {
@@ -147,20 +145,15 @@ void WarnOfLayout(const Configuration& configuration, const std::string& path,
                   buckets::BucketMerge& merge) {
   const core::Reader* const reader = configuration.readers.Find("aiter");
   if (reader == nullptr) return;
-  const fs::path whole = fs::absolute(path);
-  fs::path root = whole.parent_path();
-  for (int up = 0; up < kLayoutFolders; ++up) {
-    root = root.parent_path();
-    const std::string name = whole.lexically_relative(root).generic_string();
-    const auto next = core::SucceedingPath(*reader, reader->stores.front(), name);
-    std::error_code error;
-    if (!next.ok() || next->empty()) continue;
-    const fs::path folder = fs::path(*next).parent_path();
-    if (!fs::is_directory(root / folder, error)) continue;
-    merge.remarks.push_back(fmt::format(
-        "warning: {} lies beside {}, which AITER reads first, and newer states alone", name,
-        folder.generic_string()));
-  }
+  const fs::path whole = fs::absolute(path), root = whole.parent_path().parent_path();
+  const std::string name = whole.lexically_relative(root).generic_string();  // "gemm/gfx950-..."
+  const auto next = core::SucceedingPath(*reader, reader->stores.front(), name);
+  if (!next.ok() || next->empty()) return;
+  const std::string folder = fs::path(*next).parent_path().generic_string();
+  std::error_code error;
+  if (!fs::is_directory(root / folder, error)) return;
+  merge.remarks.push_back(fmt::format(
+      "warning: {} lies beside {}, which AITER reads first, and newer states alone", name, folder));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
   report.status = "skipped";
   report.code = "not_a_tuned_table";
   report.detail = core::WhyForeign(families, file.name);
+  if (report.detail.empty()) report.detail = "its name is no tuned table's";
   const std::string stem = core::UnlistedStem(families, file.name);
   if (stem.empty()) return std::nullopt;
   if (write.api_key != 0 && !write.admin) {

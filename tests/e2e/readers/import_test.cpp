@@ -67,6 +67,30 @@ TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_readin
   }
 }
 
+// A GEMM's name with what no GEMM has: it is of the family of whole files, and found by its name.
+TEST_F(ReaderImportTest, aiters_nested_files_come_back_by_their_names) {
+  const TempDir dir;
+  const std::string gemm = "gfx950/triton/gemm/gemm_a8w8/";
+  const std::map<std::string, std::string> files = {
+      {gemm + "DEFAULT.json", R"({"any": {"x": 1}})"},
+      {gemm + "GEMM-A8W8-N=1-K=2-CU=64.json", R"({"M_BOUNDS": [2], "M_LEQ_2": {"x": 2}})"},
+      {gemm + "GEMM-A8W8-N=1-K=2.json", R"({"any": {"x": 1, "packed": {"y": 2}}})"},
+      {"gfx950/gluon/attention/mha/mha.json",
+       R"({"fwd": {"pe": [")" + std::string(5000, 'x') + R"("]}})"}};
+  for (const auto& [path, bytes] : files) dir.Write(path, bytes);
+  const Finished done = Import("aiter", dir.path().string());
+  ASSERT_EQ(done.status, 0) << done.out << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report.at("layouts"), nlohmann::json({{"triton/gemm", 2}}));
+  for (const auto& [path, bytes] : files) {
+    const RawAnswer answer = Open().Get("/files/aiter/" + path);
+    ASSERT_EQ(Verdict(answer), "200") << path;
+    EXPECT_EQ(nlohmann::json::parse(answer.body), nlohmann::json::parse(bytes)) << path;
+  }
+  EXPECT_EQ(Open().Get("/files/aiter/" + gemm + "GEMM-A8W8-N=1-K=3.json").status, 404);
+  EXPECT_EQ(Open().Get("/files/aiter/" + gemm + "DEFAULT.json?family=triton_file").status, 404);
+}
+
 TEST_F(ReaderImportTest, what_is_kept_aside_is_listed_and_not_sent) {
   const TempDir dir;
   dir.Write("moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");

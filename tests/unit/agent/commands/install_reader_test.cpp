@@ -91,6 +91,62 @@ TEST_F(AgentInstallReader, ASecondInstallStartsFromTheFilesAsTheyWere) {
   EXPECT_EQ(Files(), before_);
 }
 
+// AITER's trees: what a hub has of the flat layout goes where a nested tree looks.
+class AgentInstallAiter : public testing::Test {
+ protected:
+  int Install(const std::map<std::string, std::string>& files) {
+    console_.Clear();
+    options_.folder = folder_.path();
+    options_.reader = "aiter";
+    options_.tree = folder_.Write(
+        "tree.tar.gz", TreeArchive(files, {{"reader", "aiter"}, {"family", "triton_gemm"}}));
+    return InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console);
+  }
+  void Put(const std::string& name) { folder_.Write(kConfigs + name, kOwn); }
+  std::string Read(const std::string& name) const { return ReadText(folder_ / (kConfigs + name)); }
+
+  const std::string kConfigs = "aiter/ops/triton/configs/", kOwn = R"({"any": {"w": 1}})",
+                    kHub = R"({"any": {"w": 2}})";
+  TempFolder folder_;
+  RecordedPauses pauses_;
+  RecordingConsole console_;
+  InstallOptions options_;
+  const Configuration configuration_ = RealConfiguration();
+  const core::Reader& reader_ = *configuration_.readers.Find("aiter");
+};
+
+TEST_F(AgentInstallAiter, FlatFilesAreNestedWhereTheFolderHasNoOthers) {
+  Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
+  EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A8W8.json", kHub},
+                     {"gemm/gfx950-GEMM-A8W8-N=1-K=2.json", kHub},
+                     {"gemm/gluon/gfx950-GEMM-A16W16.json", kHub}}),
+            kGood)
+      << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("3 files of the flat layout are nested there"));
+  EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json"), kHub);
+  EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/GEMM-A8W8-N=1-K=2.json"), kHub);
+  EXPECT_EQ(Read("gfx950/gluon/gemm/gemm_a16w16/DEFAULT.json"), kHub);
+  EXPECT_FALSE(fs::exists(folder_ / (kConfigs + "gemm")));
+}
+
+TEST_F(AgentInstallAiter, AFlatFileThatNoNestedOneCanStandForIsRefused) {
+  Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
+  EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A8W8.json", kHub},
+                     {"gfx950/triton/gemm/gemm_a8w8/DEFAULT.json", kOwn}}),
+            kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("gemm/gfx950-GEMM-A8W8.json: the engine's folder has"));
+  EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A16W16-N=1-K=2.json", kHub}}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("would have no DEFAULT.json beside it"));
+  EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json"), kOwn);
+}
+
+TEST_F(AgentInstallAiter, ATreeOfBothLayoutsIsLeftInThem) {
+  Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
+  Put("gemm/gfx942-GEMM-A8W8.json");
+  EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A16W16.json", kHub}}), kGood) << console_.err.str();
+  EXPECT_EQ(Read("gemm/gfx950-GEMM-A16W16.json"), kHub);
+}
+
 TEST_F(AgentInstallReader, NothingToChangeLeavesNothingBehind) {
   hub_.answers = {TreeOf({{"E=9.json", "{}"}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();

@@ -28,6 +28,7 @@ const std::vector<OneFile> kHonest = {
     {"sglang", "triton_block_gemm", "N=1536,K=7168," + kDevice + ".json", kM},
     {"aiter", "triton_gemm", "gemm/gfx942-GEMM-A8W8.json", kBucket},
     {"aiter", "triton_gemm", "gfx950/triton/gemm/gemm_a8w8/DEFAULT.json", kBucket},
+    {"aiter", "triton_file", "gfx950/gluon/attention/mha/mha.json", R"({"fwd": {"pe": [1]}})"},
     {"tunableop", "tunableop", "tunableop_results7.csv", kCsv},
 };
 

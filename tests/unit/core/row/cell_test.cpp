@@ -219,6 +219,15 @@ TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
   EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
 
+TEST(Cell, ADocumentIsAnObjectOfAnyDepthAndASize) {
+  const Column column = ColumnOf(Role::kConfig, Type::kDocument);
+  EXPECT_EQ(Canonical(column, R"({ "a" : [1, {"b c": -1.5}] })"), R"({"a":[1,{"b c":-1.5}]})");
+  EXPECT_EQ(Canonical(column, "[1]"), "!not_an_object");
+  EXPECT_EQ(Canonical(column, R"({"a": {"b": 1, "b": 2}})"), "!twice_in_object");
+  EXPECT_EQ(Canonical(column, R"({"a":")" + std::string(kMaxDocumentBytes, 'x') + "\"}"),
+            "!too_large");
+}
+
 TEST(Cell, AnEngineIsOneOfTheListed) {
   Column column = ColumnOf(Role::kEngine, Type::kEnum);
   column.values = {"vllm", "sglang"};
