@@ -107,8 +107,9 @@ void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std:
 }
 
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file) {
-  for (const std::string& path : file.asked) {
-    if (path != file.file.path) out << indent << "as " << path << '\n';
+  for (std::string_view path : file.asked) {
+    if (path.ends_with(file.file.path)) path.remove_suffix(file.file.path.size());
+    if (!path.empty()) out << indent << "in " << path << '\n';
   }
   if (!file.used.empty()) out << indent << "read in its place: " << file.used << '\n';
   if (file.file.family.empty()) out << indent << "the hub keeps no such files\n";

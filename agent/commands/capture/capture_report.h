@@ -26,7 +26,7 @@ nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
 // The files of a log by their readers: how often each, where it was looked for, and what was read
 // in its place. `says`: "looked for and not found".
 void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
-// Of one file: the whole paths, and that no family has such files.
+// Of one file: its folders, and that no family has such files.
 void PrintAsked(std::ostream& out, std::string_view indent, const core::MissedFile& file);
 // [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
 //  "used": "..." or null, "count": 16, "asked": ["/.../E=8,...json"]}]; "family" is "" where the

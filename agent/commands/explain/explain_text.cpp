@@ -59,8 +59,8 @@ void PrintUsed(std::ostream& out, const Explanation& explanation) {
   if (!explanation.used.empty() || !explanation.files.empty()) {
     PrintWrapped(
         out, "",
-        "A file of yours that is named in none of these lines was not looked for: its name "
-        "has another shape, device, dtype or block.");
+        "If your file is not listed here, the engine did not ask for its name, or this log "
+        "has no lines of level INFO.");
   }
   if (explanation.remarks.empty()) return;
   out << '\n';

@@ -56,10 +56,11 @@ bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file
   });
 }
 
-bool HasVariable(const core::Reader* reader, const core::NamedFile& file) {
-  return reader != nullptr && std::ranges::any_of(reader->stores, [&](const auto& store) {
-           return store.variable && store.family->name == file.family;
-         });
+// A pull without a family brings the first store of the variable, which names one folder.
+bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
+  if (reader == nullptr) return false;
+  const auto first = std::ranges::find_if(reader->stores, &core::ReaderStore::variable);
+  return first != reader->stores.end() && first->family->name == file.family;
 }
 
 // All of a device: into the folder that the reader's variable names, or where the engine keeps
@@ -67,7 +68,7 @@ bool HasVariable(const core::Reader* reader, const core::NamedFile& file) {
 std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
                      const StepContext& context, const core::NamedFile& file) {
   const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
-  if (HasVariable(configuration.readers.Find(file.reader), file)) {
+  if (IsPulled(configuration.readers.Find(file.reader), file)) {
     const std::string device = HasOtherDevices(explanation, file) ? "" : DeviceWords(file);
     return fmt::format("tunehub-agent pull{}{} -o {}_configs", of, device, file.reader);
   }

@@ -73,6 +73,7 @@ TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
   EXPECT_EQ(hub_.requests[0].target, "/tree/vllm?device=MI300X");
   for (const auto& [name, bytes] : kNew) EXPECT_EQ(Read(name), bytes) << name;
   EXPECT_THAT(console_.out.str(), HasSubstr("1 files replaced, 2 added, 1 as they were"));
+  EXPECT_THAT(console_.out.str(), HasSubstr(" reads them behind the files of "));
   EXPECT_EQ(Undo(), kGood);
   EXPECT_EQ(Files(), before_);
   EXPECT_EQ(Undo(), kGood);

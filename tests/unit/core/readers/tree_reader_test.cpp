@@ -54,6 +54,68 @@ TEST(TreeReader, AMemberIsARowOfItsStoresFamily) {
   EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{".", 1}, {"other", 1}}));
 }
 
+// The findings of one file, without its name.
+std::string SaidOf(const char* reader, const std::string& name) {
+  const auto reading = Read(reader, {{name, kOne}});
+  std::string said = std::to_string(RowsOf(reading)) + " rows";
+  for (const Finding& it : reading.findings) {
+    if (it.code != "unknown_device") said += ", " + it.code + ": " + it.detail;
+  }
+  return said;
+}
+
+TEST(TreeReader, ANameWithAWordThatNoStateAsksForIsKeptAside) {
+  const auto moe = [](const std::string& word) {
+    return SaidOf("vllm", "E=8,N=7168,device_name=NVIDIA_H200,dtype=" + word + ".json");
+  };
+  EXPECT_EQ(moe("bf16"),
+            "0 rows, never_asked: vLLM never asks for dtype=bf16: weights of 16 bits have no dtype "
+            "in the name");
+  EXPECT_EQ(moe("int8_w8a8").find("0 rows, never_asked: vLLM never asks for dtype=int8_w8a8"), 0U);
+  EXPECT_EQ(
+      moe("fp7").find("0 rows, never_asked: vLLM never asks for dtype=fp7: it knows fp8_w8a8"), 0U);
+  for (const char* word : {"fp8_w8a8", "fp8_w8a16", "int8_w8a16", "int4_w4a16", "float32"}) {
+    EXPECT_EQ(moe(word), "1 rows");
+  }
+  EXPECT_EQ(moe("mxfp4_w4a4").find("1 rows, noted_word: dtype=mxfp4_w4a4: "), 0U)
+      << "an older state asks for it";
+  const std::string gemm = "N=5,K=6,device_name=NVIDIA_H200,dtype=";
+  EXPECT_EQ(SaidOf("vllm", gemm + "int8_w8a8,block_shape=[128, 128].json"), "1 rows");
+  EXPECT_EQ(SaidOf("sglang", "triton_3_7_1/E=8,N=64,device_name=NVIDIA_H20,dtype=int8_w8a8.json"),
+            "1 rows");
+  EXPECT_EQ(SaidOf("sglang", "triton_3_7_1/E=8,N=64,device_name=NVIDIA_H20,dtype=int4_w4a16.json")
+                .find("1 rows, noted_word: dtype=int4_w4a16: "),
+            0U);
+}
+
+TEST(TreeReader, MambasFilesAreRowsByTheBatch) {
+  const std::string name = "headdim=48,dstate=96,device_name=NVIDIA_H200,cache_dtype=";
+  const auto reading =
+      Read("vllm",
+           {{name + "float16.json", R"({"triton_version": "3.6.0", "64": {"BLOCK_SIZE_M": 8}})"}});
+  EXPECT_EQ(Found(reading), List{});
+  ASSERT_EQ(reading.tables.size(), 1U);
+  EXPECT_EQ(reading.tables[0].csv,
+            "engine,device,headdim,dstate,cache_dtype,batch,config,place,us,made_with\n"
+            "vllm,NVIDIA_H200,48,96,float16,64,\"{\"\"BLOCK_SIZE_M\"\":8}\",,,triton=3.6.0\n");
+  EXPECT_EQ(SaidOf("vllm", name + "bfloat16.json"),
+            "0 rows, never_asked: vLLM never asks for cache_dtype=bfloat16: a cache of bfloat16 is "
+            "looked up as float16");
+}
+
+TEST(TreeReader, FilesThatNoStoreTakesAreCalledNotSupported) {
+  const auto reading = Read("vllm", {{"NVIDIA_H200_SHRINK.json", "{}"},
+                                     {"NVIDIA_H200_EXPAND_FALSE.json", "{}"},
+                                     {"other.json", "{}"}});
+  EXPECT_EQ(Found(reading), (List{"NVIDIA_H200_EXPAND_FALSE.json not_supported!",
+                                  "NVIDIA_H200_SHRINK.json not_supported!"}));
+  EXPECT_EQ(reading.findings[0].detail.find("LoRA kernels: "), 0U);
+  EXPECT_EQ(reading.files_aside, 2U);
+  EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{".", 1}}));
+  EXPECT_EQ(Found(Read("sglang", {{"csgmv_configs/triton_3_5_1/lora_shrink,K=64.json", "{}"}})),
+            List{"csgmv_configs/triton_3_5_1/lora_shrink,K=64.json not_supported!"});
+}
+
 TEST(TreeReader, OfTwoFilesOfOneKeyWithDifferentBodiesNeitherIsTaken) {
   const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({"1": {"x": 2}})"}});
   EXPECT_EQ(Found(reading), (List{"a/" + kMoe + " two_bodies!", "b/" + kMoe + " two_bodies!"}));

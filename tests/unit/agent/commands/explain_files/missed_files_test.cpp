@@ -67,6 +67,34 @@ TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
   EXPECT_THAT(console_.out.str(), Not(HasSubstr(" -i "))) << "which that script has not";
 }
 
+TEST_F(ExplainFiles, WhetherAFileIsUsedIsSaidWithItsPath) {
+  const std::string mine = "/mine/E=8,N=7168,device_name=AMD_Instinct_MI300X.json";
+  const std::string found = "INFO Using configuration from " + mine + " for MoE layer.\n";
+  const std::string log = folder_.Write("hits.log", found + found);
+  EXPECT_EQ(Run(RunExplain, {"explain", log}), kGood) << console_.err.str();
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr(log + ": 2 lines, none of them a miss: 1 file of configs was read\n"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 1 file read, 2 times\n"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("\n      in /mine/\n"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("If your file is not listed here"));
+  EXPECT_EQ(Run(RunCapture, {"capture", log, "--json"}), kGood);
+  const auto json = nlohmann::json::parse(console_.out.str());
+  EXPECT_EQ(json["used"][0]["asked"][0], mine);
+  EXPECT_EQ(json["known"], 2);
+
+  const std::string miss = kMissLine + std::string("/mine/E=9,N=64,device_name=x.json, ") +
+                           "/p/E=9,N=64,device_name=x.json\n";
+  folder_.Write("hits.log", found + miss + "No LoRA kernel configs found in /mine/x_SHRINK.json\n" +
+                                "reading tuning results from /t/a0.csv\n");
+  EXPECT_EQ(Run(RunExplain, {"explain", log}), kFinding);
+  const std::string out = console_.out.str();
+  EXPECT_THAT(out, HasSubstr("2 files of configs were not found; 1 file of configs was read\n"));
+  EXPECT_THAT(out, HasSubstr("          in /mine/\n"));
+  EXPECT_THAT(out, HasSubstr("          in /p/\n"));
+  EXPECT_THAT(out, HasSubstr("/mine/x_SHRINK.json\n          the hub keeps no such files\n"));
+  EXPECT_THAT(out, HasSubstr("tunableop: PyTorch opens a file of results (1 x); the first: "));
+}
+
 TEST_F(ExplainFiles, CaptureWantsEveryMOfTheLadder) {
   const std::string log = Log({"E=8,N=7168,device_name=AMD_Instinct_MI300X.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log, "--json"}), kGood) << console_.out.str();
