@@ -17,9 +17,9 @@ State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   const lookup::TableRow& row = table.rows()[answer.row];
   if (row.standing == core::Standing::kUnmeasured) return State::kUnmeasured;
   if (row.baseline) return State::kBaseline;
-  constexpr State kFoundBy[] = {State::kExact, State::kGl0,     State::kGl1,     State::kTier,
-                                State::kTier,  State::kNearest, State::kNearest, State::kMissing,
-                                State::kMissing};
+  constexpr State kFoundBy[] = {State::kExact,   State::kGl0,     State::kGl1,
+                                State::kTier,    State::kTier,    State::kNearest,
+                                State::kNearest, State::kMissing, State::kMissing};
   static_assert(std::size(kFoundBy) == static_cast<std::size_t>(lookup::Step::kDefault) + 1);
   return kFoundBy[static_cast<std::size_t>(answer.step)];
 }

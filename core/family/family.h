@@ -86,10 +86,10 @@ struct Column {
   std::vector<MissingRule> missing;
   bool optional = false;  // written only where a row of the answer has another value than `missing`
   Identity identity = Identity::kAlways;  // kConfig only
-  // kConfig: values that another operation asks for. A row with one competes with rows of that value
-  // alone.
+  // kConfig: values that another operation asks for. A row with one competes with rows of that
+  // value alone.
   std::vector<std::string> key_values;
-  ReadWhere read_where;                   // kConfig only
+  ReadWhere read_where;  // kConfig only
 
   bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
   // What was asked for, as a family's untuned table says it.
@@ -146,7 +146,7 @@ struct Lookup {
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
   std::size_t op = kNoColumn;
-  std::vector<EpRule> ep;  // of a family whose rows have a top-k
+  std::vector<EpRule> ep;             // of a family whose rows have a top-k
   std::vector<std::string> only_gfx;  // nothing is looked up on another; empty: on all
   std::int64_t most_m = 0;            // nothing is looked up above it; 0: there is no such limit
   std::vector<TiledColumn> tiles;     // "tiles": what it asks for where the very shape has no row

@@ -30,9 +30,7 @@ struct LookupKind {
 };
 
 inline constexpr std::array<LookupKind, 8> kLookupKinds = {
-    {{"padded_m",
-      LookupColumn::kInteger,
-      {LookupStep::kExact, LookupStep::kGl0, LookupStep::kGl1}},
+    {{"padded_m", LookupColumn::kInteger, {LookupStep::kExact, LookupStep::kGl0, LookupStep::kGl1}},
      {"exact", LookupColumn::kNone, {LookupStep::kExact}},
      {"token_tiers", LookupColumn::kInteger, {LookupStep::kTier, LookupStep::kLowerTier}},
      {"nearest_m", LookupColumn::kInteger, {LookupStep::kExact, LookupStep::kNearest}, true},

@@ -126,8 +126,8 @@ std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) con
   return best;
 }
 
-// What a row at padded M says of the shape is what its kernel does for any M below; some kernels are
-// made for one M.
+// What a row at padded M says of the shape is what its kernel does for any M below; some kernels
+// are made for one M.
 bool Table::Serves(std::size_t row, Step step) const {
   return row != kNoRow && (step == Step::kExact || exact_only_.empty() || !exact_only_[row]);
 }

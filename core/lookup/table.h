@@ -79,7 +79,7 @@ class Table {
   std::vector<TableRow> rows_;
   KeyReader reader_;
   KeyIndex index_;
-  NearestRows nearest_;  // of lookups that ask for it
+  NearestRows nearest_;           // of lookups that ask for it
   std::vector<bool> exact_only_;  // by row; empty: none is
 };
 

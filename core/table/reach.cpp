@@ -96,9 +96,9 @@ void CheckCuNum(const Checked& row) {
 void CheckOnly(const Checked& row) {
   const auto& only = row.family.lookup.only_gfx;
   if (only.empty() || std::ranges::find(only, row.gfx()) != only.end()) return;
-  row.Warn(row.family.gfx, "gfx_never_asked",
-           fmt::format("AITER looks rows of {} up on {} alone", row.family.name,
-                       fmt::join(only, ", ")));
+  row.Warn(
+      row.family.gfx, "gfx_never_asked",
+      fmt::format("AITER looks rows of {} up on {} alone", row.family.name, fmt::join(only, ", ")));
 }
 
 // Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.

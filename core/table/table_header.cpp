@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t kQuotedBytes = 80;  // of an unknown column's name
 
-// What tells operations apart in one table of AITER's or another: rows that differ in it are not one
-// another's rivals, whatever their other cells say.
+// What tells operations apart in one table of AITER's or another: rows that differ in it are not
+// one another's rivals, whatever their other cells say.
 constexpr std::array<std::string_view, 13> kTellsApart = {
-    "tp",        "ep",      "is_ep",        "comm_mode", "gate_mode", "w_scale_block", "groupSize",
-    "b_intype",  "a_dtype", "a_preshuffle", "gpu_model", "ep_size",   "zero_copy"};
+    "tp",       "ep",      "is_ep",        "comm_mode", "gate_mode", "w_scale_block", "groupSize",
+    "b_intype", "a_dtype", "a_preshuffle", "gpu_model", "ep_size",   "zero_copy"};
 
 bool MayBeMissing(const Family& family, std::size_t column) {
   if (column == family.gfx) return family.cu_num != kNoColumn;

@@ -59,19 +59,26 @@ TEST(Hits, each_form_of_the_newer_families_names_its_row_and_kernel) {
       {"A16W8 MXFP8 shape M:13 N:1152 K:5120 uses the M:24 entry of /t/a16w8.csv: "
        "_ZN5aiter35a16w8gemm_xE splitK 4\n",
        "a16w8_mxfp8_asm - - 24 1152 5120 kernelName=_ZN5aiter35a16w8gemm_xE splitK=4 x1\n"},
-      {"[aiter] A6W6 shape M:500 N:700 K:200 matched padded config M:512 N:768 K:256 on gfx950/256 in "
+      {"[aiter] A6W6 shape M:500 N:700 K:200 matched padded config M:512 N:768 K:256 on gfx950/256 "
+       "in "
        "/t/a.csv: aiter_a6w6_m256\n",
        "a6w6_blockscale gfx950 256 512 768 256 kernelName=aiter_a6w6_m256 x1\n"},
-      {"A6W4 shape M:512 N:768 K:256 matched exact config M:512 N:768 K:256 in /t/a.csv: f6f4gemm_x\n",
+      {"A6W4 shape M:512 N:768 K:256 matched exact config M:512 N:768 K:256 in /t/a.csv: "
+       "f6f4gemm_x\n",
        "a6w4_asm - - 512 768 256 kernelName=f6f4gemm_x x1\n"},
-      {"A4W6 shape M:512 N:768 K:256 matched exact config M:512 N:768 K:256 in /t/a.csv: f4f6gemm_x\n",
+      {"A4W6 shape M:512 N:768 K:256 matched exact config M:512 N:768 K:256 in /t/a.csv: "
+       "f4f6gemm_x\n",
        "a4w6_asm - - 512 768 256 kernelName=f4f6gemm_x x1\n"},
-      {"mxscale bpreshuffle (2d) M:7, N:768, K:7168, w_scale 1x32 is tuned at padded_M 16 on gfx950: "
+      {"mxscale bpreshuffle (2d) M:7, N:768, K:7168, w_scale 1x32 is tuned at padded_M 16 on "
+       "gfx950: "
        "flydsl_mxpsh_x\n",
-       "a8w8_blockscale_mxscale_bpreshuffle gfx950 - 16 768 7168 1x32 kernelName=flydsl_mxpsh_x x1\n"},
-      {"shape is B:8, M:7, N:1024, K:4096, w_scale 32x32, exact miss on gfx = gfx950; using padded_M: "
+       "a8w8_blockscale_mxscale_bpreshuffle gfx950 - 16 768 7168 1x32 kernelName=flydsl_mxpsh_x "
+       "x1\n"},
+      {"shape is B:8, M:7, N:1024, K:4096, w_scale 32x32, exact miss on gfx = gfx950; using "
+       "padded_M: "
        "16 config {'libtype': 'opus', 'kernelName': 'opus_x'} from /t/a.csv!\n",
-       "batched_a8w8_blockscale_mxscale_bpreshuffle gfx950 - 8 16 1024 4096 32x32 kernelName=opus_x "
+       "batched_a8w8_blockscale_mxscale_bpreshuffle gfx950 - 8 16 1024 4096 32x32 "
+       "kernelName=opus_x "
        "x1\n"},
       {HitsBlockscale(37, 48, "triton", "a8w8_blockscale_group32_tuned_gemm.csv"),
        "a8w8_blockscale_group32 - 304 48 1536 7168 kernelName=triton x1\n"},

@@ -50,14 +50,10 @@ const std::map<std::string, std::string> kHeaders = {
      "m_warp2,n_warp2,num_buffers,num_buffer_stage2,split_k1,split_k2,grouped_persistent_m,"
      "persistent_workers,wave_specialized_tdm,tdm_as_in_prologue,cluster_n,waves_per_tensor_tdm,"
      "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw"},
-    {"a16w8_mxfp8_asm",
-     "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a6w6_blockscale",
-     "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a6w4_asm",
-     "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a4w6_asm",
-     "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a16w8_mxfp8_asm", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a6w6_blockscale", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a6w4_asm", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a4w6_asm", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
     {"a8w8_blockscale_group32",
      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
     {"a8w8_blockscale_abpreshuffle",

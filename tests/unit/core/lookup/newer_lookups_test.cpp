@@ -1,5 +1,5 @@
-// The lookups that AITER got after August 2026, each stated again and asked at, below and above every
-// tuned M; the tables that go with them come out as they went in.
+// The lookups that AITER got after August 2026, each stated again and asked at, below and above
+// every tuned M; the tables that go with them come out as they went in.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -128,7 +128,11 @@ void ExpectTiles(const std::string& family, const std::string& csv) {
     return (value + tile - 1) / tile * tile;
   };
   for (const Numbers& row : rows) {
-    for (const Numbers& off : {Numbers{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 0, -1},
+    for (const Numbers& off : {Numbers{0, 0, 0},
+                               {-1, 0, 0},
+                               {1, 0, 0},
+                               {0, -1, 0},
+                               {0, 0, -1},
                                Numbers{-255, -255, -127}}) {
       const Numbers at = {row[0] + off[0], row[1] + off[1], row[2] + off[2]};
       if (std::ranges::min(at) < 1) continue;
@@ -151,7 +155,8 @@ TEST(NewerLookups, the_smallest_tuned_m_at_or_above_is_found_up_to_64_rows_of_gf
                     csv + "gfx950,256,16,512,5120,2,4,6.2,_ZN5aiter35a16w8gemm_xE,2,1,0.0\n");
   EXPECT_EQ(asked.At({13, 512, 5120}, "gfx942", 304), "nearest 48");
   EXPECT_EQ(asked.At({64, 512, 5120}, "gfx942", 304), "nearest 96");
-  EXPECT_EQ(asked.At({96, 512, 5120}, "gfx942", 304), "default") << "more rows than it is asked for";
+  EXPECT_EQ(asked.At({96, 512, 5120}, "gfx942", 304), "default")
+      << "more rows than it is asked for";
   EXPECT_EQ(asked.At({16, 512, 5120}, "gfx950", 256), "default") << "AITER has it for gfx942 alone";
   ExpectAtOrAbove(csv);
 }
@@ -173,7 +178,8 @@ TEST(NewerLookups, the_shape_in_whole_tiles_is_found_where_the_very_shape_has_no
 
 TEST(NewerLookups, a_decode_kernel_serves_its_very_m_and_none_that_is_padded_to_it) {
   const std::string csv =
-      "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,kernelName,"
+      "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
+      "kernelName,"
       "err_ratio,tflops,bw\n"
       "gfx942,304,4,896,7168,False,torch.bfloat16,torch.bfloat16,False,False,flydsl_decode,1,0,4.2,"
       "flydsl_decode_v1_x,0,3,3\n"

@@ -29,9 +29,9 @@ TEST(NewerTables, rows_of_the_batched_path_compete_with_one_another_alone) {
 }
 
 TEST(NewerTables, a_block_that_no_table_has_is_refused_by_its_row) {
-  EXPECT_EQ(test::Rejections(test::ReadTable("a8w8_blockscale_mxscale_bpreshuffle",
-                                             kMxscale + kMxscaleRow +
-                                                 "64x64,flydsl,1,1,7.5,flydsl_mxpsh_a,1,1,0.0\n")),
+  EXPECT_EQ(test::Rejections(test::ReadTable(
+                "a8w8_blockscale_mxscale_bpreshuffle",
+                kMxscale + kMxscaleRow + "64x64,flydsl,1,1,7.5,flydsl_mxpsh_a,1,1,0.0\n")),
             "2 w_scale_block not_in_enum");
 }
 
@@ -65,8 +65,9 @@ TEST(NewerTables, a_column_that_tells_operations_apart_refuses_the_table_that_la
 TEST(NewerTables, a_header_that_many_share_is_of_the_family_whose_kernels_its_rows_name) {
   const std::string header = "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const auto named = [&](const std::string& kernel) {
-    const auto family = DetectFamily(test::ShippedFamilies(), "",
-                                     header + "gfx950,256,16,768,7168,1,0,9," + kernel + ",1,1,0\n");
+    const auto family =
+        DetectFamily(test::ShippedFamilies(), "",
+                     header + "gfx950,256,16,768,7168,1,0,9," + kernel + ",1,1,0\n");
     return family.ok() ? (*family)->name : family.error().code;
   };
   EXPECT_EQ(named("f4gemm_x"), "a4w4_blockscale");
