@@ -54,9 +54,9 @@ std::string NewerTextOf(const std::string& family) {
 }
 
 // A table's rows by their numbers, and what it answers.
-class Asked {
+class Question {
  public:
-  Asked(const std::string& family, const std::string& csv)
+  Question(const std::string& family, const std::string& csv)
       : family_(test::ShippedFamily(family)),
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
@@ -101,7 +101,7 @@ class Asked {
 
 // The entry with the least tuned M that is not below the rows, for 1 to 64 of them.
 void ExpectAtOrAbove(const std::string& csv) {
-  const Asked asked("a16w8_mxfp8_asm", csv);
+  const Question asked("a16w8_mxfp8_asm", csv);
   std::map<std::pair<std::int64_t, std::int64_t>, std::set<std::int64_t>> tuned;
   for (const Numbers& it : asked.Rows()) tuned[{it[1], it[2]}].insert(it[0]);
   for (const auto& [nk, all] : tuned) {
@@ -121,7 +121,7 @@ void ExpectAtOrAbove(const std::string& csv) {
 
 // The very shape, or that of whole tiles.
 void ExpectTiles(const std::string& family, const std::string& csv) {
-  const Asked asked(family, csv);
+  const Question asked(family, csv);
   const auto rows = asked.Rows();
   const std::set<Numbers> tuned(rows.begin(), rows.end());
   const auto up = [](std::int64_t value, std::int64_t tile) {
@@ -151,7 +151,7 @@ TEST(NewerLookups, the_smallest_tuned_m_at_or_above_is_found_up_to_64_rows_of_gf
                           "gfx942,304,96,512", "gfx942,304,64,768"}) {
     csv += std::string(row) + ",5120,2,4,6.2,_ZN5aiter35a16w8gemm_bf16_mxfp8_xE,2,1,0.0\n";
   }
-  const Asked asked("a16w8_mxfp8_asm",
+  const Question asked("a16w8_mxfp8_asm",
                     csv + "gfx950,256,16,512,5120,2,4,6.2,_ZN5aiter35a16w8gemm_xE,2,1,0.0\n");
   EXPECT_EQ(asked.At({13, 512, 5120}, "gfx942", 304), "nearest 48");
   EXPECT_EQ(asked.At({64, 512, 5120}, "gfx942", 304), "nearest 96");
@@ -167,7 +167,7 @@ TEST(NewerLookups, the_shape_in_whole_tiles_is_found_where_the_very_shape_has_no
     csv += "gfx950,256," + std::string(row) + ",1,0,9.5,f6f4gemm_x,2,1,0.0\n";
   }
   for (const char* family : {"a6w6_blockscale", "a6w4_asm", "a4w6_asm"}) {
-    const Asked asked(family, csv);
+    const Question asked(family, csv);
     EXPECT_EQ(asked.At({500, 768, 256}, "gfx950", 256), "exact 500");
     EXPECT_EQ(asked.At({499, 700, 200}, "gfx950", 256), "tiles 512");
     EXPECT_EQ(asked.At({512, 768, 257}, "gfx950", 256), "default");
@@ -187,7 +187,7 @@ TEST(NewerLookups, a_decode_kernel_serves_its_very_m_and_none_that_is_padded_to_
       "flydsl_gemm_x,0,3,3\n"
       "gfx942,304,16,896,768,False,torch.bfloat16,torch.bfloat16,False,False,flydsl_decode,1,0,4.2,"
       "flydsl_decode_v1_y,0,3,3\n";
-  const Asked asked("bf16", csv);
+  const Question asked("bf16", csv);
   EXPECT_EQ(asked.At({4, 896, 7168}, "gfx942", 304), "exact 4");
   EXPECT_EQ(asked.At({3, 896, 7168}, "gfx942", 304), "default");
   EXPECT_EQ(asked.At({9, 896, 768}, "gfx942", 304), "default");
@@ -200,7 +200,7 @@ TEST(NewerLookups, the_real_tables_answer_as_stated) {
   for (const char* family : {"a6w6_blockscale", "a6w4_asm"}) {
     ExpectTiles(family, NewerTextOf(family));
   }
-  const Asked decode("bf16", NewerTextOf("bf16"));
+  const Question decode("bf16", NewerTextOf("bf16"));
   const auto rows = decode.Rows();
   const std::set<Numbers> tuned(rows.begin(), rows.end());
   for (const Numbers& row : rows) {
