@@ -37,7 +37,7 @@ Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string
 
 }  // namespace
 
-FileMisses::FileMisses(const std::vector<FileLine>& lines) : lines_(lines) {
+FileMisses::FileMisses(const std::vector<FileLine>& lines, bool hits) : lines_(lines), hits_(hits) {
   for (const FileLine& it : lines_) {
     const auto line = PathLine::Parse(it.line);
     if (!line.ok()) continue;
@@ -80,7 +80,7 @@ FileMisses::Read FileMisses::Take(const Form& form, const PathLine::Paths& paths
     read = Add(form, path, paths);
     break;
   }
-  return read;
+  return form.owners.front()->hit == hits_ ? read : Read::kKnown;
 }
 
 FileMisses::Read FileMisses::Add(const Form& form, std::string_view path,
@@ -106,15 +106,16 @@ FileMisses::Read FileMisses::Add(const Form& form, std::string_view path,
   }
   if (known >= kMaxMissedFiles) return Read::kDropped;
   files_.emplace(key, missed_.size());
-  missed_.push_back({*std::move(named), std::string(paths.used), 1});
+  missed_.push_back({*std::move(named), std::string(paths.used), 1, {}, hit});
   for (const std::string_view asked : paths.missed) {
     if (missed_.back().asked.size() < kMostAsked) missed_.back().asked.emplace_back(asked);
   }
   return Read::kCounted;
 }
 
-std::vector<MissedFile> FileMisses::Sorted() const {
+std::vector<MissedFile> FileMisses::Sorted(bool others) const {
   std::vector<MissedFile> sorted = missed_;
+  std::erase_if(sorted, [&](const MissedFile& it) { return (it.found == hits_) == others; });
   std::ranges::stable_sort(sorted, [](const MissedFile& a, const MissedFile& b) {
     if (a.count != b.count) return a.count > b.count;
     return std::tie(a.file.reader, a.file.path) < std::tie(b.file.reader, b.file.path);

@@ -29,6 +29,7 @@ struct MissedFile {
   std::string used;                     // the path of what was read in its place; "": nothing was
   std::uint64_t count = 0;              // lines, over all ranks
   std::vector<std::string> asked = {};  // the whole paths of its first line
+  bool found = false;                   // by a line of a file that was found
 };
 
 // A line of a reader's log, and how it takes a path apart.
@@ -61,21 +62,22 @@ inline constexpr std::size_t kMaxMissedFiles = 65'536;
 
 class FileMisses {
  public:
-  // A line that cannot be parsed counts as none: the loader of readers refuses such a file.
-  explicit FileMisses(const std::vector<FileLine>& lines);
+  // A line that cannot be parsed counts as none: the loader of readers refuses such a file. `hits`:
+  // files that were found are what is looked for, and those that were missed are the others.
+  FileMisses(const std::vector<FileLine>& lines, bool hits);
   FileMisses(const FileMisses&) = delete;  // forms point to its lines
   FileMisses& operator=(const FileMisses&) = delete;
   ~FileMisses() = default;
 
   // The marks to search a log for.
   std::vector<std::string> Marks() const;
-  enum class Read { kOther, kCounted, kMisnamed, kUnread, kDropped };
+  enum class Read { kOther, kCounted, kKnown, kMisnamed, kUnread, kDropped };
   // The line around the mark at `at`. kOther: some other program's words. kUnread: it begins like
-  // one of the lines and does not go on so.
+  // one of the lines and does not go on so. kKnown: of the others.
   Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
 
-  // Most frequent first.
-  std::vector<MissedFile> Sorted() const;
+  // Most frequent first; those that are looked for, or the others.
+  std::vector<MissedFile> Sorted(bool others = false) const;
   std::vector<MisnamedFile> Misnamed() const { return misnamed_; }
   void Clear();
 
@@ -92,6 +94,7 @@ class FileMisses {
   Read Add(const Form& form, std::string_view path, const PathLine::Paths& paths);
 
   std::vector<FileLine> lines_;
+  bool hits_;
   std::vector<Marked> marked_;
   std::map<std::string, std::size_t, std::less<>> files_, misnamed_places_;  // by path
   std::vector<MissedFile> missed_;

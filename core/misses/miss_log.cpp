@@ -82,10 +82,8 @@ class MissLog::Impl {
         family_(options.family),
         marked_(MissFormsOf(families, options.hits)),
         opposite_(MissFormsOf(families, !options.hits)),
-        files_(options.files),
+        files_(options.files, options.hits),
         file_marks_(files_.Marks()),
-        other_files_(options.other_files),
-        other_marks_(other_files_.Marks()),
         remarks_(options.remarks),
         fold_(std::move(options)) {
     FindHeads();
@@ -105,7 +103,6 @@ class MissLog::Impl {
   }
   const MissFold& fold() const { return fold_; }
   FileMisses& files() { return files_; }
-  const FileMisses& other_files() const { return other_files_; }
   const std::vector<RemarkedLines>& remarks() const { return remarks_; }
   const MissCounts& counts() const { return counts_; }
 
@@ -116,7 +113,6 @@ class MissLog::Impl {
   bool ReadMessage(const MissForm& form, std::string_view message);
   void CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark);
   void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
-  void ReadOther(std::size_t mark, std::string_view line, std::size_t at);
   void ReadRemarks(std::string_view lines);
   void FindHeads();
   void CountBroken(std::string_view lines);
@@ -126,8 +122,6 @@ class MissLog::Impl {
   std::vector<MarkedForms> marked_, opposite_;
   FileMisses files_;
   const std::vector<std::string> file_marks_;
-  FileMisses other_files_;
-  const std::vector<std::string> other_marks_;
   std::vector<RemarkedLines> remarks_;
   std::vector<std::string> heads_;  // how messages begin, before their marks
   MissFold fold_;
@@ -186,18 +180,8 @@ void MissLog::Impl::ReadLines(std::string_view lines) {
     ForEachMark(lines, file_marks_[i],
                 [&](std::string_view line, std::size_t at) { ReadNamed(i, line, at); });
   }
-  for (std::size_t i = 0; i < other_marks_.size(); ++i) {
-    ForEachMark(lines, other_marks_[i],
-                [&](std::string_view line, std::size_t at) { ReadOther(i, line, at); });
-  }
   ReadRemarks(lines);
   CountBroken(lines);
-}
-
-void MissLog::Impl::ReadOther(std::size_t mark, std::string_view line, std::size_t at) {
-  const FileMisses::Read read = other_files_.ReadLine(mark, line, at);
-  if (read == FileMisses::Read::kOther) return;
-  ++(read == FileMisses::Read::kUnread ? counts_.fragments : counts_.known);
 }
 
 void MissLog::Impl::ReadRemarks(std::string_view lines) {
@@ -242,6 +226,9 @@ void MissLog::Impl::ReadNamed(std::size_t mark, std::string_view line, std::size
       return;
     case FileMisses::Read::kCounted:
       ++counts_.misses;
+      return;
+    case FileMisses::Read::kKnown:
+      ++counts_.known;
       return;
     case FileMisses::Read::kDropped:
       ++counts_.dropped;
@@ -363,7 +350,7 @@ std::vector<MissedFile> MissLog::TakeFiles() {
   return files;
 }
 std::vector<MissedFile> MissLog::OtherFiles() const {
-  return impl_->other_files().Sorted();
+  return impl_->files().Sorted(true);
 }
 std::vector<RemarkedLines> MissLog::Remarks() const {
   std::vector<RemarkedLines> seen = impl_->remarks();

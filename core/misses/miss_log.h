@@ -57,8 +57,7 @@ struct MissLogOptions {
   std::string gfx = {}, cu_num = {};  // where the lines do not say
   std::size_t max_shapes = kMaxMissShapes;
   bool hits = false;  // read the lines of rows that were found, in place of the misses
-  std::vector<FileLine> files = {};         // lines of readers, whose misses are files
-  std::vector<FileLine> other_files = {};   // those that say the opposite
+  std::vector<FileLine> files = {};         // lines of readers, which name files
   std::vector<RemarkedLines> remarks = {};  // whose marks are looked for
 };
 
@@ -91,7 +90,7 @@ class MissLog {
   std::vector<MissedFile> Files() const;
   std::vector<MissedFile> TakeFiles();
   std::vector<MisnamedFile> Misnamed() const;
-  // Of MissLogOptions::other_files: where misses are read, the files that were found.
+  // Where misses are read, the files that were found.
   std::vector<MissedFile> OtherFiles() const;
   std::vector<RemarkedLines> Remarks() const;  // those that the log has
 

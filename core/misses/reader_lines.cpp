@@ -23,20 +23,21 @@ Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::s
 
 }  // namespace
 
-std::vector<FileLine> FileLinesOf(const Readers& readers, bool hits) {
+std::vector<FileLine> FileLinesOf(const Readers& readers) {
   std::vector<FileLine> lines;
   for (const Reader& reader : readers.all()) {
+    const auto add = [&](const auto& of, const std::vector<std::string>& packages,
+                         const auto& name) {
+      for (const ReaderLine& it : of.misses)
+        lines.push_back({it.mark, it.line, reader.name, false, packages, name});
+      for (const ReaderLine& it : of.hits)
+        lines.push_back({it.mark, it.line, reader.name, true, packages, name});
+    };
     for (const ReaderStore& store : reader.stores) {
-      for (const ReaderLine& line : hits ? store.hits : store.misses) {
-        lines.push_back({line.mark, line.line, reader.name, hits, store.packages,
-                         [&reader, &store](auto path) { return NamedBy(reader, store, path); }});
-      }
+      add(store, store.packages,
+          [&reader, &store](std::string_view path) { return NamedBy(reader, store, path); });
     }
-    for (const UnsupportedFiles& files : reader.unsupported) {
-      for (const ReaderLine& line : hits ? files.hits : files.misses) {
-        lines.push_back({line.mark, line.line, reader.name, hits, {}, nullptr});
-      }
-    }
+    for (const UnsupportedFiles& files : reader.unsupported) add(files, {}, nullptr);
   }
   return lines;
 }

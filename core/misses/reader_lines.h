@@ -8,8 +8,8 @@
 
 namespace tunehub::core {
 
-// `readers` must outlive the answer. `hits`: of files that were found, in place of the misses.
-std::vector<FileLine> FileLinesOf(const Readers& readers, bool hits = false);
+// `readers` must outlive the answer.
+std::vector<FileLine> FileLinesOf(const Readers& readers);
 
 // Those about tuned files in general, none of them seen yet.
 std::vector<RemarkedLines> RemarksOf(const Readers& readers);

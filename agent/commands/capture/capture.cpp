@@ -27,8 +27,7 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
                                               const CaptureOptions& options) {
   core::MissLogOptions log;
   log.hits = options.hits;
-  log.files = core::FileLinesOf(configuration.readers, options.hits);
-  log.other_files = core::FileLinesOf(configuration.readers, !options.hits);
+  log.files = core::FileLinesOf(configuration.readers);
   log.remarks = core::RemarksOf(configuration.readers);
   if (!options.family.empty()) {
     const auto family = configuration.families.Named(options.family);
@@ -198,7 +197,8 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
 }
 
 Missed TakeMissed(core::MissLog& log, const Configuration& configuration) {
-  Missed missed{log.Take(), log.TakeFiles(), log.OtherFiles(), log.Misnamed(), log.Remarks()};
+  Missed missed{log.Take(), {}, log.OtherFiles(), log.Misnamed(), log.Remarks()};
+  missed.files = log.TakeFiles();
   missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
   return missed;
 }

@@ -95,8 +95,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
                        {.gfx = target.gfx,
                         .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",
                         .max_shapes = kMaxDemandRows,
-                        .files = core::FileLinesOf(definitions_.readers),
-                        .other_files = core::FileLinesOf(definitions_.readers, true)});
+                        .files = core::FileLinesOf(definitions_.readers)});
   reader.Feed(log);
   reader.Finish();
   std::vector<core::MissShape> misses = reader.Shapes();

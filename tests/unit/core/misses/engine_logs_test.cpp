@@ -33,7 +33,6 @@ std::vector<std::string> Said(const std::vector<MissedFile>& files) {
 LogRead ReadEngineLog(const std::vector<std::string>& lines) {
   MissLogOptions options;
   options.files = FileLinesOf(test::ShippedReaders());
-  options.other_files = FileLinesOf(test::ShippedReaders(), true);
   options.remarks = RemarksOf(test::ShippedReaders());
   MissLog log(test::ShippedFamilies(), options);
   for (const std::string& line : lines)
@@ -52,7 +51,9 @@ LogRead ReadEngineLog(const std::vector<std::string>& lines) {
 
 TEST(EngineLogs, Vllm) {
   const std::string moe = "E=72,N=640,device_name=NVIDIA_H200";
-  const std::string gemm = "N=3840,K=2304,device_name=NVIDIA_H200,dtype=";
+  const std::string gemm =
+      "vllm/model_executor/layers/quantization/utils/configs/"
+      "N=3840,K=2304,device_name=NVIDIA_H200,dtype=";
   const std::string ssu = "headdim=48,dstate=96,device_name=NVIDIA_H200,cache_dtype=float16.json";
   const auto read = ReadEngineLog({
       "Using configuration from /mine/" + moe + ".json for MoE layer.",

@@ -93,7 +93,7 @@ TEST(TreeReader, MambasFilesAreRowsByTheBatch) {
   const auto reading =
       Read("vllm",
            {{name + "float16.json", R"({"triton_version": "3.6.0", "64": {"BLOCK_SIZE_M": 8}})"}});
-  EXPECT_EQ(Found(reading), List{});
+  EXPECT_EQ(Found(reading), List{name + "float16.json triton_version file_member"});
   ASSERT_EQ(reading.tables.size(), 1U);
   EXPECT_EQ(reading.tables[0].csv,
             "engine,device,headdim,dstate,cache_dtype,batch,config,place,us,made_with\n"
