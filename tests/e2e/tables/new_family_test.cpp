@@ -1,6 +1,7 @@
 // A new family is one JSON file in a folder: pushed, merged, served, with no code touched.
 #include <fstream>
 
+#include "core/system/tar.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 
@@ -134,6 +135,32 @@ TEST(NewFamilyTest, serve_migrate_makes_the_schema_and_judges_a_changed_familys_
   server.Start();
   EXPECT_EQ(Verdict(server.Client().Get(kTable)), "404 no_rows");
   EXPECT_EQ(JsonOf(server.Client().Get("/readyz")).at("revision"), 2);
+}
+
+TEST(NewFamilyTest, lines_that_were_carried_are_read_again_as_its_rows) {
+  const TempDir dir;
+  const std::filesystem::path configs = CopyConfigs(dir);
+  const std::string database = NewDatabase(), table = "/tuned/a6w6_demo_tuned_gemm";
+  const std::string text = kDemoHeader + kDown + kSlowUp;
+  std::string pin;
+  {
+    ServerProcess server({.database = database, .configs = configs});
+    ASSERT_EQ(Verdict(server.Client(server.NewKey("admin"))
+                          .Post("/import?source=tree",
+                                core::WriteTarGz({{"aiter/configs/a6w6_demo_tuned_gemm.csv", text}}),
+                                {{"Content-Type", "application/gzip"}})),
+              "200");
+    const RawAnswer carried = server.Client().Get(table);
+    EXPECT_EQ(carried.body, text);
+    pin = carried.Header("tunehub-pin");
+  }
+  std::ofstream(configs / "families/a6w6_demo.json") << kFamily;
+  for (int start = 0; start < 2; ++start) {
+    ServerProcess server({.database = database, .configs = configs});
+    EXPECT_EQ(server.Client().Get("/tuned/a6w6_demo").body, kDemoHeader + kSlowUp + kDown);
+    EXPECT_EQ(server.Client().Get(table + "?revision=" + pin).body, text);
+    EXPECT_EQ(JsonOf(server.Client().Get("/runs")).at("runs").size(), 2u);
+  }
 }
 
 }  // namespace
