@@ -59,9 +59,8 @@ void PrintNoMiss(std::ostream& out, const core::MissCounts& counts) {
            "about the shapes.\n";
   } else if (counts.known > 0) {
     out << counts.known
-        << " lines name a row that AITER found or a file that an engine read: nothing was missed "
-           "in "
-           "this log.\n";
+        << " lines name a row that AITER found or a file that an engine read: this log has no "
+           "miss.\n";
   } else {
     out << "No line of AITER about a shape is in this log, so nothing is known of its shapes: "
            "AITER's\n"
