@@ -99,8 +99,13 @@ class Reading {
     if (files->empty()) {
       return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
     }
+    // AITER writes a file for each of its tables, also for those that no family describes.
     for (const std::string& file : *files) {
-      if (core::Status read = ReadList(file); !read.ok()) return read;
+      const core::Status read = ReadList(file);
+      if (read.ok()) continue;
+      const std::string& code = read.error().code;
+      if (code != "unknown_family" && code != "ambiguous_family") return read;
+      log_.AddUnread(read.error().detail);
     }
     return core::Ok();
   }

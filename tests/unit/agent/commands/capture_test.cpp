@@ -62,6 +62,18 @@ TEST_F(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_fir
             "torch.float8_e4m3fn,QuantType.per_1x128,1,0\n");
 }
 
+TEST_F(AgentCapture, a_table_that_no_family_describes_is_named_and_the_others_of_the_folder_are_read) {
+  folder_.Write("dump/a6w6_blockscale_untuned_gemm.csv", "M,N,K\n37,1280,8192\n");
+  folder_.Write("dump/untuned_gdr_decode_tuned.csv", "arch,b\ngfx950,1\n");
+  options_.logs = {folder_ / "dump"};
+  options_.output = folder_ / "untuned";
+  const Ran ran = ToFiles();
+  EXPECT_EQ(ReadText(folder_ / "untuned/a6w6_blockscale_untuned_gemm.csv"),
+            "M,N,K\n37,1280,8192\n");
+  EXPECT_NE((ran.out + ran.err).find("untuned_gdr_decode_tuned.csv: the header"), std::string::npos)
+      << ran.out << ran.err;
+}
+
 TEST_F(AgentCapture, raw_keeps_what_was_asked_for) {
   Log(Miss(37) + Miss(33));
   options_.output = folder_ / "untuned";

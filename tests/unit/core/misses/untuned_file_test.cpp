@@ -62,6 +62,20 @@ TEST(UntunedFile, ATornRowThatWasClosedIsSaidAndTheOthersAreRead) {
   EXPECT_THAT(read.unread.front(), testing::StartsWith("2 "));
 }
 
+TEST(UntunedFile, AitersRecorderNamesItsFilesAfterItsTables) {
+  const auto first = [](const std::string& name, const std::string& bytes) {
+    const ListRead read = ReadList("/dump/" + name, bytes);
+    return read.shapes.empty() ? "none" : read.shapes.front();
+  };
+  EXPECT_EQ(first("dsv41_a16w8_mxfp8_asm_untuned_gemm.csv", "M,N,K\n7,256,512\n"),
+            "a16w8_mxfp8_asm,7,256,512 x1");
+  EXPECT_EQ(first("untuned_batched_gemm_a8w8_blockscale_mxscale_bpreshuffle_tuned.csv",
+                  "b,m,n,k,w_scale_block\n8,7,256,512,1x32\n"),
+            "batched_a8w8_blockscale_mxscale_bpreshuffle,8,7,256,512,1x32 x1");
+  EXPECT_EQ(first("a6w4_asm_untuned_gemm.csv", "M,N,K\n7,256,512\n"), "a6w4_asm,7,256,512 x1");
+  EXPECT_EQ(first("untuned_gdr_decode_tuned.csv", "arch,b\ngfx950,1\n"), "unknown_family");
+}
+
 TEST(UntunedFile, TheTargetIsTheOptions) {
   EXPECT_THAT(ReadList("bf16_untuned_gemm.csv",
                        "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
