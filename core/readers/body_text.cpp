@@ -64,13 +64,15 @@ class Indented {
 // M_BOUNDS of a file of these members: each that the file of one of them asks for, so that none of
 // them is left unread. "": all are of files with the usual ones.
 std::string BoundsMember(const ReaderStore& store, const std::vector<BodyMember>& members) {
-  const auto has_own = [](const BodyMember& member) { return !member.bounds.empty(); };
-  if (std::ranges::none_of(members, has_own)) return "";
   std::set<std::int64_t> all;
+  bool usual = true;
   for (const BodyMember& member : members) {
-    const auto own = has_own(member) ? ParseBounds(member.bounds) : store.family->lookup.bounds;
-    all.insert(own.begin(), own.end());
+    const auto own = ParseBounds(member.bounds);  // somebody's row may say what is none
+    const auto& bounds = own.empty() ? store.family->lookup.bounds : own;
+    all.insert(bounds.begin(), bounds.end());
+    usual = usual && own.empty();
   }
+  if (usual) return "";
   return fmt::format("\"{}\":[{}]", kBoundsMember, fmt::join(all, ","));
 }
 

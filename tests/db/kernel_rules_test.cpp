@@ -137,7 +137,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
       text = "0";
     } else if (column.type == core::Type::kBoolean) {
       text = "False";
-    } else if (column.type == core::Type::kJson) {
+    } else if (core::IsJson(column.type)) {
       text = R"({"BLOCK_SIZE_M":16,"BLOCK_SIZE_N":16,"BLOCK_SIZE_K":16})";
     } else if (column.is_shape() || column.role == core::Role::kConfig) {
       text = "t" + std::to_string(i);

@@ -102,6 +102,7 @@ TEST(FileBody, IsWrittenAsTheEnginesTunersWriteIt) {
             "{\n    \"2\": {},\n    \"16\": {}\n}\n")
       << "a member from elsewhere has no place";
   EXPECT_EQ(WriteBody(Moe(), {{"", "{}", {}}}), "{}\n");
+  EXPECT_EQ(WriteBody(Moe("aiter"), {{"M_LEQ_2", "{}", {}, "x"}}), "{\n    \"M_LEQ_2\": {}\n}\n");
   EXPECT_EQ(
       WriteBody(Moe("aiter"), {{"any", "{}", {}}, {"M_GEQ_4096", "{}", {}}, {"M_LEQ_8", "{}", {}}}),
       "{\n    \"M_LEQ_8\": {},\n    \"M_GEQ_4096\": {},\n    \"any\": {}\n}\n");
