@@ -149,7 +149,7 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
        "objective, error, derived"},
       {"/columns/3/type", "int",
        "/columns/3/type: \"int\" is none of gfx, integer, number, boolean, flag, enum, kernel, "
-       "text, error, json"},
+       "text, error, json, line, document"},
       {"/columns/3/type", "kernel",
        "/columns/3/type: a column of role shape cannot be of type kernel"},
       {"/columns/10/type", "integer",
