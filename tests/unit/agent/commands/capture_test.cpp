@@ -62,7 +62,7 @@ TEST_F(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_fir
             "torch.float8_e4m3fn,QuantType.per_1x128,1,0\n");
 }
 
-TEST_F(AgentCapture, a_table_that_no_family_describes_is_named_and_the_others_of_the_folder_are_read) {
+TEST_F(AgentCapture, a_recorded_table_of_no_family_is_named_and_the_others_are_read) {
   folder_.Write("dump/a6w6_blockscale_untuned_gemm.csv", "M,N,K\n37,1280,8192\n");
   folder_.Write("dump/untuned_gdr_decode_tuned.csv", "arch,b\ngfx950,1\n");
   options_.logs = {folder_ / "dump"};
