@@ -24,7 +24,7 @@ bool HasNewLayoutAlone(const core::Reader& reader, const core::ReaderStore& stor
     std::string tail;
     const std::string name = it->path().lexically_relative(folder).generic_string();
     if (!core::IsOf(store, name, tail)) continue;
-    const auto parsed = core::ParsePath(reader, store, name);
+    const auto parsed = core::ParsePath(reader, store, tail);
     if (!parsed.ok()) continue;
     if (store.successors.contains(parsed->cells[store.layout])) return false;
     has_new = true;
@@ -50,6 +50,8 @@ bool HasDefault(const core::Reader& reader, const Tree& tree, const std::string&
 
 core::Result<std::size_t> FitLayout(const core::Reader& reader, Tree& tree,
                                     const fs::path& folder) {
+  // Files of other schemas lie in one layout alone.
+  if (tree.store->layout == core::kNoColumn) return std::size_t{0};
   if (!HasNewLayoutAlone(reader, *tree.store, folder)) return std::size_t{0};
   std::map<std::string, std::string> moved;  // from where, by the new path
   for (const auto& [name, bytes] : tree.files) {

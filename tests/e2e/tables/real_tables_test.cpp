@@ -69,6 +69,7 @@ TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
       if (file.filename().string().find(family->token) == std::string::npos) continue;
       files += (files.empty() ? "" : ":") + file.string();
     }
+    if (files.empty()) continue;  // a family of a later tree
     const std::string merged = *dir_ / "merged.csv";
     const Finished done =
         RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
