@@ -20,7 +20,8 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   std::map<std::string, std::vector<std::string_view>> lines;
   std::string scratch;
   for (const auto& row : snapshot.rows) {
-    const std::string file = std::string(kFolder) + std::string(core::CellOf(row->line, path, scratch));
+    const std::string file =
+        std::string(kFolder) + std::string(core::CellOf(row->line, path, scratch));
     if (core::FamilyOfFileName(families, file) != nullptr) lines[file].push_back(row->line);
   }
   std::vector<core::TarFile> files;

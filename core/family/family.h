@@ -41,9 +41,9 @@ enum class Type {
   kEnum,     // one of `values`, which also order the rows; others are accepted behind them
   kKernel,   // a kernel's name
   kText,
-  kError,  // a number or "3.8%"
-  kJson,   // one JSON value without blanks; its members stay in their order
-  kLine,   // a line of another table, as it came; no cell of it can call anything
+  kError,     // a number or "3.8%"
+  kJson,      // one JSON value without blanks; its members stay in their order
+  kLine,      // a line of another table, as it came; no cell of it can call anything
   kDocument,  // the same of any depth: it is carried, and nothing of it is ever run or read
 };
 
@@ -153,7 +153,8 @@ struct Lookup {
   // Rows of these libtypes serve their very M, and no other that is padded to it.
   std::vector<std::string> exact_libtypes;
 
-  // A caller's own bounds come before those of the file (its cell of kBoundsColumn), these before the usual ones.
+  // A caller's own bounds come before those of the file (its cell of kBoundsColumn), these before
+  // the usual ones.
   std::vector<std::int64_t> BoundsOf(std::string_view op_name, std::string_view of_file = {}) const;
   // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without
   // members.
@@ -253,7 +254,7 @@ struct Family {
   // A row without a time is a choice that somebody made, not a measurement that went wrong.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
-  bool csv_lines = false;      // a row is a line of a table without a family (core/table/unlisted.h)
+  bool csv_lines = false;  // a row is a line of a table without a family (core/table/unlisted.h)
   // The rows that say what runs untuned: those where this column has this value.
   std::size_t default_column = kNoColumn;  // kNoColumn: only who measured a row can say so
   std::string default_value;               // canonical

@@ -69,11 +69,10 @@ class BodyReader {
     if (store_.bounds == kNoColumn || said == dict.end()) return Ok();
     bounds_ = BoundsInJson(WithoutBlanks(said->value));
     if (!bounds_.empty() && bounds_.size() <= kMaxNameBytes) return Ok();
-    return Error{"bad_bounds",
-                 fmt::format("member '{}': {}", kBoundsMember,
-                             bounds_.empty()
-                                 ? BadBounds(said->value)
-                                 : fmt::format("has more than {} bytes", kMaxNameBytes))};
+    return Error{"bad_bounds", fmt::format("member '{}': {}", kBoundsMember,
+                                           bounds_.empty() ? BadBounds(said->value)
+                                                           : fmt::format("has more than {} bytes",
+                                                                         kMaxNameBytes))};
   }
 
   void Say(const std::string& member, const char* code, std::string detail, bool aside) {

@@ -81,8 +81,7 @@ bool MayStand(const Family& family, const NamePlace& place, std::string_view cel
     case PlaceForm::kLower:
       return !cell.empty() && IsWord(column, cell);
     case PlaceForm::kName:
-      return !cell.empty() && cell.find('/') == std::string_view::npos &&
-             IsCanonical(column, cell);
+      return !cell.empty() && cell.find('/') == std::string_view::npos && IsCanonical(column, cell);
     case PlaceForm::kCell:
       break;
   }

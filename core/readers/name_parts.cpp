@@ -29,7 +29,8 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
     place.form = form;
     return place;
   }
-  json.Fail("text", fmt::format("\"{}\" is none of version, sizes, lower, name", text.substr(colon + 1)));
+  json.Fail("text",
+            fmt::format("\"{}\" is none of version, sizes, lower, name", text.substr(colon + 1)));
   return place;
 }
 

@@ -126,8 +126,8 @@ struct ReaderStore {
   std::vector<LookupState> states;   // the newest first; empty: a path is looked for as it is
   // By a layout that newer states do not read the one that takes its place.
   std::map<std::string, std::string, std::less<>> successors;
-  std::vector<std::int64_t> ladder;                // M of the engine's own tuner
-  std::vector<ReaderLine> misses, hits;            // a file was looked for and not found, or found
+  std::vector<std::int64_t> ladder;      // M of the engine's own tuner
+  std::vector<ReaderLine> misses, hits;  // a file was looked for and not found, or found
   std::vector<std::string> op_prefixes;  // how an op begins whose name is known in lower case
 };
 

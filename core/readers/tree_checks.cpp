@@ -46,11 +46,12 @@ std::vector<std::string> LayoutsOf(const ReaderStore& store, const std::vector<T
 void NoDefault(TreeFile& file, const std::string& fallback, TreeReading& reading) {
   const ReaderStore& store = *file.path.store;
   if (store.states.front().Reads(file.path.cells[store.layout])) {
-    Note(file, "no_default",
-         fmt::format("without a default beside it AITER raises for the op: AssertionError: Required "
-                     "config file doesn't exist: {}",
-                     fallback),
-         reading);
+    Note(
+        file, "no_default",
+        fmt::format("without a default beside it AITER raises for the op: AssertionError: Required "
+                    "config file doesn't exist: {}",
+                    fallback),
+        reading);
     return;
   }
   Aside(file, "no_default",
@@ -155,7 +156,8 @@ void CheckDefaults(std::vector<TreeFile>& files, TreeReading& reading) {
 }
 
 void CheckLayouts(const std::vector<TreeFile>& files, TreeReading& reading) {
-  std::map<bool, std::pair<const TreeFile*, std::size_t>> sides;  // whether the newest state reads it
+  std::map<bool, std::pair<const TreeFile*, std::size_t>>
+      sides;  // whether the newest state reads it
   for (const TreeFile& file : files) {
     const ReaderStore& store = *file.path.store;
     if (!file.taken || store.states.empty()) continue;

@@ -182,8 +182,8 @@ Result<TypedCell> Json(Type type, std::string_view text, Scratch& scratch) {
   auto compact = CompactJsonObject(text);
   if (!compact.ok()) return compact.error();
   if (compact->size() > kMaxDocumentBytes) {
-    return Error{"too_large", fmt::format("has {} bytes, the limit is {}", compact->size(),
-                                          kMaxDocumentBytes)};
+    return Error{"too_large",
+                 fmt::format("has {} bytes, the limit is {}", compact->size(), kMaxDocumentBytes)};
   }
   const std::string why = type == Type::kDocument ? "" : WhyNoConfig(*compact);
   if (!why.empty()) return Error{"bad_config", why};
@@ -296,8 +296,8 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
   if (column.role == Role::kTag) return TagCell(text);
-  const bool is_text = column.type == Type::kText || column.type == Type::kKernel ||
-                       column.type == Type::kLine;
+  const bool is_text =
+      column.type == Type::kText || column.type == Type::kKernel || column.type == Type::kLine;
   if (IsJson(column.type)) return Json(column.type, text, scratch);
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};

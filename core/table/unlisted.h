@@ -23,8 +23,9 @@ enum class LineKind {
 };
 LineKind KindOfLine(std::string_view key);
 
-// The table's name, "x_tuned" of "aiter/configs/model_configs/x_tuned.csv", where AITER reads such a file for no
-// family: directly in `configs` or its `model_configs`; elsewhere its name must be a tuned table's.
+// The table's name, "x_tuned" of "aiter/configs/model_configs/x_tuned.csv", where AITER reads such
+// a file for no family: directly in `configs` or its `model_configs`; elsewhere its name must be a
+// tuned table's.
 // "": nothing is carried under that name.
 std::string UnlistedStem(const Families& families, std::string_view path);
 // "x_untuned.csv" of "x_tuned.csv", as AITER finds it: by the last "tuned". "": it has none.

@@ -47,8 +47,8 @@ core::Result<AskedTable> FindTable(const Services& services, std::string_view na
   if (family.ok()) return AskedTable{*family, query};
   const core::Family* const unlisted = services.definitions.families.Unlisted();
   if (unlisted == nullptr) return family.error();
-  const bool pinned = std::ranges::find(query, "revision", &http::Fields::value_type::first) !=
-                      query.end();
+  const bool pinned =
+      std::ranges::find(query, "revision", &http::Fields::value_type::first) != query.end();
   const auto snapshot = services.snapshots.Current(*unlisted);
   if (!pinned && !service::UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name)))
     return family.error();

@@ -73,7 +73,8 @@ class Planner {
     const auto beside = tree.find(core::UntunedName(name)), old = tree.find(name);
     std::optional<core::FileBytes> untuned;
     if (beside != tree.end()) {
-      if (auto bytes = core::FileBytes::Read(beside->second); bytes.ok()) untuned = *std::move(bytes);
+      if (auto bytes = core::FileBytes::Read(beside->second); bytes.ok())
+        untuned = *std::move(bytes);
     }
     const std::string_view keys_of = untuned ? untuned->view() : std::string_view();
     const auto served = ReadLines(family, {name, table, keys_of});
@@ -198,9 +199,9 @@ class Planner {
     } else if (const auto wanted = std::ranges::count_if(
                    old->rows, [&](const core::Row& row) { return IsWanted(row); });
                std::cmp_greater(wanted, served.rows.size())) {
-      plan_.losses.push_back({family.name, file.name, 0,
-                              fmt::format("{} rows, and the hub's table has {}", wanted,
-                                          served.rows.size())});
+      plan_.losses.push_back(
+          {family.name, file.name, 0,
+           fmt::format("{} rows, and the hub's table has {}", wanted, served.rows.size())});
     }
   }
 

@@ -196,7 +196,8 @@ void ReportFiles(const InstallSite& site, const core::Reader& reader, const Fetc
   if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
   if (plan.moved > 0) {
-    out << plan.moved << " files of the flat layout are nested there, since the folder has no other\n";
+    out << plan.moved
+        << " files of the flat layout are nested there, since the folder has no other\n";
   }
   if (!fetched.tree.store->variable) return;
   out << reader.title << " reads them "

@@ -94,7 +94,8 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
     const std::string name = CarriedName(configuration.families, file);
     if (name.empty()) continue;
     out << file.path.lexically_normal().string()
-        << ": no family describes it: an admin's import carries it line by line as " << name << '\n';
+        << ": no family describes it: an admin's import carries it line by line as " << name
+        << '\n';
   }
   return DryRun(configuration, tree->families, options.all, options.json, console);
 }

@@ -30,8 +30,9 @@ constexpr std::string_view kTritonReader = "aiter";
 constexpr std::size_t kQuotedBytes = 120;
 
 // Parts of what AITER logs of a lookup, in every family that has such a line.
-constexpr std::array<std::string_view, 6> kOfLookups = {
-    "not found tuned", "no tuned config", "is tuned on", "is tuned at", "untuned on", "has no tuned"};
+constexpr std::array<std::string_view, 6> kOfLookups = {"not found tuned", "no tuned config",
+                                                        "is tuned on",     "is tuned at",
+                                                        "untuned on",      "has no tuned"};
 
 class DriftFinder {
  public:
@@ -142,8 +143,8 @@ class DriftFinder {
   static bool IsLookupText(std::string_view line) {
     if (core::Trim(line).starts_with('#')) return false;
     if (line.find('"') == line.npos && line.find('\'') == line.npos) return false;
-    return std::ranges::any_of(
-        kOfLookups, [&](std::string_view part) { return line.find(part) != line.npos; });
+    return std::ranges::any_of(kOfLookups,
+                               [&](std::string_view part) { return line.find(part) != line.npos; });
   }
 
   void AddTriton() {

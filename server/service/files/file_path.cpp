@@ -41,8 +41,8 @@ core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_vi
     return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
                                                core::Excerpt(family), reader.name)};
   }
-  const auto parsed = store == nullptr ? core::ParsePath(reader, path)
-                                       : core::ParsePath(reader, *store, path);
+  const auto parsed =
+      store == nullptr ? core::ParsePath(reader, path) : core::ParsePath(reader, *store, path);
   if (!parsed.ok()) return parsed.error();
   const auto own_path = core::PathOf(*parsed->store, parsed->cells);
   if (!own_path.ok()) return own_path.error();

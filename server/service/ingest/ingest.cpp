@@ -194,7 +194,8 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   for (std::size_t i = 0; i < files.size(); ++i)
     reports.push_back(ReadFile(files, i, run, write, rows));
   if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
-    const auto within = CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
+    const auto within =
+        CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
     if (!within.ok()) return Refuse(within.error());
   }
   if (rows.empty()) {

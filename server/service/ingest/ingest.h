@@ -27,11 +27,11 @@ class Ingest {
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
-  // Refusals: nothing_to_import, too_many_rows, too_many_tables, refused_files (atomic, or where an earlier import
-  // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic),
-  // not_owner, key_limited, would_shrink.
-  // `source` "": none, nothing is superseded. `about`: what is known of the run of these rows;
-  // each import is a run of its own, also where another says the same of itself.
+  // Refusals: nothing_to_import, too_many_rows, too_many_tables, refused_files (atomic, or where an
+  // earlier import of the source would lose the rows of a file that cannot be read), rejected_rows
+  // (atomic), not_owner, key_limited, would_shrink. `source` "": none, nothing is superseded.
+  // `about`: what is known of the run of these rows; each import is a run of its own, also where
+  // another says the same of itself.
   WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
                      const WriteRequest& write,
                      const std::optional<store::RunContent>& about = std::nullopt);

@@ -189,8 +189,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool IsJsonColumn() const {
     const std::size_t column = family_.Find(name_);
-    return !in_samples_ && column != core::kNoColumn &&
-           core::IsJson(family_.columns[column].type);
+    return !in_samples_ && column != core::kNoColumn && core::IsJson(family_.columns[column].type);
   }
 
   bool CloseNested(char close) {

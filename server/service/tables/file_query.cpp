@@ -36,7 +36,8 @@ core::Result<std::string> WholePath(const core::Reader& reader, std::string_view
   return fmt::format("{}{}{}/{}", *device, device->empty() ? "" : "/", *validators, path);
 }
 
-// Of the one file. Parameters: what is left goes on to the rows' filters. `other`: FileQuery::other.
+// Of the one file. Parameters: what is left goes on to the rows' filters. `other`:
+// FileQuery::other.
 core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader& reader,
                               std::string_view path, Parameters& parameters, std::string& other) {
   const auto family_name = Take(parameters, "family");

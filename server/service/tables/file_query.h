@@ -19,9 +19,9 @@ struct FileQuery {
 };
 
 // `path` is the file's below the reader's folder; a blank in it may be a '+'. Parameters: those
-// options of TunedQuery that choose among rows, family= (where the name is of several stores), triton= (of a path that names no folder, and of
-// what from= takes; else of the runs), from= and borrow=. Errors: unknown_reader, and those of
-// ParseFilePath and QueryOfForm.
+// options of TunedQuery that choose among rows, family= (where the name is of several stores),
+// triton= (of a path that names no folder, and of what from= takes; else of the runs), from= and
+// borrow=. Errors: unknown_reader, and those of ParseFilePath and QueryOfForm.
 core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                        std::string_view path, const Parameters& parameters);
 

@@ -145,11 +145,12 @@ TEST(NewFamilyTest, lines_that_were_carried_are_read_again_as_its_rows) {
   std::string pin;
   {
     ServerProcess server({.database = database, .configs = configs});
-    ASSERT_EQ(Verdict(server.Client(server.NewKey("admin"))
-                          .Post("/import?source=tree",
-                                core::WriteTarGz({{"aiter/configs/a6w6_demo_tuned_gemm.csv", text}}),
-                                {{"Content-Type", "application/gzip"}})),
-              "200");
+    ASSERT_EQ(
+        Verdict(server.Client(server.NewKey("admin"))
+                    .Post("/import?source=tree",
+                          core::WriteTarGz({{"aiter/configs/a6w6_demo_tuned_gemm.csv", text}}),
+                          {{"Content-Type", "application/gzip"}})),
+        "200");
     const RawAnswer carried = server.Client().Get(table);
     EXPECT_EQ(carried.body, text);
     pin = carried.Header("tunehub-pin");

@@ -1,9 +1,10 @@
 // Tables that no family describes, as an admin imports them and a build fetches them.
+#include "core/table/unlisted.h"
+
 #include <filesystem>
 
 #include "core/system/tar.h"
 #include "core/table/detect.h"
-#include "core/table/unlisted.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 
@@ -12,8 +13,8 @@ namespace {
 
 constexpr const char* kGzip = "application/gzip";
 
-RawAnswer Send(ServerProcess& server, const std::string& key, const std::vector<core::TarFile>& files,
-               const std::string& source = "tree") {
+RawAnswer Send(ServerProcess& server, const std::string& key,
+               const std::vector<core::TarFile>& files, const std::string& source = "tree") {
   return server.Client(key).Post("/import?source=" + source + "&allow_shrink=1",
                                  core::WriteTarGz(files), {{"Content-Type", kGzip}});
 }
@@ -36,8 +37,9 @@ TEST(UnlistedTest, a_table_is_served_as_it_came_and_one_row_wins_a_key) {
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned_gemm?gfx=gfx1201")), "404 no_rows");
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned")), "404 unknown_family");
   const auto index = JsonOf(server.Client().Get("/tuned")).at("unlisted");
-  EXPECT_EQ(index.dump(), "[{\"competes\":true,\"path\":\"frob_tuned_gemm.csv\",\"rows\":2,"
-                          "\"table\":\"frob_tuned_gemm\"}]");
+  EXPECT_EQ(index.dump(),
+            "[{\"competes\":true,\"path\":\"frob_tuned_gemm.csv\",\"rows\":2,"
+            "\"table\":\"frob_tuned_gemm\"}]");
 
   const std::string faster = kFrobHeader + "gfx950,256,16,7.5,c\ngfx942,304,8,9.9,d\n";
   ASSERT_EQ(Verdict(Send(server, admin, {{kPath, faster}, untuned}, "other")), "200");
@@ -50,7 +52,8 @@ TEST(UnlistedTest, a_table_is_served_as_it_came_and_one_row_wins_a_key) {
 
 TEST(UnlistedTest, a_bundle_has_it_where_it_was) {
   ServerProcess server({.database = NewDatabase()});
-  const std::string text = "gfx,x,us\ngfx950,1,5\n", path = "aiter/configs/model_configs/frob_moe.csv";
+  const std::string text = "gfx,x,us\ngfx950,1,5\n",
+                    path = "aiter/configs/model_configs/frob_moe.csv";
   ASSERT_EQ(Verdict(Send(server, server.NewKey("admin"), {{path, text}})), "200");
   const auto files = core::ReadTar(server.Client().Get("/bundle?gfx=gfx950").body,
                                    {.bytes = 1 << 20, .files = 100});
@@ -63,8 +66,8 @@ TEST(UnlistedTest, a_bundle_has_it_where_it_was) {
 TEST(UnlistedTest, only_an_admins_import_makes_one) {
   ServerProcess server({.database = NewDatabase()});
   const std::string text = "gfx,x\ngfx950,1\n", known = "a8w8_blockscale_tuned_gemm.csv";
-  const auto answer = Send(server, server.NewKey("submit"),
-                           {{known, kHeader + Row(16, "7.5")}, {kPath, text}});
+  const auto answer =
+      Send(server, server.NewKey("submit"), {{known, kHeader + Row(16, "7.5")}, {kPath, text}});
   ASSERT_EQ(Verdict(answer), "200");
   EXPECT_EQ(JsonOf(answer).at("files")[1].at("code"), "needs_admin");
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned_gemm")), "404 unknown_family");

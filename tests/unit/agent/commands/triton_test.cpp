@@ -51,8 +51,7 @@ TEST_F(AgentTriton, AFilesOwnBoundsAreThoseOfTheMerge) {
                                   "old,gemm_a16w16,2,128,512,64,M_LEQ_2,10\n"
                                   "new,gemm_a16w16,2,128,512,64,M_LEQ_2,8\n")};
   arguments.output = folder_ / "merged.json";
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood)
-      << console_.err.str();
+  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood) << console_.err.str();
   EXPECT_EQ(nlohmann::json::parse(ReadText(folder_ / "merged.json")),
             nlohmann::json::parse(own + "32}}"));
   arguments.new_file = folder_.Write("new.json", R"({"M_BOUNDS": [2, 4], "M_LEQ_2": {"x": 32}})");
@@ -74,8 +73,7 @@ TEST_F(AgentTriton, AFlatFileWithANestedFolderOfItsOpIsWarnedOf) {
                                   "old,gemm_a16w16,16,1,2,any,10\n"
                                   "new,gemm_a16w16,16,1,2,any,8\n")};
   arguments.output = folder_ / "merged.json";
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood)
-      << console_.err.str();
+  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood) << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("lies beside gfx942/triton/gemm/gemm_a16w16, which"));
 }
 

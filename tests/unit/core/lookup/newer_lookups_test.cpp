@@ -152,7 +152,7 @@ TEST(NewerLookups, the_smallest_tuned_m_at_or_above_is_found_up_to_64_rows_of_gf
     csv += std::string(row) + ",5120,2,4,6.2,_ZN5aiter35a16w8gemm_bf16_mxfp8_xE,2,1,0.0\n";
   }
   const Question asked("a16w8_mxfp8_asm",
-                    csv + "gfx950,256,16,512,5120,2,4,6.2,_ZN5aiter35a16w8gemm_xE,2,1,0.0\n");
+                       csv + "gfx950,256,16,512,5120,2,4,6.2,_ZN5aiter35a16w8gemm_xE,2,1,0.0\n");
   EXPECT_EQ(asked.At({13, 512, 5120}, "gfx942", 304), "nearest 48");
   EXPECT_EQ(asked.At({64, 512, 5120}, "gfx942", 304), "nearest 96");
   EXPECT_EQ(asked.At({96, 512, 5120}, "gfx942", 304), "default")

@@ -1,6 +1,6 @@
 // AITER's lookup in the nested layout, restated on the files as nlohmann reads them, against the
-// product's and against what is written from the rows: every key of the given files, with a CU count
-// that has a file and one that has none, and M at, below and above each bound.
+// product's and against what is written from the rows: every key of the given files, with a CU
+// count that has a file and one that has none, and M at, below and above each bound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -136,7 +136,8 @@ void CompareLookups(const Nested& nested, std::size_t fewest) {
   for (const auto& [asked, key] : KeysOf(nested)) {
     const std::string path = File(nested.original, asked);
     const auto chosen = core::ChosenFile(store, &store.states.front(), key, exists);
-    ASSERT_EQ(chosen.path, path) << asked.folder << " B " << asked.b.value_or(0) << " CU " << asked.cu;
+    ASSERT_EQ(chosen.path, path) << asked.folder << " B " << asked.b.value_or(0) << " CU "
+                                 << asked.cu;
     if (path.empty()) continue;
     EXPECT_EQ(chosen.special, !path.ends_with("/DEFAULT.json"));
     EXPECT_EQ(File(nested.served, asked), path) << "of what is served";
@@ -164,7 +165,8 @@ void CompareLookups(const Nested& nested, std::size_t fewest) {
 
 const std::string kAny = R"({"any": {"x": 1}})";
 
-std::vector<core::TreeEntry> Entries(const std::vector<std::pair<std::string, std::string>>& files) {
+std::vector<core::TreeEntry> Entries(
+    const std::vector<std::pair<std::string, std::string>>& files) {
   std::vector<core::TreeEntry> entries;
   for (const auto& [path, bytes] : files) entries.push_back({path, path, bytes});
   return entries;
@@ -198,7 +200,8 @@ TEST(TritonNested, no_lookup_of_today_goes_to_the_other_backend_or_to_flat_files
   put("op", "GEMM-A8W8");
   put("layout", "triton/gemm");
   const auto found = [&](const core::LookupState& state, const std::string& only) {
-    return core::ChosenFile(store, &state, key, [&](const auto& path) { return path == only; }).path;
+    return core::ChosenFile(store, &state, key, [&](const auto& path) { return path == only; })
+        .path;
   };
   const std::string gluon = "gfx950/gluon/gemm/gemm_a8w8/DEFAULT.json",
                     flat = "gemm/gfx950-GEMM-A8W8.json";
@@ -210,15 +213,16 @@ TEST(TritonNested, no_lookup_of_today_goes_to_the_other_backend_or_to_flat_files
 
 TEST(TritonNested, a_files_own_bounds_are_kept_and_looked_up_by) {
   const std::string file = "gfx1201/triton/gemm/gemm_a8w8/GEMM-A8W8-N=1-K=2.json";
-  const Nested nested(Entries(
-      {{file, R"({"M_BOUNDS": [2, 32768], "M_LEQ_2": {"x": 1}, "M_GEQ_2": {"x": 2}})"}}));
+  const Nested nested(
+      Entries({{file, R"({"M_BOUNDS": [2, 32768], "M_LEQ_2": {"x": 1}, "M_GEQ_2": {"x": 2}})"}}));
   EXPECT_EQ(nested.Found(), List{file + " no_default"});
   EXPECT_NE(nested.reading.findings[0].detail.find(
                 "Required config file doesn't exist: gfx1201/triton/gemm/gemm_a8w8/DEFAULT.json"),
             std::string::npos);
   EXPECT_EQ(nested.served, nested.original);
   EXPECT_EQ(nested.RowsOf("triton_gemm"), 2U);
-  for (const char* const bad : {"[]", "[4, 2]", "[2, 2]", "[0]", "[1.0]", "\"2\"", "[\"2\"]", "2"}) {
+  for (const char* const bad :
+       {"[]", "[4, 2]", "[2, 2]", "[0]", "[1.0]", "\"2\"", "[\"2\"]", "2"}) {
     const Nested wrong(
         Entries({{file, std::string(R"({"M_BOUNDS": )") + bad + R"(, "any": {"x": 1}})"}}));
     ASSERT_EQ(wrong.Found(), List{file + " bad_bounds!"}) << bad;

@@ -55,8 +55,9 @@ TEST(Unlisted, its_key_is_what_its_untuned_table_asks_for) {
   EXPECT_EQ(table.rows[2].gfx, "gfx950");
   EXPECT_EQ(table.rows[2].cu_num, 256);
   EXPECT_EQ(table.rows[2].us, 15.226);
-  const std::string again = "gfx,cu_num,M,N,K,frob,us,kernelName\n"
-                            "gfx950,256,16.0,512,7168,fp4,9.5,other\n";
+  const std::string again =
+      "gfx,cu_num,M,N,K,frob,us,kernelName\n"
+      "gfx950,256,16.0,512,7168,fp4,9.5,other\n";
   const auto other = Read({"configs/frob_tuned_gemm.csv", again, "M,N,K,frob\n"});
   EXPECT_EQ(other.rows[0].key, table.rows[2].key);
   EXPECT_NE(other.rows[0].candidate, table.rows[2].candidate);
@@ -104,10 +105,11 @@ TEST(Unlisted, what_is_no_table_is_refused_and_what_calls_is_rejected) {
   EXPECT_EQ(code("version https://git-lfs.github.com/spec/v1\n"), "bad_header");
   EXPECT_EQ(code("gfx,M,M\n"), "duplicate_column");
   EXPECT_EQ(code("gfx,os.system(1)\n"), "bad_header");
-  const auto lines = ReadUnlisted(*All().Unlisted(), {"configs/x_tuned.csv",
-                                                      "# one\ngfx,dtype\n\ngfx942,__import__('os')\n"
-                                                      "gfx942,fp8,3\ngfx942,fp8\n",
-                                                      ""});
+  const auto lines =
+      ReadUnlisted(*All().Unlisted(), {"configs/x_tuned.csv",
+                                       "# one\ngfx,dtype\n\ngfx942,__import__('os')\n"
+                                       "gfx942,fp8,3\ngfx942,fp8\n",
+                                       ""});
   ASSERT_TRUE(lines.ok());
   EXPECT_THAT(lines->lines, ElementsAre(1, 4, 6));
   ASSERT_EQ(lines->rejected.size(), 1u);
