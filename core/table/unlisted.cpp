@@ -221,7 +221,7 @@ std::string UnlistedStem(const Families& families, std::string_view path) {
   if (FamilyOfFileName(families, path) != nullptr) return {};
   const bool of_aiter = inside == name || (inside.starts_with(kModelConfigs) &&
                                            inside.size() == kModelConfigs.size() + name.size());
-  if (!of_aiter && (!inside.empty() || name.find(kTunedWord) == std::string_view::npos)) return {};
+  if (!of_aiter && (!inside.empty() || WhyForeign(families, path).empty())) return {};
   const std::string_view stem = name.substr(0, name.size() - kTableEnding.size());
   const bool named = !stem.empty() && stem.size() <= kMaxNameBytes / 2 && HoldsOnly(stem, "._-") &&
                      HoldsOnly(stem.substr(0, 1), "") && stem.find("..") == std::string_view::npos;

@@ -130,9 +130,10 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
     } else if (column.type == core::Type::kGfx) {
       text = "gfx942";
     } else if (column.type == core::Type::kInteger) {
-      text = std::to_string(column.role == core::Role::kTarget  ? 304
-                            : column.role == core::Role::kShape ? 1 + i
-                                                                : 16);
+      const int value = column.role == core::Role::kTarget  ? 304
+                        : column.role == core::Role::kShape ? 1 + i
+                                                            : 16;
+      text = std::to_string(std::min<std::int64_t>(value, column.max));
     } else if (column.type == core::Type::kFlag || column.type == core::Type::kError) {
       text = "0";
     } else if (column.type == core::Type::kBoolean) {
@@ -150,6 +151,7 @@ core::Cells Honest(const core::Family& family, int i, std::deque<std::string>& t
 TEST_F(KernelRules, a_thousand_honest_rows_of_every_family_come_in_beside_hostile_ones) {
   constexpr int kRows = 1000;
   for (const auto& family : ShippedFamilies().all()) {
+    if (family->csv_lines) continue;  // its rows come with imports alone
     std::string csv = family->Header(true) + "\n";
     std::deque<std::string> texts;
     int hostile = 0;

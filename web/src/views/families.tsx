@@ -5,6 +5,7 @@ import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {With} from '../components/states';
 import {ViewHead} from '../components/view_head';
+import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {kUsualTp, tpOf, useIndex} from '../known';
 import {Tuned} from './overview_tuned';
@@ -42,7 +43,7 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
         caption="Unlisted tables"
         rows={tables}
         columns={(is) => [
-          is.name('Table', (it) => <a href={urls.table(it.table, {})}>{it.table}</a>, {by: (it) => it.table}),
+          is.name('Table', (it) => kExported ? it.table : <a href={urls.table(it.table, {})}>{it.table}</a>, {by: (it) => it.table}),
           is.wide('File', (it) => `aiter/configs/${it.path}`),
           is.number('Rows', (it) => it.rows),
           is.text('One best row per key', (it) => it.competes ? 'yes' : 'no: it has no untuned table to name its key'),
