@@ -2,8 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "core/table/unlisted.h"
 
 namespace tunehub::server {
@@ -30,6 +33,20 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   return files;
 }
 
+// Whether the family serves a row at least as good for each of the file's: it was read before.
+bool IsServed(const Hub& hub, const core::TarFile& file) {
+  const core::Family& family = *core::FamilyOfFileName(hub.definitions.families, file.name);
+  const auto table = core::ReadTunedTable(family, hub.definitions.targets, file.bytes);
+  if (!table.ok()) return false;
+  const auto snapshot = hub.snapshots.Current(family);
+  return std::ranges::all_of(table->rows, [&](const core::Row& row) {
+    const auto same = std::ranges::equal_range(
+        snapshot->rows, row.order, {},
+        [](const auto& served) -> const std::string& { return served->order; });
+    return std::ranges::any_of(same, [&](const auto& it) { return !(it->us > row.us); });
+  });
+}
+
 }  // namespace
 
 core::Status ReadUnlistedAgain(Hub& hub) {
@@ -38,7 +55,8 @@ core::Status ReadUnlistedAgain(Hub& hub) {
   hub.snapshots.Refresh();
   const auto snapshot = hub.snapshots.Current(*families.Unlisted());
   const std::vector<core::TarFile> files = DescribedNow(families, *snapshot);
-  if (files.empty()) return core::Ok();
+  const auto is_served = [&](const core::TarFile& file) { return IsServed(hub, file); };
+  if (std::ranges::all_of(files, is_served)) return core::Ok();
   service::WriteRequest write;
   write.admin = true;
   write.allow_shrink = true;

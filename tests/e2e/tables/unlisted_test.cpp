@@ -67,7 +67,10 @@ TEST(UnlistedTest, only_an_admins_import_makes_one) {
   ServerProcess server({.database = NewDatabase()});
   const std::string text = "gfx,x\ngfx950,1\n", known = "a8w8_blockscale_tuned_gemm.csv";
   const auto answer =
-      Send(server, server.NewKey("submit"), {{known, kHeader + Row(16, "7.5")}, {kPath, text}});
+      server.Client(server.NewKey("submit"))
+          .Post("/import?source=tree",
+                core::WriteTarGz({{known, kHeader + Row(16, "7.5")}, {kPath, text}}),
+                {{"Content-Type", kGzip}});
   ASSERT_EQ(Verdict(answer), "200");
   EXPECT_EQ(JsonOf(answer).at("files")[1].at("code"), "needs_admin");
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned_gemm")), "404 unknown_family");

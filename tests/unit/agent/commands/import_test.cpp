@@ -21,7 +21,9 @@ class AgentImport : public CommandTest {
     options_.retry.tries = 2;
     folder_.Write("configs/a8w8_blockscale_tuned_gemm.csv", "one");
     folder_.Write("configs/a8w8_blockscale_untuned_gemm.csv", "not this");
-    folder_.Write("configs/asm_a8w8_gemm.csv", "nor this");
+    folder_.Write("configs/frob_tuned_gemm.csv", "carried");
+    folder_.Write("configs/frob_untuned_gemm.csv", "its key");
+    folder_.Write("configs/model_configs/deep/frob_tuned_gemm.csv", "nor this");
     folder_.Write("configs/model_configs/x_tuned_fmoe.csv", "two");
   }
   int Run() {
@@ -30,7 +32,8 @@ class AgentImport : public CommandTest {
 
   ImportOptions options_;
   const std::string unread_ =
-      (folder_ / "configs/asm_a8w8_gemm.csv") + ": not read: its name is no tuned table's\n";
+      (folder_ / "configs/model_configs/deep/frob_tuned_gemm.csv") +
+      ": not read: its name is that of a tuned table, but of no family that is known here\n";
 };
 
 TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
@@ -45,13 +48,15 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
             HeaderOf(hub_.requests[1], "Idempotency-Key"));
   const auto entries = core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10});
   ASSERT_TRUE(entries.ok());
-  ASSERT_EQ(entries->size(), 2u);
+  ASSERT_EQ(entries->size(), 4u);
   // Nothing behind the gzip member: its trailer says the size of the tar.
   const auto whole = core::Gunzip(hub_.requests[0].body, 1u << 20);
   EXPECT_TRUE(whole.ok());
   EXPECT_EQ((*entries)[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ((*entries)[0].bytes, "one");
   EXPECT_EQ((*entries)[1].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
+  EXPECT_EQ((*entries)[2].name, "aiter/configs/frob_tuned_gemm.csv");
+  EXPECT_EQ((*entries)[3].name, "aiter/configs/frob_untuned_gemm.csv");
   EXPECT_EQ(console_.out.str(),
             unread_ +
                 "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
