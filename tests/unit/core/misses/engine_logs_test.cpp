@@ -79,11 +79,11 @@ TEST(EngineLogs, Vllm) {
   });
   EXPECT_THAT(
       read.found,
-      ElementsAre("vllm /mine/" + moe + ".json x2",
-                  "vllm /mine/NVIDIA_H200_SHRINK.json x1 no family", "vllm /mine/" + ssu + " x1",
-                  "vllm /v/" + gemm + "fp8_w8a8,block_shape=[128,128].json x1",
-                  "vllm /v/" + gemm + "int8_w8a8,block_shape=[128, 128].json x1",
-                  "vllm /v/configs/" + moe + ".json x1"))
+      testing::UnorderedElementsAre(
+          "vllm /mine/" + moe + ".json x2", "vllm /mine/NVIDIA_H200_SHRINK.json x1 no family",
+          "vllm /mine/" + ssu + " x1", "vllm /v/" + gemm + "fp8_w8a8,block_shape=[128,128].json x1",
+          "vllm /v/" + gemm + "int8_w8a8,block_shape=[128, 128].json x1",
+          "vllm /v/configs/" + moe + ".json x1"))
       << "a file is told from one of its name in another folder";
   EXPECT_EQ(read.missed.size(), 4U);
   EXPECT_EQ(read.remarks.size(), 1U);
