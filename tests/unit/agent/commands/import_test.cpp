@@ -54,9 +54,9 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_TRUE(whole.ok());
   EXPECT_EQ((*entries)[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ((*entries)[0].bytes, "one");
-  EXPECT_EQ((*entries)[1].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
-  EXPECT_EQ((*entries)[2].name, "aiter/configs/frob_tuned_gemm.csv");
-  EXPECT_EQ((*entries)[3].name, "aiter/configs/frob_untuned_gemm.csv");
+  EXPECT_EQ((*entries)[1].name, "aiter/configs/frob_tuned_gemm.csv");
+  EXPECT_EQ((*entries)[2].name, "aiter/configs/frob_untuned_gemm.csv");
+  EXPECT_EQ((*entries)[3].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
   EXPECT_EQ(console_.out.str(),
             unread_ +
                 "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"

@@ -88,8 +88,9 @@ TEST(Unlisted, only_what_no_family_has_is_carried) {
   EXPECT_EQ(stem("frob_tuned_gemm.csv"), "frob_tuned_gemm");
   for (const char* const path :
        {"aiter/configs/a8w8_blockscale_tuned_gemm.csv", "aiter/configs/frob_untuned_gemm.csv",
-        "aiter/configs/model_configs/sub/frob.csv", "notes.csv", "tuned_2.csv", "aiter/configs/frob.txt",
-        "aiter/configs/.csv", "aiter/configs/a b.csv", "aiter/configs/..csv"}) {
+        "aiter/configs/model_configs/sub/frob.csv", "notes.csv", "tuned_2.csv",
+        "aiter/configs/frob.txt", "aiter/configs/.csv", "aiter/configs/a b.csv",
+        "aiter/configs/..csv"}) {
     EXPECT_EQ(stem(path), "") << path;
   }
   EXPECT_EQ(UntunedName("tuned/a_tuned_gemm.csv"), "tuned/a_untuned_gemm.csv");
