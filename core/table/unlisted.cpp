@@ -155,7 +155,8 @@ class Carrier {
 
   void Add(std::size_t place, const Line& line) {
     const std::string number = std::to_string(place);
-    const std::string stem(BaseName(file_.path).substr(0, BaseName(file_.path).size() - 4));
+    std::string stem(BaseName(file_.path));
+    stem.resize(stem.size() - kTableEnding.size());
     const std::pair<std::string_view, std::string_view> named[] = {
         {"table", stem},     {"gfx", line.gfx},         {"cu_num", line.cu_num},
         {"key", line.key},   {"place", number},         {"path", file_.path},

@@ -47,6 +47,7 @@ core::Result<AskedTable> FindTable(const Services& services, std::string_view na
   if (family.ok()) return AskedTable{*family, query};
   const core::Family* const unlisted = services.definitions.families.Unlisted();
   if (unlisted == nullptr) return family.error();
+  services.snapshots.WaitUpToDate();
   const bool pinned =
       std::ranges::find(query, "revision", &http::Fields::value_type::first) != query.end();
   const auto snapshot = services.snapshots.Current(*unlisted);
@@ -59,7 +60,6 @@ core::Result<AskedTable> FindTable(const Services& services, std::string_view na
 
 http::Response GetTuned(const Services& services, const http::Request& request,
                         std::string_view name) {
-  services.snapshots.WaitUpToDate();
   const auto asked = FindTable(services, name, request.query);
   if (!asked.ok()) return ProblemFor(asked.error());
   const auto query =

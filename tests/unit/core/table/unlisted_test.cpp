@@ -138,7 +138,7 @@ TEST(FamilyDraft, a_draft_is_a_family_that_reads_its_table) {
   EXPECT_EQ(table->rows[0].us, 15.226);
   const auto guessed = DraftFamily("frob_tuned.csv", text, "");
   ASSERT_TRUE(guessed.ok());
-  EXPECT_EQ(*guessed == *draft, false);
+  EXPECT_NE(*guessed, *draft);
   EXPECT_FALSE(DraftFamily("x_tuned.csv", "a,b\n1,2\n", "").ok());
 }
 
