@@ -140,7 +140,7 @@ describe('overview', () => {
   const index = {revision: 3, families: [
     {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 6, unmeasured: 1, baselines: 1, revision: 2, changed: 'T'}]},
     {family: 'b', rows: 9, revision: 0, targets: [{gfx: 'gfx950', cu_num: 256, rows: 9, unmeasured: 0, baselines: 0}]},
-  ], products: {'gfx942:304': 'MI300X / MI325X'}};
+  ], products: {'gfx942:304': 'MI300X / MI325X'}, unlisted: []};
   test('by target, the busiest first, with when its own rows changed', () => {
     const groups = pairsOf(index);
     expect(groups.map((it) => it.target)).toEqual(['gfx950:256', 'gfx942:304']);
