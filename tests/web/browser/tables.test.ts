@@ -61,7 +61,9 @@ describe.skipIf(without)('tables', () => {
     await page.waitForURL((url) => url.searchParams.get('sort-tuned-keys-by-target-and-family') === '-tuned-keys');
     const falling = await numbers(page, table, 2);
     expect(falling).toEqual(rising(falling).reverse());
-    const rows = (await api('/tuned'))['families'].flatMap((it: any) => it.targets);
+    // Lines of unlisted tables have a table of their own below.
+    const described = (await api('/tuned'))['families'].filter((it: any) => it.family !== 'unlisted');
+    const rows = described.flatMap((it: any) => it.targets);
     expect(falling.length).toBe(rows.length);
     await headOf(page, table, 'Models covered').click();
     await page.waitForURL((url) => url.searchParams.get('sort-tuned-keys-by-target-and-family') === '-models-covered');
