@@ -110,17 +110,19 @@ TEST_F(Import, several_files_of_several_families_are_one_revision) {
                                {"model_configs/a8w8_blockscale_tuned_gemm_x.csv", Csv({{.m = 32}})},
                                {kFile, Csv({{.m = 32, .us = "12"}, {}})},
                                {"README.md", "no table"},
+                               {"configs/a new a8w8_blockscale_tuned_gemm.csv", Csv({{}})},
                                {"configs/new_a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 64}})},
                                {"a8w8_blockscale_wide_tuned_gemm.csv", Csv({{.m = 64}})}}));
   EXPECT_EQ(receipt["revision"], 1);
-  EXPECT_EQ(receipt["accepted"], 3);
+  EXPECT_EQ(receipt["accepted"], 5);
   EXPECT_EQ(receipt["files"][2]["folded"], 1) << "the faster of one candidate's two rows stays";
   EXPECT_EQ(receipt["files"][3]["status"], "skipped");
-  EXPECT_EQ(receipt["files"][4]["status"], "skipped");
+  ASSERT_EQ(receipt["files"][4]["status"], "skipped") << "no table has a blank in its name";
   EXPECT_EQ(receipt["files"][4]["detail"],
             "directly in configs/ AITER reads only a8w8_blockscale_tuned_gemm.csv for "
             "a8w8_blockscale");
-  EXPECT_EQ(receipt["files"][5]["status"], "skipped") << "no family's token";
+  EXPECT_EQ(receipt["files"][5]["family"], "unlisted") << "no family's file in configs/";
+  EXPECT_EQ(receipt["files"][6]["family"], "unlisted") << "no family's token";
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");
   EXPECT_EQ(Refusal(registry.Import("", {{"README.md", "no table"}})), "nothing_to_import");
 }
