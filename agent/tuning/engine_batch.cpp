@@ -1,10 +1,10 @@
 #include "agent/tuning/engine_batch.h"
 
 #include <chrono>
-#include <cstdlib>
 
 #include "agent/base/provenance.h"
 #include "agent/tuning/device/gpu_facts.h"
+#include "core/base/environment.h"
 #include "core/base/rfc3339.h"
 #include "core/system/random.h"
 
@@ -33,7 +33,7 @@ std::vector<std::string> WorkspaceOf(const engines::EngineRun& run, const Device
   if (run.family != "tunableop" || device.kind != "amd") return {};
   std::string size = "default";
   for (const char* const variable : {"HIPBLASLT_WORKSPACE_SIZE", "CUBLASLT_WORKSPACE_SIZE"}) {
-    if (const char* const set = std::getenv(variable); set != nullptr) size = set;
+    if (const std::string set = core::Environment(variable); !set.empty()) size = set;
   }
   return {RunMember("hipblaslt_workspace", size)};
 }
