@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
@@ -108,10 +109,10 @@ void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* 
 }
 
 void CheckLines(JsonObject& json, const Family& family) {
-  static const std::vector<const char*> kTunable = {"validators", "op", "params",
-                                                    "solution",   "ms", "blas_params"};
-  static const std::vector<const char*> kCsv = {"table", "gfx",  "cu_num",  "key", "place",
-                                                "path",  "line", "columns", "us"};
+  static constexpr std::initializer_list<const char*> kTunable = {
+      "validators", "op", "params", "solution", "ms", "blas_params"};
+  static constexpr std::initializer_list<const char*> kCsv = {
+      "table", "gfx", "cu_num", "key", "place", "path", "line", "columns", "us"};
   if (!family.tunable_lines && !family.csv_lines) return;
   for (const char* const column : family.csv_lines ? kCsv : kTunable) {
     if (family.Find(column) == kNoColumn) json.Fail("lines", fmt::format("needs {}", column));
