@@ -121,24 +121,28 @@ class TreeWalk {
     return std::nullopt;
   }
 
+  static std::string LineOf(const TreeFile& file, const BodyMember& member) {
+    const ReaderStore& store = *file.path.store;
+    Cells cells(file.path.cells.begin(), file.path.cells.end());
+    const std::string place = member.place ? std::to_string(*member.place) : "";
+    if (store.member != kNoColumn) cells[store.member] = member.name;
+    cells[store.config] = member.config;
+    if (store.place != kNoColumn) cells[store.place] = place;
+    if (store.made_with != kNoColumn) cells[store.made_with] = file.body.made_with;
+    if (store.bounds != kNoColumn) cells[store.bounds] = member.bounds;
+    return JoinCells(cells);
+  }
+
   void WriteTables() {
     std::vector<TreeFile*> taken;
     for (TreeFile& file : files_) {
       if (file.taken) taken.push_back(&file);
     }
     for (const TreeFile* file : taken) {
-      const ReaderStore& store = *file->path.store;
-      TreeTable& table = TableOf(*store.family);
+      TreeTable& table = TableOf(*file->path.store->family);
       ++table.files;
       for (const BodyMember& member : file->body.members) {
-        Cells cells(file->path.cells.begin(), file->path.cells.end());
-        const std::string place = member.place ? std::to_string(*member.place) : "";
-        if (store.member != kNoColumn) cells[store.member] = member.name;
-        cells[store.config] = member.config;
-        if (store.place != kNoColumn) cells[store.place] = place;
-        if (store.made_with != kNoColumn) cells[store.made_with] = file->body.made_with;
-        if (store.bounds != kNoColumn) cells[store.bounds] = member.bounds;
-        table.csv += JoinCells(cells) + "\n";
+        table.csv += LineOf(*file, member) + "\n";
         ++table.rows;
       }
     }

@@ -73,6 +73,19 @@ struct Values {
   }
 };
 
+// Of each column of the header, from the rows that the reader has left.
+Result<std::vector<Values>> ValuesBelow(const Words& header, CsvReader& reader) {
+  std::vector<Values> values(header.size());
+  CsvRecord record;
+  for (;;) {
+    const Result<bool> more = reader.Next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return values;
+    for (std::size_t i = 0; i < header.size(); ++i)
+      values[i].Add(i < record.fields.size() ? record.fields[i] : std::string_view());
+  }
+}
+
 Json DraftColumn(const std::string& name, bool shape, const Values& values) {
   const Known* const known = shape ? nullptr : KnownOf(name);
   Json column = {{"name", name},
@@ -112,14 +125,8 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
   CsvRecord record;
   if (const Status status = reader.First(record); !status.ok()) return status.error();
   const Words header(record.fields.begin(), record.fields.end());
-  std::vector<Values> values(header.size());
-  for (;;) {
-    const Result<bool> more = reader.Next(record);
-    if (!more.ok()) return more.error();
-    if (!*more) break;
-    for (std::size_t i = 0; i < header.size(); ++i)
-      values[i].Add(i < record.fields.size() ? record.fields[i] : std::string_view());
-  }
+  const auto values = ValuesBelow(header, reader);
+  if (!values.ok()) return values.error();
   const Words asked = HeaderFields(untuned);
   Json columns = Json::array(), shape = Json::array(), has = Json::array();
   bool before_config = true;
@@ -130,7 +137,7 @@ Result<std::string> DraftFamily(std::string_view name, std::string_view csv,
     const bool is_shape =
         known == nullptr &&
         (asked.empty() ? before_config : std::ranges::count(asked, header[i]) > 0);
-    columns.push_back(DraftColumn(header[i], is_shape, values[i]));
+    columns.push_back(DraftColumn(header[i], is_shape, (*values)[i]));
     if (is_shape) shape.push_back(header[i]);
     if (known == nullptr) has.push_back(header[i]);
   }

@@ -85,6 +85,21 @@ nlohmann::ordered_json ProductsByTarget(const core::Targets& targets) {
   return products;
 }
 
+nlohmann::ordered_json UnlistedJson(const service::Definitions& definitions,
+                                    const service::SnapshotSet& set) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const core::Family* const unlisted = definitions.families.Unlisted();
+  if (unlisted == nullptr) return list;
+  const auto& rows = set.families.at(definitions.Id(*unlisted))->rows;
+  for (const auto& [name, table] : service::UnlistedTables(*unlisted, rows)) {
+    list.push_back({{"table", name},
+                    {"path", table.path},
+                    {"rows", table.rows},
+                    {"competes", table.competes}});
+  }
+  return list;
+}
+
 // Which tables there are, with their rows per target.
 http::Response GetIndex(Services& services, const http::Request& request) {
   if (const auto status = CheckParameters(request, {}); !status.ok())
@@ -129,16 +144,7 @@ http::Response GetIndex(Services& services, const http::Request& request) {
                                 {"pin", snapshot.revision.Text()},
                                 {"targets", std::move(list)}});
   }
-  json["unlisted"] = nlohmann::ordered_json::array();
-  if (const core::Family* const unlisted = services.definitions.families.Unlisted()) {
-    const auto& rows = set->families.at(services.definitions.Id(*unlisted))->rows;
-    for (const auto& [name, table] : service::UnlistedTables(*unlisted, rows)) {
-      json["unlisted"].push_back({{"table", name},
-                                  {"path", table.path},
-                                  {"rows", table.rows},
-                                  {"competes", table.competes}});
-    }
-  }
+  json["unlisted"] = UnlistedJson(services.definitions, *set);
   http::Response response = http::JsonResponse(200, json.dump());
   WarnIfStale(services, response);
   return response;
