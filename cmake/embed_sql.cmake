@@ -1,8 +1,8 @@
 # embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr char <file>[]` per
-# *.sql of the folder and those below it, in namespace tunehub::store::<name>, so that the program carries its SQL.
+# *.sql of the folder and those below it, in namespace tunehub::server::<name>, so that the program carries its SQL.
 function(embed_sql target name folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.sql)
-  set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::store::${name} {\n")
+  set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::server::${name} {\n")
   set(list "")
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)

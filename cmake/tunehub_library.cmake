@@ -1,15 +1,13 @@
-# tunehub_library(name [IN_SHARED] [ROOMS] DEPENDS lib...): a static library of every .cpp in the current
-# folder, and with ROOMS in every folder below it. Which room may include which is the include-direction
+# tunehub_library(name [IN_SHARED] [ROOMS folder...] DEPENDS lib...): a static library of every .cpp in the current
+# folder but main.cpp, and in the folders named. Which room may include which is the include-direction
 # test's to say; a library is what is linked as one.
 # IN_SHARED: it is linked into a shared library too. Hidden, because a function that another library
 # might replace is called through a table and never inlined.
 function(tunehub_library name)
-  cmake_parse_arguments(ARG "IN_SHARED;ROOMS" "" "DEPENDS" ${ARGN})
-  if(ARG_ROOMS)
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  else()
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  endif()
+  cmake_parse_arguments(ARG "IN_SHARED" "" "ROOMS;DEPENDS" ${ARGN})
+  list(TRANSFORM ARG_ROOMS APPEND /*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp ${ARG_ROOMS})
+  list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS})

@@ -1,24 +1,90 @@
 #include "server/command.h"
 
-#include <cstdio>
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
 
-#include "server/database.h"
-#include "server/definitions.h"
+#include <cstdio>
+#include <system_error>
+
+#include "server/db/database_state.h"
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
 
 namespace tunehub::server {
+
+core::Result<Database> OwnDatabase(const Settings& settings) {
+  if (!settings.database.empty()) return Database{settings.database, nullptr};
+  embedded::ClusterOptions options;
+  options.data_dir = settings.data;
+  options.wal_archive = settings.wal_archive;
+  auto cluster = embedded::Cluster::Start(options);
+  if (!cluster.ok()) return cluster.error();
+  std::string url = (*cluster)->ConnectionString();
+  return Database{std::move(url), *std::move(cluster)};
+}
+
+core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent) {
+  if (settings.database.empty()) {
+    if (auto running = embedded::RunningOn(settings.data)) return Database{*running, nullptr};
+    if (absent == WhereAbsent::kRefused && embedded::LacksCluster(settings.data)) {
+      return core::Error{
+          "no_hub", fmt::format("{} has no hub: name the folder of one (--data), or its database "
+                                "(--database); `serve` and `migrate` make one",
+                                settings.data.string())};
+    }
+  }
+  return OwnDatabase(settings);
+}
+
+core::Status PrepareSchema(ConnectionPool& pool, bool migrate) {
+  if (const auto sessions = CheckSessions(pool); !sessions.ok()) return sessions;
+  if (!migrate) return Schema(pool).Check();
+  const auto applied = Schema(pool).Migrate();
+  if (!applied.ok()) return applied.error();
+  return core::Ok();
+}
+
+core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
+                                          ConnectionPool& pool, OtherFile other) {
+  auto families = core::Families::Load(configs / "families");
+  if (!families.ok()) return families.error();
+  auto targets = core::Targets::Load(configs / "targets.json");
+  if (!targets.ok()) return targets.error();
+  const auto revision = DefinitionStore(pool).SyncDefinitions(*families, *targets, other);
+  if (!revision.ok()) return revision.error();
+  if (*revision)
+    spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
+  Definitions definitions{
+      *std::move(families), *std::move(targets), {}, configs / "models", configs / "heuristics"};
+  std::error_code error;
+  if (std::filesystem::is_directory(configs / "readers", error)) {
+    auto readers = core::Readers::Load(configs / "readers", definitions.families);
+    if (!readers.ok()) return readers.error();
+    definitions.readers = *std::move(readers);
+  }
+  const core::TextFolder folder = configs;
+  if (const auto text = folder.Read("engines.json")) {
+    auto reads = core::ParseEngineReads(folder.PlaceOf("engines.json"), *text);
+    if (!reads.ok()) return reads.error();
+    definitions.engine_reads = *std::move(reads);
+  }
+  for (const FamilyRecord& record : Schema(pool).Families())
+    definitions.ids[record.name] = record.id;
+  return definitions;
+}
 
 int Fail(const core::Error& error) {
   std::fprintf(stderr, "%s: %s: %s\n", kProgram, error.code.c_str(), error.detail.c_str());
   return 1;
 }
 
-int WithStore(const Settings& settings, const std::function<int(store::Store&)>& work) {
+int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)>& work) {
   auto database = AnyDatabase(settings, WhereAbsent::kRefused);
   if (!database.ok()) return Fail(database.error());
-  store::Store store(database->url, {.connections = 2});
-  if (const auto status = PrepareSchema(store, database->cluster != nullptr); !status.ok())
+  ConnectionPool pool(database->url, {.size = 2});
+  if (const auto status = PrepareSchema(pool, database->cluster != nullptr); !status.ok())
     return Fail(status.error());
-  return work(store);
+  return work(pool);
 }
 
 }  // namespace tunehub::server

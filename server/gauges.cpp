@@ -1,17 +1,23 @@
 #include "server/gauges.h"
 
+#include <chrono>
+#include <cstddef>
+
 #include "build_info.h"
 #include "core/system/process_usage.h"
+#include "server/http/listener.h"
+#include "server/http/worker_pool.h"
 #include "server/hub.h"
+#include "server/ops/limits.h"
+#include "server/ops/metrics.h"
+#include "server/tls/identity.h"
 
 namespace tunehub::server {
 namespace {
 
-using service::Figures;
-
 void AddSnapshotGauges(Hub& hub) {
   Figures& figures = hub.metrics.figures;
-  const service::Snapshots& snapshots = hub.snapshots;
+  const Snapshots& snapshots = hub.snapshots;
   figures.AddGauge("tunehub_revision", "The registry's revision in memory",
                    [&] { return static_cast<double>(snapshots.Current()->revision.number); });
   figures.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
@@ -31,7 +37,7 @@ void AddSnapshotGauges(Hub& hub) {
 
 void AddTableGauges(Hub& hub) {
   Figures& figures = hub.metrics.figures;
-  const service::TunedTables& tables = hub.tables;
+  const TunedTables& tables = hub.tables;
   figures.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
                    [&] { return static_cast<double>(tables.counters().bytes); });
   figures.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
@@ -46,14 +52,14 @@ void AddTableGauges(Hub& hub) {
 void AddIngestGauges(Hub& hub) {
   struct Rows {
     const char* outcome;
-    std::atomic<std::uint64_t> service::IngestFigures::*count;
+    std::atomic<std::uint64_t> IngestFigures::*count;
   };
-  constexpr Rows kRows[] = {{"stored", &service::IngestFigures::stored},
-                            {"unchanged", &service::IngestFigures::unchanged},
-                            {"folded", &service::IngestFigures::folded},
-                            {"rejected", &service::IngestFigures::rejected}};
+  constexpr Rows kRows[] = {{"stored", &IngestFigures::stored},
+                            {"unchanged", &IngestFigures::unchanged},
+                            {"folded", &IngestFigures::folded},
+                            {"rejected", &IngestFigures::rejected}};
   Figures& figures = hub.metrics.figures;
-  const service::IngestFigures& taken = hub.ingest.figures();
+  const IngestFigures& taken = hub.ingest.figures();
   for (const Rows& rows : kRows) {
     figures.AddCounter(
         "tunehub_ingest_rows_total",
@@ -80,7 +86,7 @@ void AddHubGauges(Hub& hub) {
 }
 
 // By the names that Prometheus' own libraries give them.
-void AddProcessGauges(service::Metrics& metrics) {
+void AddProcessGauges(Metrics& metrics) {
   Figures& figures = metrics.figures;
   const auto add = [&](Figures::Kind kind, const char* name, const char* help, auto value) {
     figures.Add(kind, name, help, [value](std::vector<Figures::Sample>& samples) {
@@ -106,6 +112,90 @@ void AddProcessGauges(service::Metrics& metrics) {
       [](const Usage& it) { return it.started_seconds; });
   figures.AddGauge("tunehub_build_info", "1; the version is a label", [] { return 1.0; },
                    {{"version", TUNEHUB_VERSION}});
+}
+
+// What /metrics says of connections, threads and the limits that keep clients apart.
+
+namespace {
+
+void AddPoolGauges(Figures& figures, const http::Listener& listener) {
+  struct Row {
+    const char *name, *help;
+    std::size_t http::PoolFigures::*figure;
+  };
+  constexpr Row kRows[] = {
+      {"tunehub_pool_threads", "Threads of a pool", &http::PoolFigures::threads},
+      {"tunehub_pool_busy_threads", "Threads of a pool that work now", &http::PoolFigures::busy},
+      {"tunehub_pool_places", "Requests that may wait for a pool", &http::PoolFigures::places},
+      {"tunehub_pool_waiting_requests", "Requests that wait now", &http::PoolFigures::waiting}};
+  for (std::size_t i = 0; i < http::kPools; ++i) {
+    const auto pool = static_cast<http::Pool>(i);
+    for (const Row& row : kRows) {
+      figures.AddGauge(row.name, row.help,
+                       [&listener, pool, row] {
+                         return static_cast<double>(listener.pool(pool).figures().*row.figure);
+                       },
+                       {{"pool", http::kPoolNames[i]}});
+    }
+    figures.AddHistogram("tunehub_pool_wait_seconds",
+                         "Seconds that requests waited for a thread of a pool",
+                         [&listener, pool] { return listener.pool(pool).waits().Read(); },
+                         {{"pool", http::kPoolNames[i]}});
+  }
+}
+
+// Each refusal by the name of its limit: 503 for want of room, 429 for one asker's share.
+void AddRefusalGauges(Metrics& metrics, const http::Listener& listener) {
+  constexpr const char* kName = "tunehub_refusals_total";
+  constexpr const char* kHelp = "Requests and connections refused, by the limit that was reached";
+  for (std::size_t i = 0; i < http::kRooms; ++i) {
+    metrics.figures.AddCounter(
+        kName, kHelp,
+        [&listener, i] { return static_cast<double>(listener.counters().refused[i]); },
+        {{"limit", http::kRoomNames[i]}});
+  }
+  for (std::size_t i = 0; i < http::kPools; ++i) {
+    metrics.figures.AddCounter(
+        kName, kHelp,
+        [&metrics, i] { return static_cast<double>(metrics.Refused(kRateRefusals[i])); },
+        {{"limit", kLimitNames[i]}});
+  }
+}
+
+}  // namespace
+
+void AddTransportGauges(Metrics& metrics, const http::Listener& listener,
+                        std::size_t most_connections) {
+  Figures& figures = metrics.figures;
+  figures.AddGauge("tunehub_connections", "Open HTTP connections", [&listener] {
+    return static_cast<double>(listener.counters().connections_open);
+  });
+  figures.AddGauge("tunehub_connections_limit", "Connections that may be open",
+                   [most_connections] { return static_cast<double>(most_connections); });
+  AddPoolGauges(figures, listener);
+  AddRefusalGauges(metrics, listener);
+}
+
+void AddTlsGauges(Metrics& metrics, const tls::TlsIdentity& identity,
+                  const http::Listener& listener) {
+  struct Handshakes {
+    const char* how;
+    std::size_t http::Counters::*count;
+  };
+  constexpr Handshakes kHandshakes[] = {{"whole", &http::Counters::handshakes},
+                                        {"resumed", &http::Counters::handshakes_resumed},
+                                        {"failed", &http::Counters::handshakes_failed}};
+  for (const Handshakes& it : kHandshakes) {
+    metrics.figures.AddGauge(
+        "tunehub_tls_handshakes", "TLS handshakes since the start",
+        [&listener, it] { return static_cast<double>(listener.counters().*it.count); },
+        {{"how", it.how}});
+  }
+  metrics.figures.AddGauge("tunehub_tls_certificate_expires_seconds",
+                           "When the certificate expires, in seconds since 1970", [&identity] {
+                             const auto since_1970 = identity.expires().time_since_epoch();
+                             return std::chrono::duration<double>(since_1970).count();
+                           });
 }
 
 }  // namespace tunehub::server

@@ -7,31 +7,29 @@
 namespace tunehub::http {
 class Listener;
 }
-namespace tunehub::service {
-class Metrics;
-}
-namespace tunehub::store {
-class Store;
-}
 namespace tunehub::tls {
 class TlsIdentity;
 }
 
 namespace tunehub::server {
 
+class ConnectionPool;
 struct Hub;
+class Leases;
 class Lookout;
+class Metrics;
 
-// Snapshots, tables, what was taken in (gauges.cpp).
+// Snapshots, tables, what was taken in.
 void AddHubGauges(Hub& hub);
-// This process (gauges.cpp).
-void AddProcessGauges(service::Metrics& metrics);
-// Connections, pools of threads, refusals (transport_gauges.cpp). Read once it listens.
-void AddTransportGauges(service::Metrics& metrics, const http::Listener& listener,
+// This process.
+void AddProcessGauges(Metrics& metrics);
+// Connections, pools of threads, refusals. Read once it listens.
+void AddTransportGauges(Metrics& metrics, const http::Listener& listener,
                         std::size_t most_connections);
-void AddTlsGauges(service::Metrics& metrics, const tls::TlsIdentity& identity,
+void AddTlsGauges(Metrics& metrics, const tls::TlsIdentity& identity,
                   const http::Listener& listener);
-// The database and its connections, the queue (database_gauges.cpp).
-void AddDatabaseGauges(service::Metrics& metrics, store::Store& store, const Lookout& lookout);
+// The database and its connections, the queue (lookout.cpp).
+void AddDatabaseGauges(Metrics& metrics, const ConnectionPool& pool, const Leases& leases,
+                       const Lookout& lookout);
 
 }  // namespace tunehub::server

@@ -1,50 +1,90 @@
 #include "server/hub.h"
 
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "core/table/detect.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+#include "core/table/unlisted.h"
+
 namespace tunehub::server {
 
-Hub::Hub(const Settings& settings, store::Store& store, const service::Definitions& all)
-    : definitions(all),
-      keys(store),
-      versions(store),
-      snapshots(definitions, store, versions),
-      revisions(store),
-      analyses(definitions, store, snapshots, versions),
-      audit(store),
-      tables(definitions, store, snapshots, versions,
+Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definitions& all)
+    : pool(connections),
+      definitions(all),
+      keys(pool),
+      versions(pool),
+      snapshots(definitions, pool, versions),
+      revisions(pool),
+      analyses(definitions, pool, snapshots, versions),
+      tables(definitions, pool, snapshots, versions,
              {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics}),
-      ingest(definitions, store, snapshots),
-      runs(store, snapshots),
-      queue(definitions, store, snapshots, settings.plan_on_claim),
+      ingest(definitions, pool, snapshots),
+      runs(pool, ingest.batches, snapshots),
+      queue(definitions, pool, settings.queue, snapshots, settings.plan_on_claim),
       dispatch_tables(definitions, snapshots),
-      coverage(definitions, store, dispatch_tables),
+      coverage(definitions, pool, dispatch_tables),
       model_coverage(definitions, dispatch_tables),
-      overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
-      trends(definitions, store, snapshots, versions, dispatch_tables) {}
+      overview(definitions, pool, snapshots, dispatch_tables, coverage, analyses.speedups),
+      trends(definitions, pool, snapshots, versions, dispatch_tables) {}
 
-api::Services Hub::Services(const Settings& settings) {
-  return {definitions,
-          snapshots,
-          revisions,
-          tables,
-          ingest,
-          runs,
-          queue,
-          keys,
-          versions,
-          metrics,
-          dispatch_tables,
-          coverage,
-          model_coverage,
-          overview,
-          trends,
-          analyses,
-          audit,
-          service::Dashboard::Load(settings.web),
-          settings.reads_need_key,
-          settings.listener.limits.body_bytes,
-          settings.log_format == log::Format::kJson,
-          &stopping,
-          settings.limits};
+namespace {
+
+constexpr const char* kSource = "unlisted";
+constexpr std::string_view kFolder = "aiter/configs/";
+
+// Each file that a family describes now, as its lines have it.
+std::vector<core::TarFile> DescribedNow(const core::Families& families,
+                                        const FamilySnapshot& snapshot) {
+  const core::Family& unlisted = *families.Unlisted();
+  const std::size_t path = unlisted.Find("path");
+  std::map<std::string, std::vector<std::string_view>> lines;
+  std::string scratch;
+  for (const auto& row : snapshot.rows) {
+    const std::string file =
+        std::string(kFolder) + std::string(core::CellOf(row->line, path, scratch));
+    if (core::FamilyOfFileName(families, file) != nullptr) lines[file].push_back(row->line);
+  }
+  std::vector<core::TarFile> files;
+  for (const auto& [file, of_file] : lines)
+    files.push_back({file, core::WriteUnlisted(unlisted, of_file)});
+  return files;
+}
+
+// Whether the family serves a row at least as good for each of the file's: it was read before.
+bool IsServed(const Hub& hub, const core::TarFile& file) {
+  const core::Family& family = *core::FamilyOfFileName(hub.definitions.families, file.name);
+  const auto table = core::ReadTunedTable(family, hub.definitions.targets, file.bytes);
+  if (!table.ok()) return false;
+  const auto snapshot = hub.snapshots.Current(family);
+  return std::ranges::all_of(table->rows, [&](const core::Row& row) {
+    const auto same = std::ranges::equal_range(
+        snapshot->rows, row.order, {},
+        [](const auto& served) -> const std::string& { return served->order; });
+    return std::ranges::any_of(same, [&](const auto& it) { return !(it->us > row.us); });
+  });
+}
+
+}  // namespace
+
+core::Status ReadUnlistedAgain(Hub& hub) {
+  const core::Families& families = hub.definitions.families;
+  if (families.Unlisted() == nullptr) return core::Ok();
+  hub.snapshots.Refresh();
+  const auto snapshot = hub.snapshots.Current(*families.Unlisted());
+  const std::vector<core::TarFile> files = DescribedNow(families, *snapshot);
+  const auto is_served = [&](const core::TarFile& file) { return IsServed(hub, file); };
+  if (std::ranges::all_of(files, is_served)) return core::Ok();
+  WriteRequest write;
+  write.admin = true;
+  write.allow_shrink = true;
+  const auto answer = hub.ingest.Import(kSource, files, write);
+  if (answer.refusal) return answer.refusal->error;
+  for (const core::TarFile& file : files)
+    spdlog::info("{} has a family now: its lines were read again", file.name);
+  return core::Ok();
 }
 
 }  // namespace tunehub::server

@@ -3,37 +3,53 @@
 
 #include <atomic>
 
-#include "server/api/services.h"
+#include "core/base/result.h"
+#include "server/db/connection_pool.h"
+#include "server/ingest/ingest.h"
+#include "server/ingest/runs.h"
+#include "server/insight/analyses.h"
+#include "server/insight/coverage.h"
+#include "server/insight/model_coverage.h"
+#include "server/insight/overview.h"
+#include "server/insight/trends.h"
+#include "server/keys/keys.h"
+#include "server/ops/metrics.h"
+#include "server/queue/queue.h"
 #include "server/settings.h"
-#include "server/store/store.h"
+#include "server/snapshots/dispatch_tables.h"
+#include "server/snapshots/revisions.h"
+#include "server/snapshots/snapshots.h"
+#include "server/tables/tuned_tables.h"
 
 namespace tunehub::server {
 
 struct Hub {
   // All must outlive it. Nothing runs yet, and nothing is read.
-  Hub(const Settings& settings, store::Store& store, const service::Definitions& definitions);
+  Hub(const Settings& settings, ConnectionPool& pool, const Definitions& definitions);
 
-  // What the handlers work with, with the built dashboard in memory.
-  api::Services Services(const Settings& settings);
-
-  const service::Definitions& definitions;
+  ConnectionPool& pool;
+  const Definitions& definitions;
   std::atomic<bool> stopping{false};  // told to end: /readyz says so
-  service::Keys keys;                 // before the snapshots, whose thread wakes them until it ends
-  service::FamilyVersions versions;
-  service::Snapshots snapshots;
-  service::Revisions revisions;
-  service::Analyses analyses;
-  service::AuditLog audit;
-  service::TunedTables tables;
-  service::Ingest ingest;
-  service::Runs runs;
-  service::Queue queue;
-  service::Metrics metrics;
-  service::DispatchTables dispatch_tables;
-  service::CoverageService coverage;
-  service::ModelCoverage model_coverage;
-  service::Overview overview;
-  service::Trends trends;
+  Keys keys;                          // before the snapshots, whose thread wakes them until it ends
+  FamilyVersions versions;
+  Snapshots snapshots;
+  Revisions revisions;
+  Analyses analyses;
+  TunedTables tables;
+  Ingest ingest;
+  Runs runs;
+  Queue queue;
+  Metrics metrics;
+  DispatchTables dispatch_tables;
+  CoverageService coverage;
+  ModelCoverage model_coverage;
+  Overview overview;
+  Trends trends;
 };
+
+// Tables that no family described when they were imported, and one does now: reads them again as
+// the family's, as the import of a source of its own ("unlisted"). Their lines stay until their own
+// source is imported again, and so do pins of them. Errors: those of Ingest::Import.
+core::Status ReadUnlistedAgain(Hub& hub);
 
 }  // namespace tunehub::server

@@ -11,14 +11,16 @@
 #include <optional>
 #include <thread>
 
-#include "server/store/store.h"
+#include "server/db/connection_pool.h"
+#include "server/db/database_state.h"
+#include "server/queue/queue_records.h"
 
 namespace tunehub::server {
 
 // Absent: not known, or there is none.
 struct Seen {
-  std::optional<store::JobCounts> jobs;
-  store::DatabaseState database;
+  std::optional<JobCounts> jobs;
+  DatabaseState database;
   std::optional<std::int64_t> database_bytes;
   std::optional<std::filesystem::space_info> disk;  // of the data folder
   // The last one; the oldest of times where the folder has none.
@@ -28,8 +30,8 @@ struct Seen {
 class Lookout {
  public:
   // `data`: the embedded database's folder, `backups`: where backups are made; "": there is none.
-  Lookout(store::Store& store, std::filesystem::path data, std::filesystem::path backups)
-      : store_(store), data_(std::move(data)), backups_(std::move(backups)) {}
+  Lookout(ConnectionPool& pool, std::filesystem::path data, std::filesystem::path backups)
+      : pool_(pool), data_(std::move(data)), backups_(std::move(backups)) {}
   Lookout(const Lookout&) = delete;
   Lookout& operator=(const Lookout&) = delete;
   ~Lookout() { Stop(); }
@@ -46,7 +48,7 @@ class Lookout {
   void LookAtFiles();
   bool LookAtDatabase(bool at_size);
 
-  store::Store& store_;
+  ConnectionPool& pool_;
   const std::filesystem::path data_, backups_;
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable stop_;

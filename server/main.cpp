@@ -14,61 +14,56 @@
 #include "core/base/split.h"
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
-#include "server/backup_command.h"
 #include "server/command.h"
-#include "server/database.h"
-#include "server/definitions.h"
-#include "server/doctor_command.h"
-#include "server/export_command.h"
+#include "server/commands.h"
+#include "server/db/database_state.h"
+#include "server/db/schema.h"
+#include "server/doctor.h"
 #include "server/hub.h"
+#include "server/ingest/definition_store.h"
+#include "server/keys/key_store.h"
+#include "server/keys/keys.h"
 #include "server/log/log.h"
 #include "server/serve.h"
-#include "server/service/registry/keys.h"
-#include "server/unlisted_again.h"
-#include "server/verify_command.h"
 
 namespace {
 
 namespace cli = tunehub::cli;
-using tunehub::server::Fail;
-using tunehub::server::Settings;
-using tunehub::server::WithStore;
+using namespace tunehub::server;
 
 constexpr int kUsage = 2;
 
 struct Arguments {
   std::map<std::string, std::string> flags;
   std::string config, scope, expires;
-  tunehub::service::KeyRights rights;
+  KeyRights rights;
   std::int64_t key = 0;
   bool migrate = false;
-  tunehub::server::ExportOptions exported;
-  tunehub::server::BackupOptions backup;
+  ExportOptions exported;
+  BackupOptions backup;
   std::string verified;  // a backup; "": the database
   bool json = false;
 };
 
 int Migrate(const Settings& settings) {
-  auto database = tunehub::server::AnyDatabase(settings, tunehub::server::WhereAbsent::kMade);
+  auto database = AnyDatabase(settings, WhereAbsent::kMade);
   if (!database.ok()) return Fail(database.error());
-  tunehub::store::Store store(database->url, {.connections = 2});
-  if (const auto sessions = store.CheckSessions(); !sessions.ok()) return Fail(sessions.error());
-  const auto applied = store.schema().Migrate();
+  ConnectionPool pool(database->url, {.size = 2});
+  if (const auto sessions = CheckSessions(pool); !sessions.ok()) return Fail(sessions.error());
+  const auto applied = Schema(pool).Migrate();
   if (!applied.ok()) return Fail(applied.error());
-  const auto definitions =
-      tunehub::server::LoadDefinitions(settings.configs, store, tunehub::store::OtherFile::kTaken);
+  const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kTaken);
   if (!definitions.ok()) return Fail(definitions.error());
-  tunehub::server::Hub hub(settings, store, *definitions);
-  if (const auto read = tunehub::server::ReadUnlistedAgain(hub); !read.ok())
-    return Fail(read.error());
+  Hub hub(settings, pool, *definitions);
+  if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return Fail(read.error());
   std::printf("%d migrations applied, %zu families known\n", *applied,
               definitions->families.all().size());
   return 0;
 }
 
 int CreateKey(const Settings& settings, const Arguments& arguments) {
-  return WithStore(settings, [&](tunehub::store::Store& store) {
-    tunehub::service::Keys keys(store);
+  return WithStore(settings, [&](ConnectionPool& pool) {
+    Keys keys(pool);
     std::optional<std::string> expires;
     if (!arguments.expires.empty()) expires = arguments.expires;
     const auto key = keys.Create(arguments.scope, expires, arguments.rights);
@@ -79,21 +74,21 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
 }
 
 int ListKeys(const Settings& settings) {
-  return WithStore(settings, [](tunehub::store::Store& store) {
+  return WithStore(settings, [](ConnectionPool& pool) {
     constexpr const char* kLine = "{:<5} {:<10} {:<7} {:<12} {:<27} {:<27} {:<27} {:<27} {}\n";
     fmt::print(kLine, "id", "key", "scope", "owner", "created", "expires", "last used", "revoked",
                "limits");
-    for (const auto& key : store.keys().List().keys) {
+    for (const auto& key : KeyStore(pool).List().keys) {
       fmt::print(kLine, key.id, key.hint, key.scope, key.owner, key.created, key.expires,
-                 key.last_used, key.revoked, tunehub::store::DescribeLimits(key.limits));
+                 key.last_used, key.revoked, DescribeLimits(key.limits));
     }
     return 0;
   });
 }
 
 int RevokeKey(const Settings& settings, std::int64_t id) {
-  return WithStore(settings, [&](tunehub::store::Store& store) {
-    if (store.keys().Revoke(id)) return 0;
+  return WithStore(settings, [&](ConnectionPool& pool) {
+    if (KeyStore(pool).Revoke(id)) return 0;
     return Fail({"unknown_key", fmt::format("there is no key {} that is in force", id)});
   });
 }
@@ -101,8 +96,7 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
 // Those that every command needs.
 constexpr std::string_view kCommon[] = {"data", "database", "configs"};
 
-void AddSetting(cli::CommandLine& command, Arguments& arguments,
-                const tunehub::server::Setting& setting) {
+void AddSetting(cli::CommandLine& command, Arguments& arguments, const Setting& setting) {
   const std::string value = setting.Default();
   std::string help(setting.help);
   if (!value.empty()) help += " (" + value + ")";
@@ -119,8 +113,7 @@ void AddSetting(cli::CommandLine& command, Arguments& arguments,
 void AddCommon(cli::CommandLine& command, Arguments& arguments) {
   command.Add("--config", arguments.config,
               "settings file (/etc/tunehub/server.json where installed)");
-  for (const std::string_view name : kCommon)
-    AddSetting(command, arguments, *tunehub::server::FindSetting(name));
+  for (const std::string_view name : kCommon) AddSetting(command, arguments, *FindSetting(name));
 }
 
 void AddCreate(cli::CommandLine& create, Arguments& arguments) {
@@ -132,13 +125,13 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
              "whose key it is: runs and sources belong to owners (default)");
   struct Row {
     const char* flag;
-    std::vector<std::string> tunehub::store::KeyLimits::*list;
+    std::vector<std::string> KeyLimits::*list;
     const char* help;
   };
   constexpr Row kRows[] = {
-      {"--families", &tunehub::store::KeyLimits::families, "it writes to these alone: a8w8,fmoe"},
-      {"--targets", &tunehub::store::KeyLimits::targets, "for these alone: gfx942:304,gfx950"},
-      {"--sources", &tunehub::store::KeyLimits::sources, "it imports these alone: aiter,nightly"}};
+      {"--families", &KeyLimits::families, "it writes to these alone: a8w8,fmoe"},
+      {"--targets", &KeyLimits::targets, "for these alone: gfx942:304,gfx950"},
+      {"--sources", &KeyLimits::sources, "it imports these alone: aiter,nightly"}};
   for (const Row& row : kRows) {
     create.AddTaken(
         row.flag,
@@ -162,13 +155,13 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
       .Range(1, std::numeric_limits<int>::max());
   command.AddFlag("--public", arguments.exported.open,
                   "also where reads need a key: an export needs none");
-  AddSetting(command, arguments, *tunehub::server::FindSetting("reads"));
+  AddSetting(command, arguments, *FindSetting("reads"));
   return command;
 }
 
 // Those that `serve` has beside the common ones.
 void AddServing(cli::CommandLine& command, Arguments& arguments) {
-  for (const auto& setting : tunehub::server::AllSettings()) {
+  for (const auto& setting : AllSettings()) {
     if (std::ranges::find(kCommon, setting.name) == std::end(kCommon))
       AddSetting(command, arguments, setting);
   }
@@ -246,20 +239,20 @@ int main(int argc, char** argv) {
           : line.Parse(argc, argv, std::cout, std::cerr);
   if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kUsage;
 
-  const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
-  if (doctor.IsTyped()) return tunehub::server::Doctor(settings, arguments.json);
+  const auto settings = LoadSettings(arguments.flags, arguments.config);
+  if (doctor.IsTyped()) return Doctor(settings, arguments.json);
   if (!settings.ok()) return Fail(settings.error());
   tunehub::log::Use(settings->log_format);
   // Short commands keep to what they were asked for.
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {
-    if (serve.IsTyped()) return tunehub::server::Serve(*settings, arguments.migrate);
+    if (serve.IsTyped()) return Serve(*settings, arguments.migrate);
     if (migrate.IsTyped()) return Migrate(*settings);
-    if (verify.IsTyped()) return tunehub::server::Verify(*settings, arguments.verified);
-    if (backup.IsTyped()) return tunehub::server::Backup(*settings, arguments.backup);
-    if (restore.IsTyped()) return tunehub::server::Restore(*settings, arguments.backup);
-    if (exported.IsTyped()) return tunehub::server::Export(*settings, arguments.exported);
+    if (verify.IsTyped()) return Verify(*settings, arguments.verified);
+    if (backup.IsTyped()) return Backup(*settings, arguments.backup);
+    if (restore.IsTyped()) return Restore(*settings, arguments.backup);
+    if (exported.IsTyped()) return Export(*settings, arguments.exported);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);
     return RevokeKey(*settings, arguments.key);

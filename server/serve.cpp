@@ -12,20 +12,18 @@
 #include "build_info.h"
 #include "core/base/rfc3339.h"
 #include "core/system/memory.h"
-#include "server/api/app.h"
-#include "server/database.h"
-#include "server/definitions.h"
+#include "server/app.h"
+#include "server/command.h"
 #include "server/gauges.h"
 #include "server/hub.h"
+#include "server/ingest/definition_store.h"
+#include "server/insight/overview.h"
 #include "server/leave_root.h"
 #include "server/log/log.h"
 #include "server/lookout.h"
-#include "server/service/analysis/overview_ahead.h"
-#include "server/service/queue/queue_keeper.h"
-#include "server/signals.h"
+#include "server/queue/leases.h"
 #include "server/stopping.h"
 #include "server/tls/identity.h"
-#include "server/unlisted_again.h"
 
 namespace tunehub::server {
 namespace {
@@ -121,31 +119,30 @@ void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identi
 // Stops the snapshots' thread before what it wakes is gone, also where a later part cannot start.
 class Following {
  public:
-  explicit Following(service::Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }
+  explicit Following(Snapshots& snapshots) : snapshots_(snapshots) { snapshots_.Start(); }
   ~Following() { snapshots_.Stop(); }
   Following(const Following&) = delete;
   Following& operator=(const Following&) = delete;
 
  private:
-  service::Snapshots& snapshots_;
+  Snapshots& snapshots_;
 };
 
 int Run(const Settings& settings, bool migrate, Database& database, const Signals& signals,
         const Tls& identity) {
-  store::Store store(database.url,
-                     {.connections = settings.database_connections, .queue = settings.queue});
-  if (const auto ready = PrepareSchema(store, migrate || database.cluster != nullptr); !ready.ok())
+  ConnectionPool pool(database.url, {.size = settings.database_connections});
+  if (const auto ready = PrepareSchema(pool, migrate || database.cluster != nullptr); !ready.ok())
     return FailServing(ready.error());
-  const auto definitions = LoadDefinitions(
-      settings.configs, store, migrate ? store::OtherFile::kTaken : store::OtherFile::kOlderServes);
+  const auto definitions = LoadDefinitions(settings.configs, pool,
+                                           migrate ? OtherFile::kTaken : OtherFile::kOlderServes);
   if (!definitions.ok()) return FailServing(definitions.error());
-  Hub hub(settings, store, *definitions);
+  Hub hub(settings, pool, *definitions);
   if (migrate || database.cluster != nullptr) {
     if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return FailServing(read.error());
   }
-  service::QueueKeeper keeper(store);
-  service::OverviewAhead overview_ahead(hub.overview);
-  Lookout lookout(store, database.cluster != nullptr ? settings.data : std::filesystem::path(),
+  QueueKeeper keeper(hub.queue.leases.store);
+  OverviewAhead overview_ahead(hub.overview);
+  Lookout lookout(pool, database.cluster != nullptr ? settings.data : std::filesystem::path(),
                   BackupsOf(settings));
   hub.keys.Start();
   hub.snapshots.OnChange([&] {
@@ -156,19 +153,19 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   const Following following(hub.snapshots);
   overview_ahead.Start();
   hub.trends.keeper().Start();
-  api::App app(hub.Services(settings));
+  App app(hub, settings);
   http::ListenerOptions options = settings.listener;
   options.tls = identity;
   options.limits.connections = FitConnections(options.limits.connections, RaiseDescriptors());
   options.limits.drain_deadline = kDrainEnd - settings.lame_duck;
-  StatementsEnd statements_end(store);
+  StatementsEnd statements_end(pool);
   http::Callbacks callbacks = app.callbacks();
   callbacks.drained = [&] { statements_end.Begin(); };
   http::Listener listener(options, std::move(callbacks));
   AddHubGauges(hub);
   AddProcessGauges(hub.metrics);
   AddTransportGauges(hub.metrics, listener, options.limits.connections);
-  AddDatabaseGauges(hub.metrics, store, lookout);
+  AddDatabaseGauges(hub.metrics, pool, hub.queue.leases, lookout);
   if (identity != nullptr) AddTlsGauges(hub.metrics, *identity, listener);
   lookout.Start();
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "server/api/limits.h"
-#include "server/api/services.h"
+#include "server/hub.h"
+#include "server/ops/limits.h"
 #include "server/settings.h"
 #include "server/stopping.h"
 
@@ -26,8 +26,8 @@ constexpr std::size_t kMostRequestRate = 1'000'000;
 constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);
 
 constexpr http::Limits kLimits;
-constexpr service::TunedTablesOptions kTables;
-constexpr store::QueueTimes kTimes;
+constexpr TunedTablesOptions kTables;
+constexpr QueueTimes kTimes;
 
 template <auto member>
 void Into(Settings& settings, const Given& given) {
@@ -61,7 +61,7 @@ template <http::Pool pool>
 constexpr Setting Rate(std::size_t number, std::string_view help) {
   constexpr auto kIndex = static_cast<std::size_t>(pool);
   return Number(
-      api::kLimitNames[kIndex], number, 0, kMostRequestRate, help,
+      kLimitNames[kIndex], number, 0, kMostRequestRate, help,
       [](Settings& s, const Given& g) { s.limits[kIndex] = static_cast<double>(g.number); });
 }
 

@@ -15,7 +15,7 @@
 #include "core/base/result.h"
 #include "server/http/listener.h"
 #include "server/log/log.h"
-#include "server/store/queue/queue_records.h"
+#include "server/queue/queue_records.h"
 
 namespace tunehub::server {
 
@@ -34,7 +34,7 @@ struct Settings {
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::chrono::milliseconds lame_duck{0};  // SIGTERM: not ready, and yet served, for so long
-  store::QueueTimes queue;
+  QueueTimes queue;
   std::string log_level;
   log::Format log_format = log::Format::kText;
   std::string user;  // whom a server that is started as root becomes; "": see leave_root.h

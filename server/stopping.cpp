@@ -1,13 +1,43 @@
 #include "server/stopping.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string_view>
 
+#include "core/system/fd.h"
 #include "server/log/log.h"
 #include "server/log/stderr_sink.h"
 
 namespace tunehub::server {
+namespace {
+
+bool HasTerminal() {
+  return core::Fd(::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)).ok();
+}
+
+// As nohup leaves it.
+bool IsIgnored(int signal) {
+  struct sigaction action {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Signals::Signals() : of_a_terminal_(HasTerminal() && !IsIgnored(SIGHUP)) {
+  sigemptyset(&set_);
+  for (const int it : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set_, it);
+  pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+}
+
+Told Signals::Wait(const timespec& pause) const {
+  const int signal = sigtimedwait(&set_, nullptr, &pause);
+  if (signal <= 0) return Told::kNothing;
+  if (signal != SIGHUP) return Told::kStop;
+  return of_a_terminal_ && !HasTerminal() ? Told::kStop : Told::kReload;
+}
+
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
@@ -36,7 +66,7 @@ void StatementsEnd::Begin() {
   if (thread_.joinable()) return;
   thread_ = std::thread([this] {
     while (!over_) {
-      store_.Abandon();
+      pool_.Abandon();
       std::this_thread::sleep_for(kBetweenCancels);
     }
   });

@@ -9,11 +9,32 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <ctime>
 #include <thread>
 
-#include "server/store/store.h"
+#include "server/db/connection_pool.h"
 
 namespace tunehub::server {
+
+// What the server's main thread is told by signals.
+
+enum class Told { kNothing, kStop, kReload };
+
+class Signals {
+ public:
+  // Blocks SIGTERM, SIGINT and SIGHUP. Before any thread is made, so that all inherit it: the one
+  // that calls Wait() takes them alone.
+  Signals();
+
+  // Until one comes, or the pause is over. SIGHUP asks to read files again, unless it is the end of
+  // the terminal that the server was started from, which ends the server.
+  Told Wait(const timespec& pause) const;
+
+ private:
+  sigset_t set_;
+  bool of_a_terminal_;
+};
 
 // All from the signal on. A service manager's patience is twice as long.
 inline constexpr std::chrono::milliseconds kDrainEnd{9'000};
@@ -28,7 +49,7 @@ void EndWithin(std::chrono::milliseconds limit);
 class StatementsEnd {
  public:
   // `store` must outlive it.
-  explicit StatementsEnd(store::Store& store) : store_(store) {}
+  explicit StatementsEnd(ConnectionPool& pool) : pool_(pool) {}
   ~StatementsEnd();
   StatementsEnd(const StatementsEnd&) = delete;
   StatementsEnd& operator=(const StatementsEnd&) = delete;
@@ -37,7 +58,7 @@ class StatementsEnd {
   void Begin();
 
  private:
-  store::Store& store_;
+  ConnectionPool& pool_;
   std::atomic<bool> over_{false};
   std::thread thread_;
 };

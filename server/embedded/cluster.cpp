@@ -2,26 +2,100 @@
 
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <thread>
 #include <utility>
 
-#include "server/embedded/binaries.h"
 #include "server/embedded/create.h"
 #include "server/embedded/data_dir.h"
 #include "server/embedded/db_user.h"
 #include "server/embedded/launch.h"
 #include "server/embedded/lock.h"
 #include "server/embedded/log_file.h"
-#include "server/embedded/pidfile.h"
-#include "server/embedded/postmaster.h"
-#include "server/embedded/settings.h"
-#include "server/embedded/socket_dir.h"
-#include "server/embedded/wal_archive.h"
 
 namespace tunehub::embedded {
+
+std::map<std::string, std::string> Settings(const std::filesystem::path& socket_dir,
+                                            const std::map<std::string, std::string>& extra) {
+  std::map<std::string, std::string> settings = extra;
+  // insert() keeps what `extra` says.
+  settings.insert({
+      {"listen_addresses", ""},  // the socket only
+      {"unix_socket_directories", socket_dir.string()},
+      {"unix_socket_permissions", "0700"},
+      {"port", "5432"},  // part of the socket's name
+      {"cluster_name", "tunehub"},
+      {"dynamic_shared_memory_type", "mmap"},  // /dev/shm is 64 MB in a container
+      {"fsync", "on"},                         // an acknowledged batch survives a power cut
+      {"synchronous_commit", "on"},
+      {"full_page_writes", "on"},
+      {"max_connections", "50"},  // the pool takes 16, the rest is for people
+      {"shared_buffers", "128MB"},
+      {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
+      {"wal_compression", "lz4"},
+      {"jit", "off"},              // costs more than it saves on statements of milliseconds
+      {"log_checkpoints", "off"},  // would be most of the log
+      {"log_line_prefix", "%m [%p] "},
+      {"log_timezone", "UTC"},
+      {"timezone", "UTC"},
+  });
+  return settings;
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds kPostmasterPoll{10};
+constexpr std::chrono::milliseconds kAfterKill{2000};
+
+}  // namespace
+
+void Postmaster::Adopt(pid_t pid) {
+  const std::lock_guard lock(mutex_);
+  pid_ = pid;
+}
+
+bool Postmaster::Alive() {
+  const std::lock_guard lock(mutex_);
+  return AliveLocked();
+}
+
+bool Postmaster::AliveLocked() {
+  if (pid_ == 0) return false;
+  int status = 0;
+  const pid_t gone = ::waitpid(pid_, &status, WNOHANG);
+  if (gone == 0 || (gone < 0 && errno == EINTR)) return true;
+  pid_ = 0;
+  return false;
+}
+
+void Postmaster::Signal(int signal) {
+  const std::lock_guard lock(mutex_);
+  // Not reaped yet, so the number cannot belong to another process.
+  if (AliveLocked()) ::kill(pid_, signal);
+}
+
+bool Postmaster::WaitGone(std::chrono::milliseconds wait) {
+  const auto deadline = std::chrono::steady_clock::now() + wait;
+  while (Alive()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kPostmasterPoll);
+  }
+  return true;
+}
+
+void Postmaster::Stop(std::chrono::milliseconds wait) {
+  Signal(SIGINT);
+  if (WaitGone(wait * 2 / 3)) return;
+  Signal(SIGQUIT);
+  if (WaitGone(wait / 3)) return;
+  Signal(SIGKILL);
+  WaitGone(kAfterKill);
+}
+
 namespace {
 
 namespace fs = std::filesystem;

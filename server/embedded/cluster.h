@@ -2,16 +2,47 @@
 // root.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 #include "core/base/result.h"
 
 namespace tunehub::embedded {
+
+// The settings the cluster runs with, given on its command line: nothing in DIR/pg overrides them.
+
+std::map<std::string, std::string> Settings(const std::filesystem::path& socket_dir,
+                                            const std::map<std::string, std::string>& extra);
+
+// The running postmaster: our child, asked after and stopped from any thread.
+
+class Postmaster {
+ public:
+  // Takes over a child that Start() made; there is none left of an earlier one.
+  void Adopt(pid_t pid);
+
+  bool Alive();
+
+  // Fast shutdown, after two thirds of the time the immediate one, at its end SIGKILL. On return it
+  // is gone. Its backends may outlive a SIGKILL for a moment: the next start waits for them on
+  // pg.lock.
+  void Stop(std::chrono::milliseconds wait);
+
+ private:
+  bool AliveLocked();
+  void Signal(int signal);
+  bool WaitGone(std::chrono::milliseconds wait);
+
+  std::mutex mutex_;
+  pid_t pid_ = 0;  // guarded by mutex_; 0: none, or gone and reaped
+};
 
 struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log

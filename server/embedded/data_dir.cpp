@@ -4,8 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "server/embedded/db_user.h"
 
@@ -98,6 +104,116 @@ core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
   if (is_new && ::chmod(dir->c_str(), 0750) != 0) return Unusable(*dir, errno);
   if (::lchown(dir->c_str(), user.uid, user.gid) != 0) return Unusable(*dir, errno);
   return core::Ok();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecord = "pg.socket";
+constexpr const char* kPrefix = "tunehub-pg-";
+constexpr const char* kSocket = ".s.PGSQL.5432";
+constexpr size_t kSocketPathBytesMax = 107;  // sockaddr_un
+
+std::vector<fs::path> Bases() {
+  std::vector<fs::path> bases;
+  if (::geteuid() == 0) {
+    bases.emplace_back("/run");
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
+  } else if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr) {
+    bases.emplace_back(runtime);
+  }
+  bases.emplace_back("/tmp");
+  return bases;
+}
+
+void RemoveSockets(const fs::path& dir) {
+  ::unlink((dir / kSocket).c_str());
+  ::unlink((dir / (std::string(kSocket) + ".lock")).c_str());
+}
+
+bool StillOurs(const fs::path& dir, const DatabaseUser& user) {
+  const auto bases = Bases();
+  if (std::find(bases.begin(), bases.end(), dir.parent_path()) == bases.end()) return false;
+  if (!dir.filename().string().starts_with(kPrefix)) return false;
+  struct stat info {};
+  // lstat: in /tmp anybody could have put a link there.
+  return ::lstat(dir.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == user.uid &&
+         (info.st_mode & 077) == 0;
+}
+
+std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
+  std::string name = (base / (std::string(kPrefix) + "XXXXXX")).string();
+  if (name.size() + 1 + std::strlen(kSocket) > kSocketPathBytesMax) {
+    errno = ENAMETOOLONG;
+    return std::nullopt;
+  }
+  if (::mkdtemp(name.data()) == nullptr) return std::nullopt;
+  if (user.switched && ::lchown(name.c_str(), user.uid, user.gid) != 0) return std::nullopt;
+  return fs::path(name);
+}
+
+// The folder of before, also where something has tidied it away.
+core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
+  const bool made = ::mkdir(dir.c_str(), 0700) == 0;
+  if (made && user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{}: {}", dir.string(), std::generic_category().message(errno))};
+  }
+  if (!StillOurs(dir, user)) {
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again: "
+                                   "it is somebody else's, or cannot be made",
+                                   dir.string())};
+  }
+  RemoveSockets(dir);
+  return dir;
+}
+
+}  // namespace
+
+core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const DatabaseUser& user,
+                                        const fs::path& known) {
+  if (!known.empty()) {
+    ::unlink((data_dir / kRecord).c_str());
+    return Again(known, user);
+  }
+  const auto recorded = RecordedSocketDir(data_dir);
+  ::unlink((data_dir / kRecord).c_str());  // nobody answers there until PostgreSQL is ready again
+  if (recorded && StillOurs(*recorded, user)) {
+    RemoveSockets(*recorded);
+    return *recorded;
+  }
+  std::string reasons;
+  for (const auto& base : Bases()) {
+    const auto made = MakeIn(base, user);
+    if (made) return *made;
+    const int error = errno;
+    reasons += fmt::format(" {} ({})", base.string(), std::generic_category().message(error));
+  }
+  return core::Error{"data_dir_unusable", "no place for PostgreSQL's socket:" + reasons};
+}
+
+core::Status RecordSocketDir(const fs::path& data_dir, const fs::path& socket_dir) {
+  const fs::path record = data_dir / kRecord;
+  std::ofstream file(record, std::ios::trunc);
+  file << socket_dir.string() << '\n';
+  file.close();
+  if (file) return core::Ok();
+  return core::Error{"data_dir_unusable", record.string() + ": cannot be written"};
+}
+
+std::optional<fs::path> RecordedSocketDir(const fs::path& data_dir) {
+  std::ifstream file(data_dir / kRecord);
+  std::string line;
+  if (!std::getline(file, line) || line.empty()) return std::nullopt;
+  return fs::path(line);
+}
+
+void RemoveSocketDir(const fs::path& data_dir, const fs::path& socket_dir) {
+  RemoveSockets(socket_dir);
+  ::rmdir(socket_dir.c_str());
+  ::unlink((data_dir / kRecord).c_str());
 }
 
 }  // namespace tunehub::embedded

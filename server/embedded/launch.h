@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,21 @@
 #include "server/embedded/db_user.h"
 
 namespace tunehub::embedded {
+
+// Which installed PostgreSQL runs a cluster: an existing one only by the major version that made
+// it.
+
+struct Binaries {
+  int version = 0;  // major
+  std::filesystem::path initdb;
+  std::filesystem::path postgres;
+};
+
+// `root` holds one folder per major version, as Debian lays them out: ROOT/15/bin/postgres.
+// `pg_dir` need not exist; then the newest version is taken.
+// Errors: postgres_missing, postgres_version.
+core::Result<Binaries> FindBinaries(const std::filesystem::path& root,
+                                    const std::filesystem::path& pg_dir);
 
 struct Launch {
   std::vector<std::string> argv;  // argv[0] is an absolute path

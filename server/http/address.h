@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "server/http/request.h"
+#include "server/http/message.h"
 
 namespace tunehub::http {
 

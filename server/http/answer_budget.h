@@ -8,10 +8,84 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-
-#include "server/http/shares.h"
+#include <utility>
 
 namespace tunehub::http {
+
+// What many clients share and none may have alone: connections, the memory of bodies. A client may
+// hold a percentage of what the others leave, so that there is always some left for one more.
+
+class Shares {
+ public:
+  // A client may have one connection wherever there is a place, and `single`, the largest body that
+  // is taken at all, where others hold no more than half: it would be refused for ever.
+  Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
+      : limit_(limit), percent_(percent), single_(single) {}
+
+  // The client "" stands for many, as a proxy does: all may be its own.
+  bool Take(const std::string& client, std::size_t amount);
+  // Beyond every limit, too.
+  void Force(const std::string& client, std::size_t amount);
+  void Return(const std::string& client, std::size_t amount);
+  // Whether Take would succeed now; a promise to nobody.
+  bool Fits(const std::string& client, std::size_t amount) const;
+
+  std::size_t total() const;
+  std::size_t HeldBy(const std::string& client) const;
+  // Whoever holds most, "" left out; "" where there is nobody.
+  std::string Largest() const;
+
+ private:
+  bool FitsLocked(const std::string& client, std::size_t amount) const;
+  std::size_t HeldLocked(const std::string& client) const;
+
+  const std::size_t limit_, percent_, single_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::size_t total_ = 0;
+  std::unordered_map<std::string, std::size_t> held_;
+};
+
+// What one connection holds of a share, given back when it ends.
+
+class ShareCharge {
+ public:
+  explicit ShareCharge(Shares& shares, std::string client = {})
+      : shares_(&shares), client_(std::move(client)) {}
+  ShareCharge(const ShareCharge&) = delete;
+  ShareCharge& operator=(const ShareCharge&) = delete;
+  ShareCharge(ShareCharge&& other) noexcept
+      : shares_(other.shares_),
+        client_(std::move(other.client_)),
+        amount_(std::exchange(other.amount_, 0)) {}
+  ShareCharge& operator=(ShareCharge&& other) noexcept {
+    std::swap(shares_, other.shares_);
+    std::swap(client_, other.client_);
+    std::swap(amount_, other.amount_);
+    return *this;
+  }
+  ~ShareCharge() { Release(); }
+
+  // For whom the next is taken.
+  void Begin(const std::string& client) {
+    Release();
+    client_ = client;
+  }
+  bool Add(std::size_t amount) {
+    if (!shares_->Take(client_, amount)) return false;
+    amount_ += amount;
+    return true;
+  }
+  void Force(std::size_t amount) {
+    shares_->Force(client_, amount);
+    amount_ += amount;
+  }
+  void Release() { shares_->Return(client_, std::exchange(amount_, 0)); }
+
+ private:
+  Shares* shares_;
+  std::string client_;
+  std::size_t amount_ = 0;
+};
 
 class AnswerBudget {
  public:

@@ -12,10 +12,8 @@
 
 #include "core/base/result.h"
 #include "server/http/address.h"
+#include "server/http/message.h"
 #include "server/http/pool.h"
-#include "server/http/request.h"
-#include "server/http/response.h"
-#include "server/http/room.h"
 
 namespace tunehub::tls {
 class TlsIdentity;

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/response.h"
+#include "server/http/message.h"
 
 namespace tunehub::http {
 

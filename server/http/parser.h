@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>  // Boost 1.74 uses std::exchange without it
 
+#include "server/http/answer_budget.h"
 #include "server/http/listener.h"
+#include "server/http/message.h"
 #include "server/http/refusals.h"
-#include "server/http/request.h"
-#include "server/http/share_charge.h"
 
 namespace tunehub::http {
 

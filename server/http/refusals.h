@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "server/http/listener.h"
-#include "server/http/response.h"
+#include "server/http/message.h"
 
 namespace tunehub::http {
 

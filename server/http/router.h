@@ -12,9 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "server/http/message.h"
 #include "server/http/pool.h"
-#include "server/http/request.h"
-#include "server/http/response.h"
 
 namespace tunehub::http {
 

@@ -14,7 +14,6 @@
 #include "server/http/answer_budget.h"
 #include "server/http/listener.h"
 #include "server/http/memory_file.h"
-#include "server/http/share_charge.h"
 
 namespace tunehub::http {
 

@@ -16,10 +16,8 @@
 
 #include "server/http/callback.h"
 #include "server/http/connection_set.h"
-#include "server/http/correlation.h"
 #include "server/http/outgoing.h"
 #include "server/http/parser.h"
-#include "server/http/plain_stream.h"
 #include "server/http/refusals.h"
 #include "server/http/server_state.h"
 #include "server/http/target.h"

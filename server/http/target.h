@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "server/http/request.h"
+#include "server/http/message.h"
 
 namespace tunehub::http {
 

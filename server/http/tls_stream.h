@@ -8,8 +8,11 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <memory>
 #include <optional>
@@ -17,10 +20,16 @@
 #include <string_view>
 #include <utility>  // Boost 1.74 uses std::exchange without it
 
-#include "server/http/plain_stream.h"
 #include "server/tls/engine.h"
 
 namespace tunehub::http {
+
+// An accepted socket, and what sessions ask of every stream. Included by listener.cpp only.
+
+namespace net = boost::asio;
+using Tcp = net::ip::tcp;
+// The concrete executor spares a virtual call and an allocation per operation.
+using PlainStream = net::basic_stream_socket<Tcp, net::io_context::executor_type>;
 
 class TlsStream {
  public:

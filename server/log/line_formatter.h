@@ -4,6 +4,7 @@
 #include <spdlog/formatter.h>
 #include <spdlog/pattern_formatter.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,13 @@
 #include "server/log/log.h"
 
 namespace tunehub::log {
+
+// What no line of the log may hold.
+
+// Overwrites with '*', in place: of each API key what is behind its hint ("thub_" and four more, as
+// `key list` shows it), and passwords in the addresses of databases, as URL (//user:password@) and
+// as keywords (password=...).
+void MaskSecrets(char* text, std::size_t size);
 
 inline constexpr std::string_view kProcess = "tunehub";  // the name of spdlog's own logger
 

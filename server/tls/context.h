@@ -2,9 +2,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/base/result.h"
 #include "server/tls/credentials.h"
+
+namespace tunehub::tls {
+
+// Why a call of OpenSSL failed, in its own words.
+
+// Of this thread's last failed call, whose error is then forgotten. `otherwise`: where it has none.
+std::string TakeOpensslError(const char* otherwise);
+
+}  // namespace tunehub::tls
 
 struct ssl_ctx_st;
 

@@ -13,7 +13,7 @@
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
 #include "core/system/file_bytes.h"
-#include "server/tls/openssl_error.h"
+#include "server/tls/context.h"
 
 namespace tunehub::tls {
 namespace {

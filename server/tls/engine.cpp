@@ -9,7 +9,7 @@
 #include <new>
 #include <system_error>
 
-#include "server/tls/openssl_error.h"
+#include "server/tls/context.h"
 
 namespace tunehub::tls {
 namespace {

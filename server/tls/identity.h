@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -40,5 +41,12 @@ class TlsIdentity {
   Credentials credentials_;
   std::shared_ptr<ssl_ctx_st> context_;
 };
+
+// TLS as a client, for a server of this host that is asked how it is.
+
+// Sends the request over a connected socket and answers all that comes until its end. The peer's
+// certificate is not judged: nothing that is said is a secret. The socket's own time-outs hold.
+// Errors: no_answer.
+core::Result<std::string> Exchange(int fd, const std::string& request, std::size_t most_bytes);
 
 }  // namespace tunehub::tls

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/http/shares.h"
+#include "server/http/answer_budget.h"
 
 namespace tunehub::http {
 namespace {

@@ -1,5 +1,5 @@
 // What one asker may send: which route has which limit, and what it is told beyond.
-#include "server/api/limits.h"
+#include "server/ops/limits.h"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 #include <regex>
 #include <set>
 
-#include "tests/api/idle_services.h"
+#include "tests/api/idle_hub.h"
 
-namespace tunehub::api {
+namespace tunehub::server {
 namespace {
 
-class LimitsTest : public testing::Test, protected IdleServices {
+class LimitsTest : public testing::Test {
  protected:
   static http::Request RequestOf(const Endpoint& route) {
     http::Request request;
@@ -35,11 +35,15 @@ class LimitsTest : public testing::Test, protected IdleServices {
 
 // The door's list: a route that asks no key is answered from memory, or has a limit.
 TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
-  services.limits.fill(0.1);  // a token for a start
+  Settings settings;
+  settings.limits.fill(0.1);  // a token for a start
   std::set<std::string> in_memory, limited;
-  for (const Endpoint& route : AllRoutes(services)) {
+  const IdleHub idle(settings);
+  const auto routes = idle.app.AllRoutes();
+  for (const Endpoint& route : routes) {
     if (!route.scope.empty()) continue;
-    const App app(services);
+    IdleHub fresh(settings);
+    const App& app = fresh.app;
     const http::Request request = RequestOf(route);
     const std::string name = route.method + " " + route.pattern;
     const std::string first = Send(app, request), second = Send(app, request);
@@ -48,7 +52,7 @@ TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
   }
   EXPECT_EQ(in_memory, (std::set<std::string>{"GET /", "GET /ui/{view}", "GET /assets/{name}",
                                               "GET /healthz", "GET /readyz", "GET /metrics"}));
-  for (const Endpoint& route : AllRoutes(services)) {
+  for (const Endpoint& route : routes) {
     const std::string name = route.method + " " + route.pattern;
     if (!route.scope.empty()) continue;
     EXPECT_EQ(in_memory.contains(name), !limited.contains(name)) << name;
@@ -56,8 +60,10 @@ TEST_F(LimitsTest, every_open_route_is_in_memory_or_limited) {
 }
 
 TEST_F(LimitsTest, whoever_asks_too_often_learns_by_which_limit_and_when_to_ask_again) {
-  services.limits[static_cast<std::size_t>(http::Pool::kHeavy)] = 0.1;
-  const App app(services);
+  Settings settings;
+  settings.limits[static_cast<std::size_t>(http::Pool::kHeavy)] = 0.1;
+  const IdleHub idle(settings);
+  const App& app = idle.app;
   http::Request request;
   request.method = "GET";
   request.path = "/compare";
@@ -83,7 +89,8 @@ TEST_F(LimitsTest, whoever_asks_too_often_learns_by_which_limit_and_when_to_ask_
 
 TEST_F(LimitsTest, signs_of_life_wait_behind_no_rows) {
   std::map<std::string, http::Pool> pools;
-  for (const Endpoint& route : AllRoutes(services)) {
+  const IdleHub idle;
+  for (const Endpoint& route : idle.app.AllRoutes()) {
     pools[route.method + " " + route.pattern] = PoolOf(route);
   }
   EXPECT_EQ(pools.at("POST /jobs/{id}/heartbeat"), http::Pool::kQueue);
@@ -93,7 +100,7 @@ TEST_F(LimitsTest, signs_of_life_wait_behind_no_rows) {
   EXPECT_EQ(pools.at("GET /runs"), http::Pool::kQuick);
 }
 
-using Bucket = service::RateLimits;
+using Bucket = server::RateLimits;
 
 TEST(RateLimitsTest, a_bucket_holds_ten_seconds_and_fills_at_its_rate) {
   Bucket limits({2, 0});
@@ -120,4 +127,4 @@ TEST(RateLimitsTest, more_askers_than_there_is_room_for_are_forgotten_and_not_re
 }
 
 }  // namespace
-}  // namespace tunehub::api
+}  // namespace tunehub::server

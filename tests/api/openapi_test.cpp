@@ -7,19 +7,19 @@
 #include <set>
 
 #include "build_info.h"
-#include "server/api/min_revision.h"
-#include "tests/api/idle_services.h"
+#include "server/app.h"
+#include "tests/api/idle_hub.h"
 
-namespace tunehub::api {
+namespace tunehub::server {
 namespace {
 
 using Json = nlohmann::json;
 
-class OpenApiTest : public testing::Test, protected IdleServices {
+class OpenApiTest : public testing::Test, protected IdleHub {
  protected:
   OpenApiTest()
-      : routes_(AllRoutes(services)),
-        document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
+      : routes_(app.AllRoutes()),
+        document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/openapi.json"))) {}
 
   const Json& Operation(const Endpoint& route) const {
     std::string method = route.method;
@@ -134,8 +134,8 @@ TEST_F(OpenApiTest, says_of_which_operations_one_may_ask_an_answer_that_is_no_ol
 }
 
 TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
-  const auto refusal = service::ParseTunedQuery(test::ShippedFamily("a8w8"), definitions.targets,
-                                                {{"no_such_parameter", "1"}});
+  const auto refusal = server::ParseTunedQuery(test::ShippedFamily("a8w8"), definitions.targets,
+                                               {{"no_such_parameter", "1"}});
   ASSERT_FALSE(refusal.ok());
   std::set<std::string> described =
       NamesIn(document_.at("paths").at("/tuned/{family}").at("get"), "query");
@@ -172,4 +172,4 @@ TEST_F(OpenApiTest, every_reference_leads_somewhere_and_every_component_is_used)
 }
 
 }  // namespace
-}  // namespace tunehub::api
+}  // namespace tunehub::server

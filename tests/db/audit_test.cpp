@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/service/registry/keys.h"
+#include "server/keys/key_store.h"
+#include "server/keys/keys.h"
 #include "tests/support/queue.h"
 #include "tests/support/sql.h"
 
@@ -14,8 +15,8 @@ using Audit = RegistryTest;
 
 const std::string kAuditedTable = "a8w8_blockscale_tuned_gemm.csv";
 
-store::Writer Auditor() {
-  store::Writer writer;
+server::Writer Auditor() {
+  server::Writer writer;
   writer.api_key = 7;
   writer.owner = "kernels";
   writer.request = "request-1";
@@ -23,9 +24,9 @@ store::Writer Auditor() {
 }
 
 // "owner key action: detail", the oldest first.
-std::vector<std::string> LinesOf(store::Store& store) {
+std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
   std::vector<std::string> lines;
-  for (const auto& record : store.audit().List(1'000'000, 100)) {
+  for (const auto& record : server::AuditStore(pool).List(1'000'000, 100)) {
     lines.insert(lines.begin(), record.owner + " " + std::to_string(record.api_key) + " " +
                                     record.action + ": " + record.detail);
   }
@@ -37,15 +38,15 @@ TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
   registry.Send(Csv({{}, {.m = 32}}), post);
   registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
   registry.Import("tree", {{kAuditedTable, Csv({{.us = "5"}})}}, post);
-  ASSERT_TRUE(registry.store.batches().Revert(3, Auditor()).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(3, Auditor()).ok());
   EXPECT_THAT(
-      LinesOf(registry.store),
+      LinesOf(registry.pool),
       ElementsAre(
           "kernels 7 results: results a8w8_blockscale: run 1, 2 rows, 2 new, 2 keys changed",
           "kernels 7 import: import tree: run 2, 1 rows, 1 new, 1 keys changed",
           "kernels 7 import: import tree: run 3, 1 rows, the same again",
           "kernels 7 revert: revert of run 3: 0 keys changed"));
-  const auto record = registry.store.audit().List(1'000'000, 1).at(0);
+  const auto record = server::AuditStore(registry.pool).List(1'000'000, 1).at(0);
   EXPECT_EQ(record.request, "request-1");
   EXPECT_TRUE(record.at.ends_with("Z"));
 }
@@ -56,12 +57,12 @@ TEST_F(Audit, has_nothing_of_trials_refusals_and_what_was_sent_again) {
   registry.Send(Csv({{.m = 5}}), {.dry_run = true, .by = Auditor()});
   registry.Send(Csv({{.us = "fast"}}), {.atomic = true, .by = Auditor()});
   registry.Send(Csv({{}}), {.run = 99, .by = Auditor()});
-  EXPECT_EQ(LinesOf(registry.store).size(), 1u);
+  EXPECT_EQ(LinesOf(registry.pool).size(), 1u);
 }
 
 // The row is the write's own transaction: where it cannot be written, nothing is.
 TEST_F(Audit, what_cannot_be_audited_is_not_done) {
-  service::Keys keys(registry.store);
+  server::Keys keys(registry.pool);
   Execute(registry.url, "ALTER TABLE audit RENAME TO away");
   EXPECT_ANY_THROW(registry.Send(Csv({{}})));
   EXPECT_ANY_THROW(registry.Import("tree", {{kAuditedTable, Csv({{}})}}));
@@ -72,40 +73,40 @@ TEST_F(Audit, what_cannot_be_audited_is_not_done) {
 }
 
 TEST_F(Audit, names_the_keys_that_commands_make_and_revoke) {
-  service::Keys keys(registry.store);
-  service::KeyRights rights;
+  server::Keys keys(registry.pool);
+  server::KeyRights rights;
   rights.owner = "kernels";
   rights.limits.families = {"a8w8"};
   rights.limits.targets = {"gfx942:304", "gfx950"};
   const auto key = keys.Create("submit", {}, rights);
   ASSERT_TRUE(key.ok());
-  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
-  EXPECT_FALSE(registry.store.keys().Revoke(key->record.id));
+  ASSERT_TRUE(server::KeyStore(registry.pool).Revoke(key->record.id));
+  EXPECT_FALSE(server::KeyStore(registry.pool).Revoke(key->record.id));
   const std::string what =
       ": submit of kernels, limited to families a8w8, targets gfx942:304 gfx950";
-  EXPECT_THAT(LinesOf(registry.store),
+  EXPECT_THAT(LinesOf(registry.pool),
               ElementsAre("kernels 1 key create" + what, "kernels 1 key revoke" + what));
 }
 
 TEST_F(Audit, names_what_is_wanted_and_the_jobs_that_come_of_it) {
   QueueFixture hub;
-  service::WriteRequest write;
-  static_cast<store::Writer&>(write) = Auditor();
+  server::WriteRequest write;
+  static_cast<server::Writer&>(write) = Auditor();
   write.digest = "demand";
   const auto* family = hub.registry.definitions.families.Find("a8w8_blockscale");
   const auto posted = hub.demand.Post(*family, "M,N,K\n16,1536,7168\n32,1536,7168\n",
-                                      service::BodyFormat::kCsv, {"gfx942", 304}, write);
+                                      server::BodyFormat::kCsv, {"gfx942", 304}, write);
   ASSERT_FALSE(posted.refusal) << posted.refusal->error.detail;
   write.digest = "plan";
-  service::PlanRequest plan;
+  server::PlanRequest plan;
   plan.target = {"gfx942", 304};
   plan.families = {family};
   ASSERT_FALSE(hub.planner.Plan(plan, write).answer.refusal);
   write.dry_run = true;
   ASSERT_FALSE(hub.planner.Plan(plan, write).answer.refusal);
   Execute(hub.registry.url, "UPDATE job SET state = 'parked'");
-  ASSERT_TRUE(hub.queue.Retry(1, Auditor()).ok());
-  EXPECT_THAT(LinesOf(hub.registry.store),
+  ASSERT_TRUE(hub.leases.Retry(1, Auditor()).ok());
+  EXPECT_THAT(LinesOf(hub.registry.pool),
               ElementsAre("kernels 7 demand: 2 shapes, 2 new",
                           "kernels 7 jobs create: 1 jobs from 1 on for gfx942:304",
                           "kernels 7 job retry: job 1"));
@@ -117,10 +118,10 @@ TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
       registry.url,
       "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
   for (int m = 1; m <= 4; ++m) registry.Send(Csv({{.m = m}}));
-  const auto first = registry.store.audit().List(1'000'000, 3);
+  const auto first = server::AuditStore(registry.pool).List(1'000'000, 3);
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(first[0].owner, "") << "no key";
-  const auto second = registry.store.audit().List(first.back().id, 3);
+  const auto second = server::AuditStore(registry.pool).List(first.back().id, 3);
   ASSERT_EQ(second.size(), 2u);
   EXPECT_EQ(second[1].detail, "read, by a restore");
   EXPECT_EQ(second[1].api_key, 3);

@@ -1,5 +1,5 @@
 // Backups: one state while others write, every byte back, and nothing of a damaged one.
-#include "server/backup/backup.h"
+#include "server/ops/backup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,7 @@
 #include <set>
 #include <thread>
 
-#include "server/backup/restore.h"
-#include "server/backup/retention.h"
-#include "server/store/connection/environment.h"
+#include "server/db/connection_url.h"
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -26,18 +24,18 @@ namespace fs = std::filesystem;
 
 using testing::HasSubstr;
 
-std::string CodeOf(const core::Result<backup::Manifest>& made) {
+std::string CodeOf(const core::Result<server::BackupManifest>& made) {
   return made.ok() ? "" : made.error().code;
 }
 
-core::Result<backup::Manifest> BackUp(Registry& registry, const fs::path& place) {
-  return backup::MakeBackup(registry.store, {registry.url, place, "0.2"});
+core::Result<server::BackupManifest> BackUp(Registry& registry, const fs::path& place) {
+  return server::MakeBackup(registry.pool, {registry.url, place, "0.2"});
 }
 
-core::Result<backup::Manifest> RestoreInto(const std::string& url, const fs::path& place,
-                                           bool replace = false) {
-  store::Store store(url);
-  auto restored = backup::Restore(store, {url, place, replace});
+core::Result<server::BackupManifest> RestoreInto(const std::string& url, const fs::path& place,
+                                                 bool replace = false) {
+  server::ConnectionPool pool(url);
+  auto restored = server::Restore(pool, {url, place, replace});
   if (!restored.ok()) return restored.error();
   return std::move(restored->manifest);
 }
@@ -92,7 +90,7 @@ TEST(Backup, comes_back_with_every_byte) {
   Registry registry(after);
   EXPECT_EQ(restored->hub.revision.number, registry.Revision());
   EXPECT_EQ(restored->hub.measurements, registry.Count("measurement"));
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
   registry.Send(Csv({{.m = 16, .us = "2"}}));  // its numbers go on
   EXPECT_EQ(registry.Revision(), restored->hub.revision.number + 1);
 }
@@ -125,7 +123,7 @@ TEST(Backup, is_one_state_while_others_write) {
     EXPECT_EQ(restored.Revision(), made->hub.revision.number);
     EXPECT_EQ(restored.Count("measurement"), made->hub.measurements);
     EXPECT_GE(made->hub.measurements, acknowledged);
-    EXPECT_EQ(WhatDoesNotHold(restored.store), "");
+    EXPECT_EQ(WhatDoesNotHold(restored.pool), "");
   }
   stop = true;
   for (std::thread& writer : writers) writer.join();
@@ -156,7 +154,7 @@ TEST(Backup, one_that_fails_leaves_the_one_of_before) {
   ASSERT_EQ(CodeOf(BackUp(registry, place)), "");
   const std::string before = TextOf(place / "manifest.json");
   const auto failed =
-      backup::MakeBackup(registry.store, {registry.url + " dbname=nowhere", place, "0.2"});
+      server::MakeBackup(registry.pool, {registry.url + " dbname=nowhere", place, "0.2"});
   EXPECT_EQ(CodeOf(failed), "backup_failed");
   EXPECT_THAT(failed.error().detail, HasSubstr("database \"nowhere\" does not exist"));
   EXPECT_EQ(TextOf(place / "manifest.json"), before);
@@ -170,16 +168,16 @@ void ExpectRefused(const fs::path& place, const std::string& says) {
   ASSERT_FALSE(refused.ok()) << says;
   EXPECT_THAT(refused.error().code, testing::AnyOf("bad_backup", "no_backup")) << says;
   EXPECT_THAT(refused.error().detail, HasSubstr(says));
-  store::Store store(url);
-  EXPECT_EQ(store.backups().Content().tables, 0) << says;
+  server::ConnectionPool pool(url);
+  EXPECT_EQ(server::BackupStore(pool).Content().tables, 0) << says;
 }
 
 TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
-  const auto manifest = backup::ReadManifest(MadeBackup());
+  const auto manifest = server::ReadManifest(MadeBackup());
   ASSERT_TRUE(manifest.ok());
   ASSERT_GT(manifest->parts.size(), 10u);
   std::vector<std::string> files = {"manifest.json"};
-  for (const backup::Part& part : manifest->parts) files.push_back(part.name);
+  for (const server::Part& part : manifest->parts) files.push_back(part.name);
   for (const std::string& name : files) {
     const TempDir folder;
     const fs::path place = folder.path() / "copy";
@@ -229,7 +227,7 @@ TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
 // pg_dump reads a state that the store's connection has opened: it must be the same server.
 TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
   using Environment = std::map<std::string, std::string>;
-  const auto of = [](const std::string& url) { return *store::ConnectionEnvironment(url); };
+  const auto of = [](const std::string& url) { return *server::ConnectionEnvironment(url); };
   EXPECT_EQ(of("postgresql://hub:p%20w@a:1,b:2/tunehub"),
             (Environment{{"PGHOST", "a,b"},
                          {"PGPORT", "1,2"},
@@ -277,14 +275,14 @@ TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
-  auto manifest = *backup::ReadManifest(place);
+  auto manifest = *server::ReadManifest(place);
   fs::path largest;
   for (const auto& entry : fs::directory_iterator(place / "database")) {
     if (entry.path().extension() != ".gz") continue;
     if (largest.empty() || entry.file_size() > fs::file_size(largest)) largest = entry.path();
   }
   fs::resize_file(largest, fs::file_size(largest) / 2);
-  manifest.parts = *backup::DigestParts(place);
+  manifest.parts = *server::DigestParts(place);
   WriteText(place / "manifest.json", manifest.Text());
 
   Registry registry;
@@ -298,7 +296,7 @@ TEST(Restore, refuses_a_backup_of_another_program) {
   const TempDir folder;
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
-  auto manifest = *backup::ReadManifest(place);
+  auto manifest = *server::ReadManifest(place);
   manifest.hub.schema = 999;
   manifest.hub.migration = "V999__later";
   WriteText(place / "manifest.json", manifest.Text());
@@ -317,14 +315,14 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
   make("2025-01-01T12-00-00Z", false);  // somebody's
   make("2026-01-01", true);
   make(".removed.2026-01-01T00-00-00Z", true);  // of a removal that was killed
-  const auto removed = backup::RemoveOld(folder.path(), 2);
+  const auto removed = server::RemoveOld(folder.path(), 2);
   ASSERT_TRUE(removed.ok());
   EXPECT_THAT(*removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
                                              "2026-01-03T12-00-00Z"));
   EXPECT_THAT(NamesIn(folder.path()),
               testing::ElementsAre("2025-01-01T12-00-00Z", "2026-01-01", "2026-01-04T12-00-00Z",
                                    "2026-01-05T12-00-00Z"));
-  EXPECT_EQ(backup::NameAt(std::chrono::system_clock::time_point()), "1970-01-01T00-00-00Z");
+  EXPECT_EQ(server::NameAt(std::chrono::system_clock::time_point()), "1970-01-01T00-00-00Z");
 }
 
 }  // namespace

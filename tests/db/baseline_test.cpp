@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/service/queue/untuned_demand.h"
-#include "server/store/analysis/times.h"
+#include "server/queue/missing.h"
+#include "server/queue/queue_store.h"
+#include "server/tables/measurement_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -28,11 +29,11 @@ const Json kBestOfSearch = {{"is_default", true}, {"searched", true}};
 
 class Baseline : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry_.store), ""); }
+  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry_.pool), ""); }
 
-  service::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
+  server::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
     const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
-    return registry_.ingest.Results(family, Json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
+    return registry_.ingest.Results(family, Json{{"rows", rows}}.dump(), server::BodyFormat::kJson,
                                     run, {});
   }
   bool IsTuned() {
@@ -44,7 +45,7 @@ class Baseline : public testing::Test {
          {std::pair("M", "16"), std::pair("N", "1536"), std::pair("K", "7168")}) {
       shape.cells[family.Find(column)] = cell;
     }
-    return service::IsTuned(*registry_.snapshots.Current(family), shape, {"gfx942", 304});
+    return server::IsTuned(*registry_.snapshots.Current(family), shape, {"gfx942", 304});
   }
   // Of the served row; "none" where there is none.
   std::string Mark(const std::string& query = "") {
@@ -108,7 +109,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   const auto tuned = registry_.NewRun(kDay2);
   Send({Row("fast", 10), Row("slow", 41, kBestOfSearch)}, tuned);
   EXPECT_TRUE(IsTuned());
-  ASSERT_TRUE(registry_.store.batches().Revert(tuned, {}).ok());
+  ASSERT_TRUE(registry_.ingest.batches.Revert(tuned, {}).ok());
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
   EXPECT_EQ(Mark(), "true");
 }
@@ -119,7 +120,7 @@ TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_
   Send({Row("slow", 40, kBestOfSearch)}, search);
   Send({Row("slow", 41, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_EQ(Mark(), "false");
-  ASSERT_TRUE(registry_.store.batches().Revert(search, {}).ok());
+  ASSERT_TRUE(registry_.ingest.batches.Revert(search, {}).ok());
   EXPECT_EQ(Mark(), "true");
 }
 
@@ -139,17 +140,20 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   Send({Row("shipped", 50)});
   const core::Hash128 key =
       core::ParseUuid(QueryText(registry_.url, "SELECT key::text FROM tuned"));
-  store::JobContent content;
+  server::JobContent content;
   content.family =
       registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
   content.gfx = "gfx942";
   content.cu_num = 304;
   content.shapes = "[]";
-  const auto made = registry_.store.queue().AddJobs(
-      {}, {content}, [](const auto& ids) { return std::to_string(ids[0]); });
+  const auto made = server::JobStore(registry_.pool).AddJobs({}, {content}, [](const auto& ids) {
+    return std::to_string(ids[0]);
+  });
   ASSERT_TRUE(made.ok());
   const std::int64_t job = std::stoll(made->receipt);
-  const auto arrived = [&] { return registry_.store.queue().Arrived(job, {key}).size(); };
+  const auto arrived = [&] {
+    return server::LeaseStore(registry_.pool).Arrived(job, {key}).size();
+  };
   EXPECT_EQ(arrived(), 0u) << "what was there when the job was made";
   Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
   EXPECT_EQ(arrived(), 0u);
@@ -164,10 +168,12 @@ TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
   const auto id = registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
   const auto times = [&] {
     int count = 0;
-    registry_.store.measurements().VisitTimes(id, {}, [&](const auto&) { ++count; });
+    server::MeasurementStore(registry_.pool).VisitTimes(id, {}, [&](const auto&) { ++count; });
     return count;
   };
-  const auto several = [&] { return registry_.store.measurements().HasSeveral(id, "gfx942", 304); };
+  const auto several = [&] {
+    return server::MeasurementStore(registry_.pool).HasSeveral(id, "gfx942", 304);
+  };
   EXPECT_EQ(times(), 0);
   EXPECT_FALSE(several());
   Send({Row("fast", 10)}, registry_.NewRun(kDay3));

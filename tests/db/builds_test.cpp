@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "server/service/tables/build_tally.h"
+#include "server/ingest/run_store.h"
+#include "server/tables/build_rows.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::test {
@@ -31,37 +32,37 @@ std::string PutManifest(Registry& registry, const std::string& manifest,
   return put.ok() ? put->record.sha256 : put.error().code;
 }
 
-service::Served Serve(Registry& registry, const service::Parameters& parameters,
-                      std::string_view name = "a8w8_blockscale") {
+server::Served Serve(Registry& registry, const server::Parameters& parameters,
+                     std::string_view name = "a8w8_blockscale") {
   const core::Family& family = *registry.definitions.families.Find(name);
   registry.snapshots.Refresh();
   const auto served = registry.tables.Get(
-      family, *service::ParseTunedQuery(family, registry.definitions.targets, parameters),
-      service::Encoding::kIdentity);
+      family, *server::ParseTunedQuery(family, registry.definitions.targets, parameters),
+      server::Encoding::kIdentity);
   if (!served.ok()) throw std::runtime_error(served.error().detail);
   return *served;
 }
 
 bool IsState(const std::string& header) {
-  return std::ranges::find(service::kStateHeaders, header) != service::kStateHeaders.end();
+  return std::ranges::find(server::kStateHeaders, header) != server::kStateHeaders.end();
 }
 
 // But for the build itself and what States says.
-std::string Headers(const service::Served& served) {
+std::string Headers(const server::Served& served) {
   std::string text;
   for (const auto& [name, value] : served.table->headers) {
-    if (name == "Tunehub-Build" || name == service::kModulesHeader || IsState(name)) continue;
+    if (name == "Tunehub-Build" || name == server::kModulesHeader || IsState(name)) continue;
     text += name + " " + value + "\n";
   }
   return text;
 }
 
 // "effective / after a rebuild / raising until a rebuild / impossible", and which modules.
-std::string States(const service::Served& served) {
+std::string States(const server::Served& served) {
   std::string text;
   for (const auto& [header, value] : served.table->headers) {
     if (IsState(header)) text += (text.empty() ? "" : " / ") + value;
-    if (header == service::kModulesHeader) text += "; " + value;
+    if (header == server::kModulesHeader) text += "; " + value;
   }
   return text;
 }
@@ -214,7 +215,7 @@ TEST_F(Builds, measured_only_says_how_many_rows_it_left_out) {
   registry.Send(Csv({{.kernel = kA, .us = "10"},
                      {.m = 32, .kernel = kA, .us = "0"},
                      {.m = 64, .kernel = kA, .us = "inf"}}));
-  const auto left = [&](const service::Parameters& parameters) {
+  const auto left = [&](const server::Parameters& parameters) {
     for (const auto& [name, value] : Serve(registry, parameters).table->headers) {
       if (name == "Tunehub-Unmeasured-Left-Out") return value;
     }
@@ -250,12 +251,12 @@ TEST_F(Builds, a_manifest_of_nothing_known_is_no_build) {
 
 std::int64_t CreateRun(Registry& registry, const std::string& started,
                        const std::string& provenance) {
-  store::RunContent content;
+  server::RunContent content;
   content.started = started;
   content.provenance = provenance;
   content.hash = core::HashOf(started + provenance);
   bool created = false;
-  return registry.store.runs().Create(content, created).id;
+  return server::RunStore(registry.pool).Create(content, created).id;
 }
 
 TEST_F(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
@@ -317,7 +318,7 @@ TEST_F(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
   EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));
   EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(old, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(old, {}).ok());
   EXPECT_EQ(registry.Table("rocm=6.3"), "no_rows");
 }
 

@@ -1,4 +1,4 @@
-#include "server/service/tables/bundle.h"
+#include "server/tables/bundle.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,10 @@
 
 #include "core/base/sha256.h"
 #include "core/system/tar.h"
+#include "server/snapshots/revision_store.h"
 #include "tests/support/registry.h"
 
-namespace tunehub::service {
+namespace tunehub::server {
 namespace {
 
 using test::Csv;
@@ -18,7 +19,7 @@ using Bundles = test::RegistryTest;
 core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
                           const Parameters& parameters = {}) {
   registry.snapshots.Refresh();
-  const auto pin = registry.store.revisions().Find({revision, ""});
+  const auto pin = RevisionStore(registry.pool).Find({revision, ""});
   if (!pin.ok()) return pin.error();
   return MakeBundle(registry.definitions, registry.tables, {.pin = *pin}, parameters);
 }
@@ -82,4 +83,4 @@ TEST_F(Bundles, refuse_a_choice_among_candidates) {
 }
 
 }  // namespace
-}  // namespace tunehub::service
+}  // namespace tunehub::server

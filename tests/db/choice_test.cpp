@@ -25,9 +25,9 @@ TEST_F(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
       Csv({{.kernel = "fast", .us = "10", .libtype = "cktile"}, {.kernel = "slow", .us = "30"}}));
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   const auto query =
-      service::ParseTunedQuery(family, registry.definitions.targets, {{"libtype", "ck"}});
+      server::ParseTunedQuery(family, registry.definitions.targets, {{"libtype", "ck"}});
   const auto body = [&] {
-    return *(*registry.tables.Get(family, *query, service::Encoding::kIdentity)).table->body;
+    return *(*registry.tables.Get(family, *query, server::Encoding::kIdentity)).table->body;
   };
   EXPECT_EQ(body(), Csv({{.kernel = "slow", .us = "30"}}));
   registry.Send(Csv({{.kernel = "mid", .us = "20"}}));
@@ -60,9 +60,9 @@ TEST_F(Choice, source_follows_reverts) {
   };
   const auto first = run("10"), second = run("11");
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(second, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(second, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "10"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(first, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(first, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), "no_rows");
 }
 

@@ -1,5 +1,5 @@
 // Comparisons of runs: whoever has compared all keys knows what a comparison of some would say.
-#include "server/service/analysis/comparisons.h"
+#include "server/insight/comparisons.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@
 namespace tunehub::test {
 namespace {
 
-using service::CompareQuery;
-using service::Comparisons;
+using server::CompareQuery;
+using server::Comparisons;
 
 // Sides of two runs, each of two families on three targets.
 class ComparedWorld {
@@ -32,10 +32,10 @@ class ComparedWorld {
     }
   }
 
-  Comparisons New() { return {registry.definitions, registry.store, registry.versions}; }
+  Comparisons New() { return {registry.definitions, registry.pool, registry.versions}; }
 
   CompareQuery All() {
-    service::ComparedFamilies all;
+    server::ComparedFamilies all;
     for (const auto& family : registry.definitions.families.all()) all.push_back(family.get());
     return {{base_, {}}, {head_, {}}, all, {}, {}, all};
   }

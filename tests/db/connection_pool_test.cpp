@@ -1,4 +1,4 @@
-#include "server/store/connection/connection_pool.h"
+#include "server/db/connection_pool.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -8,15 +8,15 @@
 #include <atomic>
 #include <thread>
 
-#include "server/service/analysis/family_times.h"
-#include "server/store/connection/errors.h"
+#include "server/db/failures.h"
+#include "server/tables/heuristics.h"
 #include "tests/support/comes.h"
 #include "tests/support/deaf_relay.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub::store {
+namespace tunehub::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -43,9 +43,9 @@ TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
   const test::Registry newer(older.url, test::FamiliesWith("a8w8_blockscale", [](auto& json) {
                                json["error_limit"] = 0.1;
                              }));
-  Store store(older.url, {.connections = 1});
-  service::FamilyVersions versions(store);
-  service::TimeTables times(newer.definitions, store, versions);
+  ConnectionPool pool(older.url, {.size = 1});
+  server::FamilyVersions versions(pool);
+  server::TimeTables times(newer.definitions, pool, versions);
   int losers = 0;
   times.ForEachLoser(*newer.definitions.families.Find("a8w8_blockscale"), {},
                      [&](const TimeRecord&) { ++losers; });
@@ -179,4 +179,4 @@ TEST(PoolRace, no_more_connections_than_its_size_and_none_used_twice_at_once) {
 }
 
 }  // namespace
-}  // namespace tunehub::store
+}  // namespace tunehub::server

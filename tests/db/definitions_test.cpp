@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -21,13 +23,16 @@ core::Families WithErrorLimit(double limit) {
 }
 
 TEST_F(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
-  const auto refused = registry.store.schema().SyncDefinitions(
-      WithErrorLimit(0.1), ShippedTargets(), store::OtherFile::kRefused);
+  const auto refused =
+      server::DefinitionStore(registry.pool)
+          .SyncDefinitions(WithErrorLimit(0.1), ShippedTargets(), server::OtherFile::kRefused);
   EXPECT_EQ(refused.error().code, "definitions_changed");
-  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(ShippedFamilies(), ShippedTargets(),
-                                                        store::OtherFile::kRefused));
-  const auto accepted = registry.store.schema().SyncDefinitions(
-      WithErrorLimit(0.1), ShippedTargets(), store::OtherFile::kTaken);
+  EXPECT_FALSE(
+      *server::DefinitionStore(registry.pool)
+           .SyncDefinitions(ShippedFamilies(), ShippedTargets(), server::OtherFile::kRefused));
+  const auto accepted =
+      server::DefinitionStore(registry.pool)
+          .SyncDefinitions(WithErrorLimit(0.1), ShippedTargets(), server::OtherFile::kTaken);
   EXPECT_EQ(**accepted, 1)
       << "a change of a file makes its own revision, also where no row changed";
 }
@@ -53,7 +58,7 @@ TEST_F(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) 
 TEST_F(Definitions, judging_again_changes_the_stamp_of_every_run_and_a_batch_that_of_its_own) {
   const std::int64_t run = registry.NewRun("2026-01-01T00:00:00Z");
   const std::int64_t other = registry.NewRun("2026-01-02T00:00:00Z");
-  auto& measurements = registry.store.measurements();
+  server::MeasurementStore measurements(registry.pool);
   const auto is_seen = [&](const std::string& before) {
     return measurements.RunStamp({run}) != before;
   };
@@ -154,13 +159,13 @@ TEST_F(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
     json["columns"].insert(json["columns"].begin() + 5, layout);
   });
   for (int attempt = 0; attempt < 2; ++attempt) {
-    EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, ShippedTargets(), store::OtherFile::kTaken)
+    EXPECT_EQ(server::DefinitionStore(registry.pool)
+                  .SyncDefinitions(families, ShippedTargets(), server::OtherFile::kTaken)
                   .error()
                   .code,
               "keys_would_change");
-    EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, ShippedTargets(), store::OtherFile::kRefused)
+    EXPECT_EQ(server::DefinitionStore(registry.pool)
+                  .SyncDefinitions(families, ShippedTargets(), server::OtherFile::kRefused)
                   .error()
                   .code,
               "definitions_changed");
@@ -193,7 +198,7 @@ TEST_F(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on
     EXPECT_EQ(old.Table(), before);
     const core::Family& family = *old.definitions.families.Find("a8w8_blockscale");
     EXPECT_TRUE(old.snapshots.Current(family)->is_behind());
-    const auto served = old.tables.Get(family, {}, service::Encoding::kIdentity);
+    const auto served = old.tables.Get(family, {}, server::Encoding::kIdentity);
     EXPECT_EQ(served->revision.number, 1) << "whose rows these are";
     EXPECT_TRUE(served->stale);
     EXPECT_FALSE(old.snapshots.stale()) << "it is ready";

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "core/table/table_writer.h"
-#include "server/service/analysis/analyses.h"
+#include "server/insight/analyses.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -19,8 +19,8 @@ constexpr std::size_t kMColumn = 2, kUsColumn = 8;
 
 struct DifferenceWorld {
   Registry registry;
-  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
-                             registry.versions};
+  server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
+                            registry.versions};
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
 
   std::int64_t Send(const std::vector<Line>& lines) {
@@ -29,7 +29,7 @@ struct DifferenceWorld {
     return Receipt(answer).value("run", std::int64_t{0});
   }
 
-  service::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
+  server::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
     registry.snapshots.Refresh();
     const auto since = analyses.differences.At(revision);
     EXPECT_TRUE(since.ok());
@@ -37,10 +37,10 @@ struct DifferenceWorld {
   }
 
   // "16 slower 10 20" each, in the order that is asked for.
-  std::string Text(std::int64_t revision, const service::DifferenceChoice& choice = {}) {
+  std::string Text(std::int64_t revision, const server::DifferenceChoice& choice = {}) {
     std::string text, scratch;
     const auto found = Since({revision, ""});
-    for (const auto& it : service::Listed(found.differences, choice)) {
+    for (const auto& it : server::Listed(found.differences, choice)) {
       const auto us = [](std::optional<double> time) {
         return time ? std::to_string(std::lround(*time)) : std::string("-");
       };
@@ -65,14 +65,14 @@ TEST(Differences, name_what_became_of_each_key) {
               {.m = 112}});
   EXPECT_EQ(world.Text(then), "16 slower 10 30; 32 faster 10 4; 112 appeared - 10");
   const auto found = world.Since({then, ""});
-  const auto totals = service::TotalsOf(found.differences, {});
+  const auto totals = server::TotalsOf(found.differences, {});
   EXPECT_EQ(totals.within_noise, 2u);
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kSlower)], 20);
   EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kFaster)], -6);
   ASSERT_EQ(totals.revisions.size(), 1u);
   EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
   // What only the first run had measured is gone with it.
-  ASSERT_TRUE(world.registry.store.batches().Revert(first, {}).ok());
+  ASSERT_TRUE(world.registry.ingest.batches.Revert(first, {}).ok());
   EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
             "64 disappeared 10 -; 96 disappeared 10 -");
   EXPECT_EQ(world.Text(world.registry.Revision()), "");
@@ -83,7 +83,7 @@ TEST(Differences, a_winner_without_a_time_became_unmeasured) {
   const auto first = world.Send({{.m = 16, .kernel = "a"}});
   world.Send({{.m = 16, .kernel = "b", .us = "0"}});  // loses against what has a time
   const std::int64_t then = world.registry.Revision();
-  ASSERT_TRUE(world.registry.store.batches().Revert(first, {}).ok());
+  ASSERT_TRUE(world.registry.ingest.batches.Revert(first, {}).ok());
   EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
 }
 
@@ -115,7 +115,7 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
               {.m = 48, .kernel = "b", .us = "5.0"},
               {.m = 16, .us = "15.0", .cu_num = 80}});
   EXPECT_EQ(world.Text(then), "32 slower 10 90; 16 slower 10 20; 16 slower 10 15; 48 faster 10 5");
-  EXPECT_EQ(world.Text(then, {{}, service::DifferenceSort::kNow, false}),
+  EXPECT_EQ(world.Text(then, {{}, server::DifferenceSort::kNow, false}),
             "48 faster 10 5; 16 slower 10 15; 16 slower 10 20; 32 slower 10 90");
   EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
   EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
@@ -130,8 +130,8 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
 }
 
 TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
-  const service::Definitions definitions{ShippedFamilies(), ShippedTargets(), {}};
-  const auto read = [&](const std::string& text) { return service::ReadLock(definitions, text); };
+  const server::Definitions definitions{ShippedFamilies(), ShippedTargets(), {}};
+  const auto read = [&](const std::string& text) { return server::ReadLock(definitions, text); };
   const std::string token = R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753")";
   const auto lock = read(
       R"({"hub":"x","tables":[{"family":"a8w8","query":"gfx=gfx942&cu_num=304","revision":7,)" +
@@ -235,7 +235,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
     for (int step = 0; step < 24; ++step) {
       if (pick(4) == 0 && !runs.empty()) {
         const std::size_t run = pick(static_cast<unsigned>(runs.size()));
-        ASSERT_TRUE(world.registry.store.batches().Revert(runs[run], {}, false, true).ok());
+        ASSERT_TRUE(world.registry.ingest.batches.Revert(runs[run], {}, false, true).ok());
         runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(run));
       } else {
         std::vector<Line> lines;
@@ -253,7 +253,7 @@ TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between
         std::map<std::string, std::string> found;
         std::string scratch;
         const auto answer = world.Since({revision, ""});
-        for (const auto& it : service::Listed(answer.differences, {})) {
+        for (const auto& it : server::Listed(answer.differences, {})) {
           const std::string key =
               it.key->row->gfx + " " +
               std::string(core::SplitLine(it.key->row->line, scratch)[kMColumn]);

@@ -80,7 +80,7 @@ TEST_F(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
   const auto run = registry.NewRun(kDay2);
   registry.Send(Csv({{.us = "9", .error = "0.9"}, {.m = 32, .us = "70"}}), {.run = run});
   EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate\n32 a 70 only_candidate");
-  ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
   EXPECT_EQ(registry.Winners(), before);
   EXPECT_EQ(registry.Table(), bytes);
 }

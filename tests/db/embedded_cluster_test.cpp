@@ -14,11 +14,10 @@
 #include <thread>
 
 #include "core/system/fd.h"
-#include "server/embedded/binaries.h"
 #include "server/embedded/cluster.h"
 #include "server/embedded/db_user.h"
 #include "server/embedded/launch.h"
-#include "server/embedded/pidfile.h"
+#include "server/embedded/lock.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
 #include "tests/support/sql.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/service/trends/trends.h"
+#include "server/insight/trends.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/test_cluster.h"
@@ -14,9 +14,9 @@ const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
 
 void MakePoints(test::Registry& registry) {
   registry.snapshots.Refresh();
-  service::DispatchTables tables(registry.definitions, registry.snapshots);
-  service::Trends trends(registry.definitions, registry.store, registry.snapshots,
-                         registry.versions, tables);
+  server::DispatchTables tables(registry.definitions, registry.snapshots);
+  server::Trends trends(registry.definitions, registry.pool, registry.snapshots, registry.versions,
+                        tables);
   while (trends.keeper().MakeNext()) continue;
 }
 
@@ -30,7 +30,7 @@ void FillEverything(test::Registry& registry) {
   registry.Send(test::Csv({{.kernel = "c", .us = "5"}, {.m = 32, .kernel = "c", .us = "20"}}));
   registry.Send(test::Csv({{.kernel = "c", .us = "5", .error = "0.9"}, {.m = 48, .us = "inf"}}));
   registry.Send(test::Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");
-  ASSERT_TRUE(registry.store.batches().Revert(first, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(first, {}).ok());
   registry.Send(test::Csv({{.m = 80, .us = "4"}}));
   for (int revision = 1; revision < registry.Revision(); ++revision) {
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));

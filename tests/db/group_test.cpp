@@ -16,9 +16,9 @@ namespace {
 
 using IngestGroup = RegistryTest;
 
-std::vector<service::WriteAnswer> AnswersTogether(
-    Registry& registry, const std::function<service::WriteAnswer(int)>& send) {
-  std::vector<service::WriteAnswer> answers(kTogether);
+std::vector<server::WriteAnswer> AnswersTogether(
+    Registry& registry, const std::function<server::WriteAnswer(int)>& send) {
+  std::vector<server::WriteAnswer> answers(kTogether);
   SendTogether(registry, [&](int i) { answers[static_cast<std::size_t>(i)] = send(i); });
   return answers;
 }
@@ -51,7 +51,7 @@ TEST_F(IngestGroup, what_waits_is_one_transaction_and_each_batch_has_its_own_rev
                                    {.run = runs[2], .idempotency_key = "k2"});
   EXPECT_TRUE(again.replayed);
   EXPECT_EQ(again.receipt, answers[2].receipt);
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 TEST_F(IngestGroup, one_that_fails_and_one_that_repeats_fail_no_other) {
@@ -91,7 +91,7 @@ TEST_F(IngestGroup, contested_keys_are_chosen_for_each_batch_by_itself) {
   EXPECT_EQ(Transactions(registry), std::to_string(kTogether + 2));
   for (int revision = 1; revision <= registry.Revision(); ++revision)  // their digests are checked
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST_P(GuiltyBatch, fails_alone) {
   SendTogether(registry, [&](int i) {
     const auto index = static_cast<std::size_t>(i);
     try {
-      const auto outcome = registry.store.batches().Commit(batches[index].request);
+      const auto outcome = registry.ingest.batches.Commit(batches[index].request);
       ends[index] = outcome.ok() ? outcome->receipt : outcome.error().code;
     } catch (const std::exception&) {
       ends[index] = "thrown";
@@ -50,7 +50,7 @@ TEST_P(GuiltyBatch, fails_alone) {
   EXPECT_EQ(registry.Count("batch WHERE receipt = '{}'"), kTogether - 1);
   EXPECT_EQ(registry.Count("batch"), kTogether - 1) << "its idempotency key is not used up";
   EXPECT_EQ(registry.Revision(), kTogether - 1);
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 const Guilt kGuilts[] = {

@@ -1,22 +1,22 @@
 // A host that hangs while its kernel goes on: whoever waits for it gets free, and whoever only
 // takes long is left alone.
-#include "server/store/connection/host_watch.h"
+#include "server/db/host_watch.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <future>
 
-#include "server/store/connection/connection_pool.h"
-#include "server/store/connection/errors.h"
-#include "server/store/connection/listener.h"
-#include "server/store/connection/several_hosts.h"
+#include "server/db/connection_pool.h"
+#include "server/db/connection_url.h"
+#include "server/db/failures.h"
+#include "server/db/listener.h"
 #include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub::store {
+namespace tunehub::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -112,4 +112,4 @@ TEST(SeveralHosts, those_named_come_last_with_their_ports) {
 }
 
 }  // namespace
-}  // namespace tunehub::store
+}  // namespace tunehub::server

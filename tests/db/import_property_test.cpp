@@ -9,7 +9,8 @@
 #include <sstream>
 
 #include "core/table/table_writer.h"
-#include "server/registry/fold.h"
+#include "server/ingest/batch_rules.h"
+#include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
@@ -23,7 +24,7 @@ constexpr const char* kImportedFile = "a8w8_blockscale_tuned_gemm.csv";
 
 struct RowId {
   std::string order;
-  registry::Provider provider;
+  server::Provider provider;
   core::Hash128 candidate;
   auto operator<=>(const RowId&) const = default;
 };
@@ -44,12 +45,12 @@ std::map<RowId, core::Row> FullRows(const std::string& csv, bool imported) {
   options.upstream = false;
   if (!imported) options.error_limit = core::ResultsErrorLimit(family, {});
   const auto table = core::ReadTunedTable(family, ShippedTargets(), csv, options);
-  std::vector<registry::StagedRow> staged;
+  std::vector<server::StagedRow> staged;
   for (const core::Row& row : table->rows) {
-    staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
+    staged.push_back({row, server::RowProvider({}, row), 1, 0, "", false, false});
   }
   std::map<RowId, core::Row> rows;
-  for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
+  for (const auto& kept : server::Fold(std::move(staged), 1).rows) {
     rows[{kept.row.order, kept.provider, kept.row.candidate}] = kept.row;
   }
   return rows;
@@ -119,8 +120,8 @@ class FullStorage {
     std::string line;
   };
   using Keys =
-      std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Standing>>;
-  using AllRows = std::map<std::pair<std::string, registry::Provider>,
+      std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, Standing>>;
+  using AllRows = std::map<std::pair<std::string, server::Provider>,
                            std::map<core::Hash128, std::vector<Standing>>>;
 
   Keys Stands() const {
@@ -184,7 +185,7 @@ class FullStorage {
       const auto why =
           WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
       text += (text.empty() ? "" : "\n") +
-              std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
+              std::string(key.second == server::Provider::kTunehub ? "tunehub " : "") +
               entries[0].text + " " + std::string(core::Name(why));
     }
     return text;
@@ -207,7 +208,7 @@ class Sequence {
     ASSERT_EQ(Candidates(), model_.Candidates()) << told_;
     std::int64_t stored = 0;
     for (const FullRun& run : model_.runs) {
-      const auto record = registry_.store.runs().Find(run.id);
+      const auto record = server::RunStore(registry_.pool).Find(run.id);
       ASSERT_EQ(record->rows, static_cast<std::int64_t>(run.rows.size())) << run.id << "\n"
                                                                           << told_;
       ASSERT_EQ(record->stored, model_.Stored(run)) << run.id << "\n" << told_;
@@ -219,7 +220,7 @@ class Sequence {
 
   // A server that reads everything at once, and one that followed, serve the same.
   void CheckTables() {
-    ASSERT_EQ(WhatDoesNotHold(registry_.store), "") << told_;
+    ASSERT_EQ(WhatDoesNotHold(registry_.pool), "") << told_;
     Registry fresh(registry_.url);
     for (const char* query : {"allow_empty=1", "provider=tunehub&allow_empty=1"}) {
       ASSERT_EQ(registry_.Table(query), fresh.Table(query)) << told_;
@@ -275,11 +276,11 @@ class Sequence {
   }
 
   void Results() {
-    store::RunContent content;
+    server::RunContent content;
     content.hash = core::HashOf("run " + std::to_string(model_.runs.size()));
     if (random_() % 3 == 0) content.started = "2026-01-01T00:00:00Z";  // before every import
     bool created = false;
-    const auto run = registry_.store.runs().Create(content, created).id;
+    const auto run = server::RunStore(registry_.pool).Create(content, created).id;
     std::vector<Line> lines;
     for (auto rows = 1 + random_() % 3; rows > 0; --rows) lines.push_back(RandomLine());
     ASSERT_EQ(Refusal(registry_.Send(Csv(lines), {.run = run})), "");
@@ -290,7 +291,7 @@ class Sequence {
     FullRun& run = model_.runs[random_() % model_.runs.size()];
     if (run.reverted) return;
     told_ += "revert " + std::to_string(run.id) + "\n";
-    ASSERT_TRUE(registry_.store.batches().Revert(run.id, {}).ok());
+    ASSERT_TRUE(registry_.ingest.batches.Revert(run.id, {}).ok());
     run.reverted = true;
   }
 
@@ -315,7 +316,7 @@ class Sequence {
   std::multiset<std::string> LinesOf(std::int64_t run) {
     std::multiset<std::string> lines;
     const auto family = registry_.definitions.ids.at("a8w8_blockscale");
-    registry_.store.measurements().VisitRunTimes({family}, {run}, [&](const auto& row) {
+    server::MeasurementStore(registry_.pool).VisitRunTimes({family}, {run}, [&](const auto& row) {
       lines.emplace(row.line);
       return true;
     });

@@ -1,5 +1,5 @@
 // What a batch does to the registry, and what its receipt says of it.
-#include "server/service/ingest/ingest.h"
+#include "server/ingest/ingest.h"
 
 #include <gtest/gtest.h>
 
@@ -153,7 +153,7 @@ TEST_F(Ingest, text_that_copy_would_misread_comes_back_as_it_was) {
       R"("splitK":0,"us":10,"kernelName":"a","errRatio":0,"reason":)" +
       reason.dump() + "}]";
   Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), row,
-                                  service::BodyFormat::kJson, {}, service::WriteRequest()));
+                                  server::BodyFormat::kJson, {}, server::WriteRequest()));
   EXPECT_EQ(QueryText(registry.url, "SELECT evidence ->> 'reason' FROM measurement"),
             reason.get<std::string>());
 }

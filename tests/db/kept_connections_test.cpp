@@ -2,6 +2,8 @@
 // the pool, which drops a connection of which it cannot know what is left open.
 #include <gtest/gtest.h>
 
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -30,12 +32,12 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   stay("refusal");
   EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
   stay("unknown run");
-  EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
+  EXPECT_EQ(registry.ingest.batches.Revert(99, {}).error().code, "unknown_run");
   stay("revert of an unknown run");
-  EXPECT_EQ(registry.store.schema()
+  EXPECT_EQ(server::DefinitionStore(registry.pool)
                 .SyncDefinitions(
                     FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.5; }),
-                    ShippedTargets(), store::OtherFile::kRefused)
+                    ShippedTargets(), server::OtherFile::kRefused)
                 .error()
                 .code,
             "definitions_changed");

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "server/service/analysis/analyses.h"
-#include "server/service/analysis/model_coverage.h"
-#include "server/service/analysis/overview.h"
-#include "server/service/trends/trends.h"
+#include "server/insight/analyses.h"
+#include "server/insight/model_coverage.h"
+#include "server/insight/overview.h"
+#include "server/insight/trends.h"
 #include "tests/support/registry.h"
 #include "tests/support/shipped.h"
 
@@ -27,15 +27,15 @@ struct KeptRows : testing::Test {
     registry.snapshots.Refresh();
   }
 
-  const std::vector<std::shared_ptr<const service::TunedRow>>& Rows() {
+  const std::vector<std::shared_ptr<const server::TunedRow>>& Rows() {
     return registry.snapshots.Current(family)->rows;
   }
 
-  std::vector<std::weak_ptr<const service::TunedRow>> Watched() {
+  std::vector<std::weak_ptr<const server::TunedRow>> Watched() {
     return {Rows().begin(), Rows().end()};
   }
 
-  service::DifferenceAnswer Since(std::int64_t revision) {
+  server::DifferenceAnswer Since(std::int64_t revision) {
     return analyses.differences.Get({{{&family, {revision, ""}, {}}}, {}, "", 0});
   }
 
@@ -53,17 +53,16 @@ struct KeptRows : testing::Test {
   }
 
   Registry registry;
-  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
-                             registry.versions};
+  server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
+                            registry.versions};
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-  service::DispatchTables tables{registry.definitions, registry.snapshots};
-  service::CoverageService coverage{registry.definitions, registry.store, tables};
-  service::ModelCoverage model_coverage{registry.definitions, tables};
-  service::Overview overview{
-      registry.definitions, registry.store, registry.snapshots, tables, coverage,
-      analyses.speedups};
-  service::Trends trends{registry.definitions, registry.store, registry.snapshots,
-                         registry.versions, tables};
+  server::DispatchTables tables{registry.definitions, registry.snapshots};
+  server::CoverageService coverage{registry.definitions, registry.pool, tables};
+  server::ModelCoverage model_coverage{registry.definitions, tables};
+  server::Overview overview{
+      registry.definitions, registry.pool, registry.snapshots, tables, coverage, analyses.speedups};
+  server::Trends trends{registry.definitions, registry.pool, registry.snapshots, registry.versions,
+                        tables};
 };
 
 // The overview at another TP, the trends, and differences of before each kept a whole old table.
@@ -116,7 +115,7 @@ TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
   ASSERT_EQ(Refusal(registry.Send(Csv({{.m = 16, .kernel = "c", .us = "3.0"}}))), "");
   const auto found = Since(1);
   ASSERT_EQ(found.differences.size(), 3u);
-  const service::DifferenceSide now = found.differences[0].key->Now(family);
+  const server::DifferenceSide now = found.differences[0].key->Now(family);
   EXPECT_EQ(now.kernel, "c");
   EXPECT_EQ(now.us, 3.0);
   EXPECT_NE(found.differences[0].key->row, Rows()[0]);
@@ -125,7 +124,7 @@ TEST_F(KeptRows, what_changed_has_rows_of_its_own_where_memory_is_older) {
 }
 
 TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
-  const auto digests = [&] { return service::RowDigests(*registry.snapshots.Current(family)); };
+  const auto digests = [&] { return server::RowDigests(*registry.snapshots.Current(family)); };
   const auto empty = digests();
   EXPECT_EQ(empty.Of("gfx942"), empty.Of("gfx950"));
   Send("a", "10.0");
@@ -142,22 +141,22 @@ TEST_F(KeptRows, a_digest_of_rows_tells_what_a_lookup_of_a_gfx_would_find) {
   Registry again(registry.url);
   again.snapshots.Refresh();
   const auto& same = *again.definitions.families.Find("a8w8_blockscale");
-  EXPECT_EQ(service::RowDigests(*again.snapshots.Current(same)).Of("gfx942"),
+  EXPECT_EQ(server::RowDigests(*again.snapshots.Current(same)).Of("gfx942"),
             digests().Of("gfx942"));
 }
 
 TEST_F(KeptRows, a_digest_tells_a_baseline_a_standing_and_whose_a_row_is) {
   Send("a", "10.0");
   const auto& snapshot = *registry.snapshots.Current(family);
-  const core::Hash128 first = service::RowDigests(snapshot).Of("gfx942");
+  const core::Hash128 first = server::RowDigests(snapshot).Of("gfx942");
   for (int change : {0, 1, 2}) {
-    service::FamilySnapshot changed = snapshot;
-    auto row = std::make_shared<service::TunedRow>(*changed.rows[1]);
+    server::FamilySnapshot changed = snapshot;
+    auto row = std::make_shared<server::TunedRow>(*changed.rows[1]);
     if (change == 0) row->baseline = true;
     if (change == 1) row->standing = core::Standing::kUnmeasured;
     if (change == 2) row->trusted = !row->trusted;
     changed.rows[1] = row;
-    EXPECT_NE(service::RowDigests(changed).Of("gfx942"), first);
+    EXPECT_NE(server::RowDigests(changed).Of("gfx942"), first);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "server/service/registry/keys.h"
+#include "server/keys/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -6,18 +6,19 @@
 #include <thread>
 
 #include "core/base/sha256.h"
+#include "server/keys/key_store.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
-namespace tunehub::service {
+namespace tunehub::server {
 namespace {
 
 using test::QueryText;
 
 struct KeysTest : testing::Test {
   test::Registry registry;
-  Keys keys{registry.store};
+  Keys keys{registry.pool};
 
   // As a server does that has looked since.
   KeyCheck Use(const std::string& bearer, std::string_view scope) {
@@ -75,9 +76,9 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
 TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
   const auto key = keys.Create("submit", {});
   ASSERT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_TRUE(registry.store.keys().Revoke(key->record.id));
-  EXPECT_FALSE(registry.store.keys().Revoke(key->record.id));
-  EXPECT_FALSE(registry.store.keys().Revoke(99));
+  EXPECT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
+  EXPECT_FALSE(KeyStore(registry.pool).Revoke(key->record.id));
+  EXPECT_FALSE(KeyStore(registry.pool).Revoke(99));
   keys.Refresh();
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
 }
@@ -85,8 +86,8 @@ TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
 // Two listings were under way, and the one that was read first came in last.
 TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
   const auto key = keys.Create("submit", {});
-  const store::KeyList older = registry.store.keys().List();
-  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
+  const server::KeyList older = KeyStore(registry.pool).List();
+  ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
   keys.Refresh();
   ASSERT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
   keys.Take(older);
@@ -94,7 +95,7 @@ TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
 }
 
 TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has_none) {
-  const auto epoch = [&] { return registry.store.keys().ReadEpoch().number; };
+  const auto epoch = [&] { return KeyStore(registry.pool).ReadEpoch().number; };
   const auto begin = epoch();
   const auto key = keys.Create("submit", {});
   EXPECT_EQ(epoch(), begin + 1);
@@ -103,9 +104,9 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   test::Execute(registry.url, "UPDATE api_key SET scope = 'read'");  // by hand
   EXPECT_EQ(epoch(), begin + 2);
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
-  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
+  ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
   EXPECT_EQ(epoch(), begin + 3);
-  EXPECT_EQ(registry.store.keys().List().epoch.number, begin + 3);
+  EXPECT_EQ(KeyStore(registry.pool).List().epoch.number, begin + 3);
 }
 
 // The keys were read again at a notification alone, which a dead connection does not hear.
@@ -116,7 +117,7 @@ TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awa
   while (keys.Awaits(made)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(keys.IsOf(made));
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
-  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
+  ASSERT_TRUE(KeyStore(registry.pool).Revoke(key->record.id));
   // Nobody asks for it: the poll.
   EXPECT_TRUE(test::Comes(
       [&] { return keys.Check(key->secret, "submit").verdict == KeyVerdict::kRevoked; }));
@@ -151,7 +152,7 @@ TEST_F(KeysTest, an_expiry_that_is_no_time_is_refused) {
 TEST_F(KeysTest, its_last_use_is_noted_and_its_making_audited) {
   const auto key = keys.Create("submit", {});
   Use(key->secret, "submit");
-  const auto list = registry.store.keys().List().keys;
+  const auto list = KeyStore(registry.pool).List().keys;
   ASSERT_EQ(list.size(), 1u);
   EXPECT_NE(list[0].last_used, "");
   EXPECT_EQ(list[0].hint, key->secret.substr(0, 9));
@@ -160,4 +161,4 @@ TEST_F(KeysTest, its_last_use_is_noted_and_its_making_audited) {
 }
 
 }  // namespace
-}  // namespace tunehub::service
+}  // namespace tunehub::server

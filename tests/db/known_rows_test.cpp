@@ -1,6 +1,7 @@
 // What an import stores of what its source has had before: rows, statements and bytes.
 #include <gtest/gtest.h>
 
+#include "server/ingest/run_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -58,13 +59,13 @@ TEST_F(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
   EXPECT_EQ(again["accepted"], first["accepted"]);
   EXPECT_EQ(again["files"], first["files"]);
   EXPECT_FALSE(again.contains("revision"));
-  const auto run = *registry.store.runs().Find(IdOf(again));
+  const auto run = *server::RunStore(registry.pool).Find(IdOf(again));
   EXPECT_TRUE(run.active);
   EXPECT_EQ(run.rows, 2'000);
   EXPECT_EQ(run.stored, 0);
   EXPECT_EQ(run.repeats, IdOf(first));
-  EXPECT_FALSE(registry.store.runs().Find(IdOf(first))->active);
-  const auto repeated = registry.store.runs().ListRepeated(run.id);
+  EXPECT_FALSE(server::RunStore(registry.pool).Find(IdOf(first))->active);
+  const auto repeated = server::RunStore(registry.pool).ListRepeated(run.id);
   ASSERT_EQ(repeated.size(), 1u);
   EXPECT_EQ(repeated[0].run, IdOf(first));
   EXPECT_EQ(repeated[0].rows, 2'000);
@@ -92,12 +93,12 @@ TEST_F(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   const auto third = ImportTree(registry, lines);
   EXPECT_EQ(third["stored"], 0);
   EXPECT_EQ(third["changed"], 0);
-  const auto repeated = registry.store.runs().ListRepeated(IdOf(third));
+  const auto repeated = server::RunStore(registry.pool).ListRepeated(IdOf(third));
   ASSERT_EQ(repeated.size(), 2u);
   EXPECT_EQ(repeated[0].rows, 1'990);
   EXPECT_EQ(repeated[1].rows, 10);
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(third), {}).ok());
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(second), {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(third), {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(second), {}).ok());
   EXPECT_EQ(registry.Table(), Csv(ManyLines(2'000)));
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
 }
@@ -117,8 +118,8 @@ TEST_F(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
   EXPECT_EQ(back["changed"], 2);
   EXPECT_EQ(back["won"], 2) << "what it brought back";
   EXPECT_EQ(registry.Count("measurement"), 3);
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(back), {}).ok());
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(other), {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(back), {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(IdOf(other), {}).ok());
   EXPECT_EQ(ImportTree(registry, {{}, {.m = 32}})["changed"], 0);
   EXPECT_EQ(registry.Count("measurement"), 3);
 }
@@ -134,7 +135,7 @@ TEST_F(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
   EXPECT_EQ(Refusal(registry.Import("tree", files, {.idempotency_key = "k", .digest = "other"})),
             "idempotency_key_reused");
   EXPECT_EQ(registry.Count("run"), 2);
-  const auto batches = registry.store.runs().ListBatches(IdOf(Receipt(again)));
+  const auto batches = server::RunStore(registry.pool).ListBatches(IdOf(Receipt(again)));
   ASSERT_EQ(batches.size(), 1u);
   EXPECT_EQ(batches[0].receipt, again.receipt);
 }
@@ -184,7 +185,7 @@ TEST_F(KnownRows, under_another_family_file_every_row_of_the_family_is_another_o
   EXPECT_EQ(again["unchanged"], 2);
   EXPECT_EQ(upgraded.Winners(), served);
   EXPECT_EQ(Receipt(upgraded.Import("tree", files))["stored"], 0);
-  ASSERT_TRUE(upgraded.store.batches().Revert(IdOf(again), {}).ok());
+  ASSERT_TRUE(upgraded.ingest.batches.Revert(IdOf(again), {}).ok());
   EXPECT_EQ(upgraded.Winners(), served);
 }
 

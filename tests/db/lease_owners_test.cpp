@@ -10,78 +10,78 @@ namespace {
 
 using testing::HasSubstr;
 
-const store::Claimant kHolder{"node/gpu", "gfx942", 304, {}, false, "one", {}, "kernels"};
+const server::Claimant kHolder{"node/gpu", "gfx942", 304, {}, false, "one", {}, "kernels"};
 
-store::Claimant Stranger() {
-  store::Claimant stranger = kHolder;
+server::Claimant Stranger() {
+  server::Claimant stranger = kHolder;
   stranger.owner = "engines";
   return stranger;
 }
 
-store::Lease LeaseOf(const store::Claimant& claimant, std::int64_t job, int epoch) {
+server::Lease LeaseOf(const server::Claimant& claimant, std::int64_t job, int epoch) {
   return {job, claimant.agent, epoch, claimant.instance, claimant.owner};
 }
 
 TEST(LeaseOwners, a_stranger_of_the_same_name_and_instance_changes_no_lease) {
   QueueFixture hub;
   const auto job = hub.Add();
-  ASSERT_EQ(hub.queue.Claim(kHolder)->id, job);
-  const store::Lease stolen = LeaseOf(Stranger(), job, 1), held = LeaseOf(kHolder, job, 1);
-  EXPECT_EQ(hub.queue.Heartbeat(stolen, {}).error().code, "lease_lost");
-  EXPECT_EQ(hub.queue.Complete(stolen, {}).error().code, "lease_lost");
-  EXPECT_EQ(hub.queue.Fail(stolen, "never ran", true).error().code, "lease_lost");
-  EXPECT_EQ(hub.queue.Release(stolen).error().code, "lease_lost");
+  ASSERT_EQ(hub.leases.Claim(kHolder)->id, job);
+  const server::Lease stolen = LeaseOf(Stranger(), job, 1), held = LeaseOf(kHolder, job, 1);
+  EXPECT_EQ(hub.leases.Heartbeat(stolen, {}).error().code, "lease_lost");
+  EXPECT_EQ(hub.leases.Complete(stolen, {}).error().code, "lease_lost");
+  EXPECT_EQ(hub.leases.Fail(stolen, "never ran", true).error().code, "lease_lost");
+  EXPECT_EQ(hub.leases.Release(stolen).error().code, "lease_lost");
   EXPECT_THAT(
-      hub.queue.Release(stolen).error().detail,
+      hub.leases.Release(stolen).error().detail,
       HasSubstr("running by node/gpu at epoch 1, and not node/gpu's at epoch 1 with a key of "
                 "engines"));
   EXPECT_EQ(hub.State(job), std::to_string(job) + " running node/gpu 1");
-  ASSERT_TRUE(hub.queue.Fail(held, "signal 9", false).ok());
-  EXPECT_TRUE(hub.queue.Fail(held, "signal 9", false).ok()) << "said again";
-  EXPECT_EQ(hub.queue.Fail(stolen, "signal 9", false).error().code, "lease_lost");
+  ASSERT_TRUE(hub.leases.Fail(held, "signal 9", false).ok());
+  EXPECT_TRUE(hub.leases.Fail(held, "signal 9", false).ok()) << "said again";
+  EXPECT_EQ(hub.leases.Fail(stolen, "signal 9", false).error().code, "lease_lost");
 }
 
 TEST(LeaseOwners, a_strangers_claim_neither_gets_nor_takes_away_what_an_instance_holds) {
   QueueFixture hub;
   const auto first = hub.Add();
-  ASSERT_EQ(hub.queue.Claim(kHolder)->id, first);
-  EXPECT_FALSE(hub.queue.Claim(Stranger()));
+  ASSERT_EQ(hub.leases.Claim(kHolder)->id, first);
+  EXPECT_FALSE(hub.leases.Claim(Stranger()));
   const auto second = hub.Add();
-  EXPECT_EQ(hub.queue.Claim(Stranger())->id, second);
+  EXPECT_EQ(hub.leases.Claim(Stranger())->id, second);
   // A claim for another device gives back what the instance holds: its own.
-  store::Claimant moved = Stranger();
+  server::Claimant moved = Stranger();
   moved.cu_num = 80;
   const auto third = hub.Add({.cu_num = 80});
-  EXPECT_EQ(hub.queue.Claim(moved)->id, third);
+  EXPECT_EQ(hub.leases.Claim(moved)->id, third);
   EXPECT_EQ(hub.State(first), std::to_string(first) + " running node/gpu 1");
-  EXPECT_EQ(hub.queue.FindJob(first)->owner, "kernels");
-  EXPECT_EQ(hub.queue.FindJob(first)->instance, "one");
-  EXPECT_TRUE(hub.queue.Heartbeat(LeaseOf(kHolder, first, 1), {}).ok());
+  EXPECT_EQ(hub.jobs.FindJob(first)->owner, "kernels");
+  EXPECT_EQ(hub.jobs.FindJob(first)->instance, "one");
+  EXPECT_TRUE(hub.leases.Heartbeat(LeaseOf(kHolder, first, 1), {}).ok());
 }
 
 TEST(LeaseOwners, another_key_of_the_owner_goes_on_with_the_lease) {
   QueueFixture hub;
   const auto job = hub.Add();
-  ASSERT_EQ(hub.queue.Claim(kHolder)->id, job);
-  EXPECT_EQ(hub.queue.Claim(kHolder)->id, job);  // what a key is, no lease knows
-  EXPECT_TRUE(hub.queue.Complete(LeaseOf(kHolder, job, 1), {}).ok());
+  ASSERT_EQ(hub.leases.Claim(kHolder)->id, job);
+  EXPECT_EQ(hub.leases.Claim(kHolder)->id, job);  // what a key is, no lease knows
+  EXPECT_TRUE(hub.leases.Complete(LeaseOf(kHolder, job, 1), {}).ok());
 }
 
 TEST(LeaseOwners, agents_are_listed_by_owner_page_by_page) {
   QueueFixture hub;
-  for (const char* owner : {store::kDefaultOwner, "engines", "kernels"}) {
-    store::AgentContent agent;
+  for (const char* owner : {server::kDefaultOwner, "engines", "kernels"}) {
+    server::AgentContent agent;
     agent.name = "node/gpu";
     agent.gfx = "gfx942";
     agent.cu_num = 304;
     agent.instance = "one";
     agent.owner = owner;
-    hub.queue.TouchAgent(agent);
+    hub.jobs.TouchAgent(agent);
   }
   std::vector<std::string> owners;
-  store::AgentPage page;
+  server::AgentPage page;
   for (;;) {
-    const auto agents = hub.queue.ListAgents(page, 1);
+    const auto agents = hub.jobs.ListAgents(page, 1);
     if (agents.empty()) break;
     owners.push_back(agents[0].owner);
     EXPECT_EQ(agents[0].instance, "one");

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "server/service/analysis/model_coverage.h"
-#include "server/service/queue/planner.h"
-#include "server/service/registry/keys.h"
+#include "server/db/schema.h"
+#include "server/insight/model_coverage.h"
+#include "server/keys/keys.h"
+#include "server/queue/planner.h"
+#include "server/snapshots/revision_store.h"
 #include "tests/support/backup.h"
 #include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
@@ -21,15 +23,15 @@ namespace {
 constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes two
 
 core::Pin HeadOf(Registry& registry) {
-  return registry.store.revisions().ReadHeads().revision;
+  return server::RevisionStore(registry.pool).ReadHeads().revision;
 }
 
-core::Result<service::Served> ServedAt(Registry& registry, const std::string& revision = "") {
+core::Result<server::Served> ServedAt(Registry& registry, const std::string& revision = "") {
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-  service::Parameters parameters;
+  server::Parameters parameters;
   if (!revision.empty()) parameters.emplace_back("revision", revision);
-  const auto query = service::ParseTunedQuery(family, registry.definitions.targets, parameters);
-  return registry.tables.Get(family, *query, service::Encoding::kIdentity);
+  const auto query = server::ParseTunedQuery(family, registry.definitions.targets, parameters);
+  return registry.tables.Get(family, *query, server::Encoding::kIdentity);
 }
 
 // The body, or the error's code.
@@ -40,7 +42,7 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
 
 // Connections that were thrown out are noticed by who uses one.
 void ReachAgain(Registry& registry) {
-  ASSERT_TRUE(Comes([&] { return Reachable(registry.store); }));
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.pool); }));
 }
 
 void Restore(const Backup& backup, Registry& registry) {
@@ -138,13 +140,13 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     newer.snapshots.Refresh();
     EXPECT_EQ(BodyAt(newer), "definitions_changed");
     EXPECT_THROW(newer.snapshots.Current(*newer.definitions.families.Find("a8w8_blockscale")),
-                 store::Unavailable);
+                 server::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
     // Who reads all families leaves that one out.
-    service::DispatchTables tables(newer.definitions, newer.snapshots);
-    EXPECT_NO_THROW(service::ModelCoverage(newer.definitions, tables).Of(8, nullptr, {}));
-    service::Planner planner(newer.definitions, newer.store, newer.snapshots);
-    service::PlanRequest request;
+    server::DispatchTables tables(newer.definitions, newer.snapshots);
+    EXPECT_NO_THROW(server::ModelCoverage(newer.definitions, tables).Of(8, nullptr, {}));
+    server::Planner planner(newer.definitions, newer.pool, newer.snapshots);
+    server::PlanRequest request;
     request.target = {"gfx942", 304};
     for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"})
       request.families.push_back(newer.definitions.families.Find(name));
@@ -221,24 +223,24 @@ TEST(LostCommits, that_made_no_revision_are_told_from_those_of_their_number) {
 
 TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
   Registry registry;
-  service::Keys keys(registry.store);
+  server::Keys keys(registry.pool);
   ASSERT_TRUE(keys.Create("read", {}).ok());
   const Backup backup(registry.url);
   ReachAgain(registry);
   const std::string lost = keys.Create("admin", {})->secret;
   keys.Refresh();
-  ASSERT_EQ(keys.Check(lost, "admin").verdict, service::KeyVerdict::kGranted);
+  ASSERT_EQ(keys.Check(lost, "admin").verdict, server::KeyVerdict::kGranted);
   Restore(backup, registry);
   keys.Refresh();
-  EXPECT_EQ(keys.Check(lost, "admin").verdict, service::KeyVerdict::kUnknown);
+  EXPECT_EQ(keys.Check(lost, "admin").verdict, server::KeyVerdict::kUnknown);
   Restore(backup, registry);
   const std::string again = keys.Create("admin", {})->secret;
   keys.Refresh();
   Restore(backup, registry);
-  const std::string fresh = service::Keys(registry.store).Create("admin", {})->secret;
+  const std::string fresh = server::Keys(registry.pool).Create("admin", {})->secret;
   keys.Refresh();
-  EXPECT_EQ(keys.Check(again, "admin").verdict, service::KeyVerdict::kUnknown);
-  EXPECT_EQ(keys.Check(fresh, "admin").verdict, service::KeyVerdict::kGranted);
+  EXPECT_EQ(keys.Check(again, "admin").verdict, server::KeyVerdict::kUnknown);
+  EXPECT_EQ(keys.Check(fresh, "admin").verdict, server::KeyVerdict::kGranted);
 }
 
 // A PostgreSQL whose folder is copied while it is down, killed later, and put back.
@@ -260,7 +262,8 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
     meanwhile();
     ASSERT_TRUE((*cluster)->Restart().ok());
   };
-  ASSERT_TRUE(store::Store(url).schema().Migrate().ok());
+  server::ConnectionPool pool(url);
+  ASSERT_TRUE(server::Schema(pool).Migrate().ok());
   Registry registry(url);
   registry.snapshots.Start();
   registry.Send(Csv({{}}));
@@ -287,7 +290,7 @@ TEST(RevisionTokens, are_of_every_revision_and_differ) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.m = 32}}));
   registry.snapshots.Refresh();
-  const auto list = registry.store.revisions().List(1'000, 10);
+  const auto list = server::RevisionStore(registry.pool).List(1'000, 10);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0].revision, HeadOf(registry));
   EXPECT_EQ(origin.number, 0);

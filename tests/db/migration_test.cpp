@@ -4,20 +4,21 @@
 
 #include <thread>
 
-#include "server/store/store.h"
+#include "server/db/connection_pool.h"
+#include "server/db/schema.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub::store {
+namespace tunehub::server {
 namespace {
 
 TEST(Migrations, are_applied_once) {
-  Store store(test::NewDatabase());
-  const auto first = store.schema().Migrate();
+  ConnectionPool pool(test::NewDatabase());
+  const auto first = Schema(pool).Migrate();
   ASSERT_TRUE(first.ok());
   EXPECT_GT(*first, 0);
-  EXPECT_EQ(*store.schema().Migrate(), 0);
-  EXPECT_TRUE(store.schema().Check().ok());
+  EXPECT_EQ(*Schema(pool).Migrate(), 0);
+  EXPECT_TRUE(Schema(pool).Check().ok());
 }
 
 TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
@@ -25,7 +26,10 @@ TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
   int applied[2] = {};
   std::thread threads[2];
   for (int i = 0; i < 2; ++i) {
-    threads[i] = std::thread([&, i] { applied[i] = *Store(url).schema().Migrate(); });
+    threads[i] = std::thread([&, i] {
+      ConnectionPool pool(url);
+      applied[i] = *Schema(pool).Migrate();
+    });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(std::to_string(applied[0] + applied[1]),
@@ -34,19 +38,19 @@ TEST(MigrationsRace, two_servers_at_once_apply_each_once) {
 
 TEST(Migrations, a_later_file_is_told_then_applied_and_newer_for_a_program_without_it) {
   const std::string url = test::NewDatabase();
-  Store store(url);
-  EXPECT_EQ(store.schema().Check().error().code, "older_schema");
+  ConnectionPool pool(url);
+  EXPECT_EQ(Schema(pool).Check().error().code, "older_schema");
   EXPECT_EQ(test::QueryText(url, "SELECT count(*) FROM pg_class WHERE relname = 'measurement'"),
             "0");
-  ASSERT_TRUE(store.schema().Migrate().ok());
+  ASSERT_TRUE(Schema(pool).Migrate().ok());
   auto files = ShippedMigrations();
   files.push_back({"V999__later", "CREATE TABLE later (n integer)"});
-  EXPECT_EQ(store.schema().Check(files).error().code, "older_schema");
-  EXPECT_EQ(*store.schema().Migrate(files), 1);
-  EXPECT_EQ(*store.schema().Migrate(files), 0);
+  EXPECT_EQ(Schema(pool).Check(files).error().code, "older_schema");
+  EXPECT_EQ(*Schema(pool).Migrate(files), 1);
+  EXPECT_EQ(*Schema(pool).Migrate(files), 0);
   EXPECT_EQ(test::QueryText(url, "SELECT count(*) FROM later"), "0");
-  EXPECT_EQ(store.schema().Migrate().error().code, "newer_schema");
-  EXPECT_EQ(store.schema().Check().error().code, "newer_schema");
+  EXPECT_EQ(Schema(pool).Migrate().error().code, "newer_schema");
+  EXPECT_EQ(Schema(pool).Check().error().code, "newer_schema");
 }
 
 TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
@@ -64,14 +68,14 @@ TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
            test::QueryText(url, "SELECT string_agg(v::text, ',') FROM schema_version v");
   };
   const std::string before = state();
-  Store store(url);
-  const auto refused = store.schema().Migrate();
+  ConnectionPool pool(url);
+  const auto refused = Schema(pool).Migrate();
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, "earlier_schema");
   EXPECT_THAT(refused.error().detail, testing::HasSubstr("V001__registry where this program has"));
-  EXPECT_EQ(store.schema().Check().error().code, "earlier_schema");
+  EXPECT_EQ(Schema(pool).Check().error().code, "earlier_schema");
   EXPECT_EQ(state(), before);
 }
 
 }  // namespace
-}  // namespace tunehub::store
+}  // namespace tunehub::server

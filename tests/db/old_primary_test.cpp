@@ -5,9 +5,11 @@
 #include <chrono>
 #include <thread>
 
-#include "server/store/connection/connection_pool.h"
-#include "server/store/connection/listener.h"
-#include "server/store/connection/several_hosts.h"
+#include "server/db/connection_pool.h"
+#include "server/db/connection_url.h"
+#include "server/db/listener.h"
+#include "server/db/schema.h"
+#include "server/snapshots/revision_store.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -39,7 +41,7 @@ class OldPrimary : public testing::Test {
   static void Wake(const std::string& url) { SetReadOnly(url, "off"); }
   static void SetReadOnly(const std::string& url, const std::string& value) {
     std::string other = url;  // a database that it is not said of
-    store::Override(other, "dbname", "postgres");
+    server::Override(other, "dbname", "postgres");
     Execute(other, "ALTER DATABASE " + DatabaseName(url) +
                        " SET default_transaction_read_only = " + value);
     CutAll(url);
@@ -51,11 +53,11 @@ class OldPrimary : public testing::Test {
   }
   std::string Both() const {
     std::string url = old_;
-    store::Override(url, "host", FolderOf(old_) + "," + promoted_.socket_dir());
-    store::Override(url, "port", "5432,5432");
+    server::Override(url, "host", FolderOf(old_) + "," + promoted_.socket_dir());
+    server::Override(url, "port", "5432,5432");
     return url;
   }
-  static std::string Asked(store::ConnectionPool& pool, const std::string& sql) {
+  static std::string Asked(server::ConnectionPool& pool, const std::string& sql) {
     return pool.With([&](pqxx::connection& connection) {
       pqxx::nontransaction work(connection);
       return work.exec1(sql)[0].as<std::string>("");
@@ -63,7 +65,8 @@ class OldPrimary : public testing::Test {
   }
 
   static std::string Migrated(std::string url) {
-    if (!store::Store(url).schema().Migrate().ok()) throw std::runtime_error("no schema");
+    server::ConnectionPool pool(url);
+    if (!server::Schema(pool).Migrate().ok()) throw std::runtime_error("no schema");
     return url;
   }
 
@@ -78,27 +81,28 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   registry.snapshots.Start();
   Promote();
   Leave(old_);
-  ASSERT_TRUE(Comes([&] { return Reachable(registry.store) && !registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.pool) && !registry.snapshots.stale(); }));
   ASSERT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
-  const core::Pin second = registry.store.revisions().ReadHeads().revision;
+  const core::Pin second = server::RevisionStore(registry.pool).ReadHeads().revision;
   ASSERT_EQ(registry.Table(), Csv({{}, {.m = 32}}));
 
   Wake(old_);
   CutAll(promoted_.connection_string());
-  ASSERT_TRUE(Comes([&] { return Reachable(registry.store) && !registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return Reachable(registry.pool) && !registry.snapshots.stale(); }));
   EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "of the promoted one";
   EXPECT_EQ(registry.snapshots.Current()->revision, second);
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 64}}))), "");
   EXPECT_EQ(QueryText(old_, "SELECT max(number) FROM revision"), "1");
 
   // Now it is all that there is.
-  const core::Pin third = registry.store.revisions().ReadHeads().revision;
+  const core::Pin third = server::RevisionStore(registry.pool).ReadHeads().revision;
   registry.snapshots.Refresh();
   Leave(promoted_.connection_string());
   ASSERT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
   for (int i = 0; i < 20; ++i) {
-    EXPECT_THROW(registry.snapshots.Refresh(), store::Unavailable);
-    EXPECT_THROW(registry.store.revisions().Find(second), store::Unavailable) << "410 is for ever";
+    EXPECT_THROW(registry.snapshots.Refresh(), server::Unavailable);
+    EXPECT_THROW(server::RevisionStore(registry.pool).Find(second), server::Unavailable)
+        << "410 is for ever";
     EXPECT_EQ(registry.snapshots.Current()->revision, third);
     EXPECT_EQ(registry.snapshots.Current()->era, 0);
     std::this_thread::sleep_for(milliseconds(50));
@@ -106,13 +110,13 @@ TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
   EXPECT_TRUE(registry.snapshots.stale());
   Wake(promoted_.connection_string());
   EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
-  EXPECT_TRUE(registry.store.revisions().Find(second).ok());
+  EXPECT_TRUE(server::RevisionStore(registry.pool).Find(second).ok());
 }
 
 // Its connections were made before anybody knew.
 TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there) {
-  store::ConnectionPool pool(Both(), {.size = 3});
-  store::Listener listener(pool);
+  server::ConnectionPool pool(Both(), {.size = 3});
+  server::Listener listener(pool);
   listener.AwaitChange(0);
   const std::string old_folder = Asked(pool, where_);
   Promote();
@@ -123,7 +127,7 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
     EXPECT_NE(Asked(pool, where_), old_folder);
     return 0;
   };
-  EXPECT_THROW(pool.With(learn_of_the_other), store::Unavailable) << "its answer is an old one's";
+  EXPECT_THROW(pool.With(learn_of_the_other), server::Unavailable) << "its answer is an old one's";
   EXPECT_EQ(pool.figures().open, 1U) << "no idle one to it is kept";
   EXPECT_FALSE(listener.AwaitChange(0) && listener.AwaitChange(0)) << "it listens anew, once";
   Execute(promoted_.connection_string(), "NOTIFY tunehub");
@@ -132,22 +136,22 @@ TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there
 
 // A base backup that was started without recovery.
 TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
-  store::ConnectionPool pool(
+  server::ConnectionPool pool(
       Both(), {.size = 1, .retry_after = milliseconds(50), .old_primary = milliseconds(1'500)});
   const std::string old_folder = Asked(pool, where_);
   Promote();
   Leave(old_);
-  EXPECT_THROW(Asked(pool, where_), store::Unavailable) << "cut";
+  EXPECT_THROW(Asked(pool, where_), server::Unavailable) << "cut";
   ASSERT_NE(Asked(pool, where_), old_folder);
   Wake(old_);
   Leave(promoted_.connection_string());
-  EXPECT_THROW(Asked(pool, where_), store::Unavailable) << "cut";
+  EXPECT_THROW(Asked(pool, where_), server::Unavailable) << "cut";
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_THROW(Asked(pool, where_), store::Unavailable);
+  EXPECT_THROW(Asked(pool, where_), server::Unavailable);
   EXPECT_TRUE(Comes([&] {
     try {
       return Asked(pool, where_) == old_folder;
-    } catch (const store::Unavailable&) {
+    } catch (const server::Unavailable&) {
       return false;
     }
   }));
@@ -158,9 +162,9 @@ TEST(Timeline, is_known_to_an_ordinary_role_unless_somebody_took_that_away) {
   const std::string owner = NewDatabase();
   Execute(owner, "CREATE ROLE plain LOGIN");
   std::string url = owner;
-  store::Override(url, "user", "plain");
+  server::Override(url, "user", "plain");
   const auto timeline = [&] {
-    store::WatchedConnection connection(url);
+    server::WatchedConnection connection(url);
     connection.AskTimeline();
     return connection.timeline();
   };

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <future>
 
-#include "server/service/analysis/analyses.h"
-#include "server/service/analysis/overview.h"
-#include "server/service/registry/changes.h"
+#include "server/insight/analyses.h"
+#include "server/insight/overview.h"
+#include "server/snapshots/changes.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -83,7 +83,7 @@ class OneAskerRace : public testing::Test {
 };
 
 TEST_F(OneAskerRace, when_a_familys_targets_changed) {
-  service::Changes changes(registry_.store, registry_.snapshots);
+  server::Changes changes(registry_.pool, registry_.snapshots);
   const auto& family = *registry_.definitions.families.Find("a8w8_blockscale");
   ExpectOneIsHeld([&] {
     const auto heads =
@@ -93,18 +93,18 @@ TEST_F(OneAskerRace, when_a_familys_targets_changed) {
 }
 
 TEST_F(OneAskerRace, what_changed_lately) {
-  service::Changes changes(registry_.store, registry_.snapshots);
+  server::Changes changes(registry_.pool, registry_.snapshots);
   ExpectOneIsHeld([&] { return changes.Lately(7, 10)->at(0).last; });
 }
 
 TEST_F(OneAskerRace, the_overview) {
   registry_.definitions.models = ShippedFamilyFolder().parent_path() / "models";
-  service::Analyses analyses(registry_.definitions, registry_.store, registry_.snapshots,
-                             registry_.versions);
-  service::DispatchTables tables(registry_.definitions, registry_.snapshots);
-  service::CoverageService coverage(registry_.definitions, registry_.store, tables);
-  service::Overview overview(registry_.definitions, registry_.store, registry_.snapshots, tables,
-                             coverage, analyses.speedups);
+  server::Analyses analyses(registry_.definitions, registry_.pool, registry_.snapshots,
+                            registry_.versions);
+  server::DispatchTables tables(registry_.definitions, registry_.snapshots);
+  server::CoverageService coverage(registry_.definitions, registry_.pool, tables);
+  server::Overview overview(registry_.definitions, registry_.pool, registry_.snapshots, tables,
+                            coverage, analyses.speedups);
   ExpectOneIsHeld([&] { return overview.Get(8)->revision.number; });
 }
 

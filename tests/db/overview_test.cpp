@@ -1,10 +1,9 @@
 // What a cell of the overview has beside the coverage of that model on that target.
-#include "server/service/analysis/overview.h"
+#include "server/insight/overview.h"
 
 #include <gtest/gtest.h>
 
-#include "server/service/analysis/analyses.h"
-#include "server/service/analysis/overview_ahead.h"
+#include "server/insight/analyses.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
 #include "tests/support/shipped.h"
@@ -17,13 +16,12 @@ constexpr std::int64_t kTp = 8;
 
 struct OverviewWorld {
   Registry registry;
-  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
-                             registry.versions};
-  service::DispatchTables tables{registry.definitions, registry.snapshots};
-  service::CoverageService coverage{registry.definitions, registry.store, tables};
-  service::Overview overview{
-      registry.definitions, registry.store, registry.snapshots, tables, coverage,
-      analyses.speedups};
+  server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
+                            registry.versions};
+  server::DispatchTables tables{registry.definitions, registry.snapshots};
+  server::CoverageService coverage{registry.definitions, registry.pool, tables};
+  server::Overview overview{
+      registry.definitions, registry.pool, registry.snapshots, tables, coverage, analyses.speedups};
 
   OverviewWorld() {
     registry.definitions.models = ShippedFamilyFolder().parent_path() / "models";
@@ -38,7 +36,7 @@ struct OverviewWorld {
     registry.snapshots.Refresh();
   }
 
-  service::OverviewCell Cell(const std::string& model) {
+  server::OverviewCell Cell(const std::string& model) {
     const auto table = overview.Get(kTp);
     for (const auto& it : table->models) {
       if (it.name == model) return it.cells.at(0);
@@ -82,7 +80,7 @@ TEST(Overview, counts_the_keys_of_a_model_that_are_slower_than_a_week_ago) {
 TEST(Overview, is_made_before_anybody_asks) {
   OverviewWorld world;
   world.Send({{.m = 16}});
-  service::OverviewAhead ahead(world.overview);
+  server::OverviewAhead ahead(world.overview);
   ahead.Start();
   EXPECT_TRUE(world.SoonHasNewest());
   world.Send({{.m = 32}});

@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "server/service/ingest/runs.h"
-#include "server/service/registry/keys.h"
+#include "server/ingest/runs.h"
+#include "server/keys/keys.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -19,8 +19,8 @@ using KeyLimits = RegistryTest;
 
 const std::string kOwnedTable = "a8w8_blockscale_tuned_gemm.csv";
 
-store::Writer By(const std::string& owner, std::int64_t key = 1, bool admin = false) {
-  store::Writer writer;
+server::Writer By(const std::string& owner, std::int64_t key = 1, bool admin = false) {
+  server::Writer writer;
   writer.api_key = key;
   writer.owner = owner;
   writer.admin = admin;
@@ -29,18 +29,18 @@ store::Writer By(const std::string& owner, std::int64_t key = 1, bool admin = fa
 
 using Names = std::vector<std::string>;
 
-store::KeyLimits Only(const Names& families, const Names& targets, const Names& sources) {
+server::KeyLimits Only(const Names& families, const Names& targets, const Names& sources) {
   return {families, targets, sources};
 }
 
-store::Writer Limited(const store::KeyLimits& limits) {
-  store::Writer writer = By("kernels");
-  writer.limits = std::make_shared<const store::KeyLimits>(limits);
+server::Writer Limited(const server::KeyLimits& limits) {
+  server::Writer writer = By("kernels");
+  writer.limits = std::make_shared<const server::KeyLimits>(limits);
   return writer;
 }
 
-service::WriteAnswer ImportBy(Registry& registry, const store::Writer& by,
-                              const std::vector<Line>& lines, Post post = {}) {
+server::WriteAnswer ImportBy(Registry& registry, const server::Writer& by,
+                             const std::vector<Line>& lines, Post post = {}) {
   post.by = by;
   return registry.Import("tree", {{kOwnedTable, Csv(lines)}}, post);
 }
@@ -93,21 +93,21 @@ TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {
 }
 
 TEST_F(Owners, results_and_reverts_of_a_run_are_its_owners) {
-  service::Runs runs(registry.store, registry.snapshots);
-  store::RunContent content;
+  server::Runs runs(registry.pool, registry.ingest.batches, registry.snapshots);
+  server::RunContent content;
   content.started = kDay1;
   content.hash = core::HashOf("a run");
   bool created = false;
   const auto run = runs.Create(content, By("kernels"), created).id;
   EXPECT_NE(runs.Create(content, By("engines"), created).id, run) << "the same words of another";
   EXPECT_EQ(runs.Create(content, By("kernels", 9), created).id, run);
-  const auto send = [&](const store::Writer& by, const std::string& us) {
+  const auto send = [&](const server::Writer& by, const std::string& us) {
     return Refusal(registry.Send(Csv({{.us = us}}), {.run = run, .by = by}));
   };
   EXPECT_EQ(send(By("engines"), "7"), "not_owner");
   EXPECT_EQ(registry.Count("measurement"), 0);
   EXPECT_EQ(send(By("kernels", 9), "7"), "");
-  auto& batches = registry.store.batches();
+  auto& batches = registry.ingest.batches;
   EXPECT_EQ(batches.Revert(run, By("engines")).error().code, "not_owner");
   EXPECT_EQ(registry.Winners(), "16 a 7 nothing_measured") << "a is nobody's kernel";
   EXPECT_TRUE(batches.Revert(run, By("kernels", 9)).ok());
@@ -117,14 +117,14 @@ TEST_F(Owners, results_and_reverts_of_a_run_are_its_owners) {
 TEST_F(Owners, an_admins_import_is_not_taken_back_by_who_had_the_source_before) {
   Receipt(ImportBy(registry, By("kernels"), {{.us = "9"}}));
   const auto run = Receipt(ImportBy(registry, By("operators", 2, true), {{.us = "5"}}))["run"];
-  auto& batches = registry.store.batches();
+  auto& batches = registry.ingest.batches;
   EXPECT_EQ(batches.Revert(run, By("kernels")).error().code, "not_owner");
   EXPECT_TRUE(batches.Revert(run, By("operators")).ok());
 }
 
 // A key is exchanged, and the host that took over the spool sends what was answered already.
 TEST_F(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
-  const auto send = [&](const store::Writer& by) {
+  const auto send = [&](const server::Writer& by) {
     return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
   };
   const auto first = send(By("kernels", 1));
@@ -175,7 +175,7 @@ TEST_F(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
   EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
   // Judged by the import in force, not by the one that was taken back.
   const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
-  ASSERT_TRUE(registry.store.batches().Revert(more["run"], By("kernels"), false, true).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(more["run"], By("kernels"), false, true).ok());
   EXPECT_EQ(import(Shapes(2, 11)), "");
   EXPECT_EQ(import(Shapes(1, 1)), "would_shrink");
   EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(1, 1))), "");
@@ -193,7 +193,7 @@ TEST_F(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_ta
 }
 
 TEST_F(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
-  const auto send = [&](const store::KeyLimits& limits, const Line& line) {
+  const auto send = [&](const server::KeyLimits& limits, const Line& line) {
     const auto answer = registry.Send(Csv({{}, line}), {.by = Limited(limits)});
     return answer.refusal ? answer.refusal->error.code + ": " + answer.refusal->error.detail : "";
   };
@@ -216,7 +216,7 @@ TEST_F(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
 TEST_F(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws) {
   const Line mi300a{.m = 16, .cu_num = 228};
   Receipt(ImportBy(registry, By("kernels"), {{}, mi300a}));
-  const auto import = [&](const store::KeyLimits& limits, const std::vector<Line>& lines) {
+  const auto import = [&](const server::KeyLimits& limits, const std::vector<Line>& lines) {
     return Refusal(ImportBy(registry, Limited(limits), lines));
   };
   EXPECT_EQ(import(Only({}, {}, {"wood"}), {{}, mi300a}), "key_limited");
@@ -247,8 +247,8 @@ TEST_F(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
 
 TEST_F(KeyLimits, a_run_is_reverted_within_them) {
   const auto run = Receipt(registry.Send(Csv({{}, {.cu_num = 80}}), {.by = By("kernels")}))["run"];
-  auto& batches = registry.store.batches();
-  for (const store::KeyLimits& limits :
+  auto& batches = registry.ingest.batches;
+  for (const server::KeyLimits& limits :
        {Only({"a8w8"}, {}, {}), Only({}, {"gfx942:304"}, {}), Only({}, {}, {"tree"})}) {
     EXPECT_EQ(batches.Revert(run, Limited(limits)).error().code, "key_limited");
   }
@@ -260,7 +260,7 @@ TEST_F(KeyLimits, a_run_is_reverted_within_them) {
 TEST_F(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
   Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
   const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
-  auto& batches = registry.store.batches();
+  auto& batches = registry.ingest.batches;
   const auto refused = batches.Revert(second, Limited(Only({}, {"gfx942:304"}, {})));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, "key_limited");

@@ -54,7 +54,7 @@ class PastWorld {
       registry_.Import(source, {{kPastFile, RandomTable()}});
     } else if (!runs_.empty()) {
       const std::size_t run = Pick(static_cast<unsigned>(runs_.size()));
-      ASSERT_TRUE(registry_.store.batches().Revert(runs_[run], {}).ok());
+      ASSERT_TRUE(registry_.ingest.batches.Revert(runs_[run], {}).ok());
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
     }
     tables_[registry_.Revision()] = registry_.Table("allow_empty=1");
@@ -153,8 +153,8 @@ TEST(PastRows, of_keys_that_another_server_has_just_written_are_found) {
   writer.Send(Csv({{.m = 2, .us = "5"}}));
   const core::Family& family = *reader.definitions.families.Find("a8w8_blockscale");
   const auto query =
-      service::ParseTunedQuery(family, reader.definitions.targets, {{"M", "2"}, {"revision", "2"}});
-  const auto served = reader.tables.Get(family, *query, service::Encoding::kIdentity);
+      server::ParseTunedQuery(family, reader.definitions.targets, {{"M", "2"}, {"revision", "2"}});
+  const auto served = reader.tables.Get(family, *query, server::Encoding::kIdentity);
   ASSERT_TRUE(served.ok()) << served.error().detail;
   EXPECT_EQ(*served->table->body, Csv({{.m = 2}}));
   EXPECT_EQ(reader.tables.past_row_counters().misses, 0u);
@@ -168,9 +168,9 @@ TEST(PastRows, of_the_newest_revision_come_from_memory) {
   const core::Pin newest = registry.snapshots.Current()->revision;
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   const auto ask = [&](const std::string& revision, const std::string& m) {
-    const auto query = service::ParseTunedQuery(family, registry.definitions.targets,
-                                                {{"M", m}, {"revision", revision}});
-    return registry.tables.Get(family, *query, service::Encoding::kIdentity);
+    const auto query = server::ParseTunedQuery(family, registry.definitions.targets,
+                                               {{"M", m}, {"revision", revision}});
+    return registry.tables.Get(family, *query, server::Encoding::kIdentity);
   };
   Execute(registry.url, "ALTER TABLE revision RENAME TO hidden");
   for (const std::string& pin : {newest.Text(), std::string("2")}) {
@@ -192,9 +192,9 @@ TEST(PastRows, that_are_not_there_are_not_looked_for_again) {
   Execute(registry.url, "ALTER TABLE tuned_history RENAME TO hidden");
   EXPECT_EQ(registry.Table("revision=1&M=17"), "no_rows");
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-  const auto query = service::ParseTunedQuery(family, registry.definitions.targets,
-                                              {{"M", "17"}, {"revision", "1"}});
-  const auto fast = registry.tables.Find(family, *query, service::Encoding::kGzip);
+  const auto query = server::ParseTunedQuery(family, registry.definitions.targets,
+                                             {{"M", "17"}, {"revision", "1"}});
+  const auto fast = registry.tables.Find(family, *query, server::Encoding::kGzip);
   ASSERT_TRUE(fast && !fast->ok()) << "the reactor knows it, too";
   EXPECT_EQ(fast->error().code, "no_rows");
 }
@@ -228,10 +228,10 @@ TEST(PastRowsRace, a_whole_table_that_many_ask_for_at_once_is_built_once) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {
     threads.emplace_back([&, i] {  // each another answer, of the same rows
-      const auto query = service::ParseTunedQuery(
+      const auto query = server::ParseTunedQuery(
           family, later.definitions.targets,
           {{"revision", "1"}, {"format", i % 2 == 0 ? "json" : "csv"}, {"gfx", "gfx942"}});
-      EXPECT_TRUE(later.tables.Get(family, *query, service::Encoding::kIdentity).ok());
+      EXPECT_TRUE(later.tables.Get(family, *query, server::Encoding::kIdentity).ok());
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -9,8 +9,9 @@
 #include <set>
 #include <thread>
 
-#include "server/service/trends/point_delta.h"
-#include "server/service/trends/trends.h"
+#include "server/db/schema.h"
+#include "server/insight/trend.h"
+#include "server/insight/trends.h"
 #include "tests/support/registry.h"
 #include "tests/support/shipped.h"
 #include "tests/support/sql.h"
@@ -64,13 +65,13 @@ struct PointWorld {
           R"("splitK":0,"us":{},"kernelName":"{}","is_default":{}}})",
           m, time, kernel, is_default);
     };
-    service::WriteRequest request;
+    server::WriteRequest request;
     request.digest = "digest";
     const std::string body = fmt::format(R"({{"rows":[{},{}]}})", row("tuned", us, false),
                                          row("untuned", default_us, true));
     const auto answer =
         registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"), body,
-                                service::BodyFormat::kJson, {}, request);
+                                server::BodyFormat::kJson, {}, request);
     EXPECT_EQ(Refusal(answer), "");
     registry.snapshots.Refresh();
   }
@@ -89,7 +90,7 @@ struct PointWorld {
   }
 
   // The state of the point, counted from the history by what it was made with.
-  store::PointRows Recounted(const store::PointRecord& point) {
+  server::PointRows Recounted(const server::PointRecord& point) {
     const auto basis = [&](const char* column) {
       return QueryText(registry.url,
                        fmt::format("SELECT {}::text FROM point p "
@@ -100,28 +101,29 @@ struct PointWorld {
     };
     const auto versions = nlohmann::json::parse(basis("b.family_versions"));
     std::vector<std::pair<std::string, std::string>> texts;
-    for (const auto& family : registry.store.schema().Families()) {
+    for (const auto& family : server::Schema(registry.pool).Families()) {
       const auto version = versions.find(std::to_string(family.id));
       if (version == versions.end()) continue;
-      texts.emplace_back(family.name + ".json",
-                         registry.store.schema().FamilyDefinition(family.id, version->get<int>()));
+      texts.emplace_back(
+          family.name + ".json",
+          server::Schema(registry.pool).FamilyDefinition(family.id, version->get<int>()));
     }
     std::vector<core::TextFolder::Text> views(texts.begin(), texts.end());
-    service::Definitions then{*core::Families::Load(core::TextFolder("stored", views)),
-                              registry.definitions.targets, registry.definitions.ids};
-    service::RegistryStates states(then, registry.store, registry.versions, nullptr);
-    service::PointMaker maker(then, registry.store);
+    server::Definitions then{*core::Families::Load(core::TextFolder("stored", views)),
+                             registry.definitions.targets, registry.definitions.ids};
+    server::RegistryStates states(then, registry.pool, registry.versions, nullptr);
+    server::PointMaker maker(then, registry.pool);
     const auto state = states.At(point.revision);
     EXPECT_TRUE(state.ok());
-    return maker.Make(service::ParseModelFiles(basis("m.definition")), *state);
+    return maker.Make(server::ParseModelFiles(basis("m.definition")), *state);
   }
 
   void ExpectPointsHold() {
-    service::PointHistories histories(registry.store);
+    server::PointHistories histories(registry.pool);
     const auto history = histories.Get();
-    store::PointRows state;
+    server::PointRows state;
     for (const auto& it : history->points) {
-      state = service::Applied(state, *it.changes);
+      state = server::Applied(state, *it.changes);
       const auto again = Recounted(it.record);
       EXPECT_FALSE(state.models.empty());
       EXPECT_TRUE(state.models == again.models) << "revision " << it.record.revision.number;
@@ -131,15 +133,16 @@ struct PointWorld {
 
   std::set<std::int64_t> PointRevisions() {
     std::set<std::int64_t> revisions;
-    for (const auto& it : registry.store.points().List()) revisions.insert(it.revision.number);
+    for (const auto& it : server::PointStore(registry.pool).List())
+      revisions.insert(it.revision.number);
     return revisions;
   }
 
   TempDir folder;
   Registry registry;
-  service::DispatchTables tables{registry.definitions, registry.snapshots};
-  service::Trends trends{registry.definitions, registry.store, registry.snapshots,
-                         registry.versions, tables};
+  server::DispatchTables tables{registry.definitions, registry.snapshots};
+  server::Trends trends{registry.definitions, registry.pool, registry.snapshots, registry.versions,
+                        tables};
 };
 
 TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended) {
@@ -152,7 +155,7 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   world.ADayLater();
   EXPECT_EQ(world.MakeDue(), 0);  // the day's last revision is the import's
   world.Send({{.m = 128}});
-  ASSERT_TRUE(world.registry.store.batches().Revert(run, {}).ok());
+  ASSERT_TRUE(world.registry.ingest.batches.Revert(run, {}).ok());
   EXPECT_EQ(world.MakeDue(), 1);
   world.Send({{.m = 256}});
   EXPECT_EQ(world.MakeDue(), 0);
@@ -160,7 +163,7 @@ TEST(Points, are_of_imports_reverts_and_the_last_revision_of_each_day_that_ended
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.PointRevisions(), (std::set<std::int64_t>{3, 5, 6}));
   world.ExpectPointsHold();
-  EXPECT_EQ(WhatDoesNotHold(world.registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
 
 TEST(Points, count_times_whose_ratio_no_double_holds) {
@@ -193,7 +196,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
       case 1:
         if (!runs.empty()) {
           const auto run = runs[random() % runs.size()];
-          std::ignore = world.registry.store.batches().Revert(run, {});  // once more: an error
+          std::ignore = world.registry.ingest.batches.Revert(run, {});  // once more: an error
         }
         break;
       case 2:
@@ -235,7 +238,7 @@ TEST(Points, hold_after_random_writes_and_other_models_and_families) {
   EXPECT_GE(world.registry.Count("point_basis"), 3);
   EXPECT_GT(world.registry.Count("point_family WHERE measured > 0"), 5);
   world.ExpectPointsHold();
-  EXPECT_EQ(WhatDoesNotHold(world.registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(world.registry.pool), "");
 }
 
 TEST(Points, a_point_of_a_past_is_that_which_was_made_at_once) {
@@ -328,7 +331,7 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   world.ADayLater();
   world.MakeDue();
   world.Measure(128, 5.0, 10.0);
-  const service::TrendSubject model{"deepseek-v3", {}, {"gfx942", 304}};
+  const server::TrendSubject model{"deepseek-v3", {}, {"gfx942", 304}};
   const auto trend = world.trends.Get(model, 30);
   ASSERT_EQ(trend.points.size(), 2u);  // the first is of before these days
   EXPECT_LT(trend.points[0].figures.covered, trend.points[1].figures.covered);
@@ -336,14 +339,14 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
   EXPECT_EQ(trend.now.tp, 8);
   EXPECT_EQ(trend.events.imports.size(), 0u);
   EXPECT_EQ(world.trends.Get(model, 90).events.imports.size(), 1u);
-  const service::TrendSubject product{"", {}, {"gfx942", 304}};
+  const server::TrendSubject product{"", {}, {"gfx942", 304}};
   const auto all = world.trends.Get(product, 30);
   EXPECT_EQ(all.now.models, 3);  // of two files, one of which has a checkpoint, too
   EXPECT_EQ(all.now.tuned, 3);
   EXPECT_EQ(all.now.measured, 2);
   EXPECT_NEAR(std::exp(all.now.log_speedups / 2), std::sqrt(8), 1e-6);
   EXPECT_EQ(all.points[0].figures.tuned, 1);
-  const auto cells = service::CellTrends(*world.trends.Cells());
+  const auto cells = server::CellTrends(*world.trends.Cells());
   const auto& cell = cells.at({"deepseek-v3", "gfx942", 304});
   ASSERT_TRUE(cell.shares.front());
   EXPECT_NEAR(*cell.shares.front(), trend.points[0].figures.covered, 1e-12);

@@ -22,25 +22,26 @@ void InThreads(const std::function<void(int)>& work) {
 TEST(QueueRace, every_job_is_claimed_and_completed_once) {
   constexpr int kJobs = 200;
   QueueFixture hub;
-  store::Store second(hub.registry.url);
+  server::ConnectionPool pool(hub.registry.url);
+  server::LeaseStore second(pool);
   for (int i = 0; i < kJobs; ++i) hub.Add({.priority = i % 3});
   std::mutex mutex;
   std::multiset<std::int64_t> claimed;
   InThreads([&](int thread) {
-    store::QueueStore& queue = thread % 2 == 0 ? hub.queue : second.queue();
+    server::LeaseStore& leases = thread % 2 == 0 ? hub.leases : second;
     const std::string agent = "agent " + std::to_string(thread);
-    while (const auto job = queue.Claim({agent, "gfx942", 304, {}})) {
+    while (const auto job = leases.Claim({agent, "gfx942", 304, {}})) {
       {
         const std::lock_guard lock(mutex);
         claimed.insert(job->id);
       }
       EXPECT_EQ(job->epoch, 1);
-      EXPECT_TRUE(queue.Complete({job->id, agent, job->epoch}, {}).ok());
+      EXPECT_TRUE(leases.Complete({job->id, agent, job->epoch}, {}).ok());
     }
   });
   EXPECT_EQ(claimed.size(), static_cast<std::size_t>(kJobs));
   EXPECT_EQ(std::set<std::int64_t>(claimed.begin(), claimed.end()).size(), claimed.size());
-  EXPECT_EQ(hub.queue.CountJobs().done, kJobs);
+  EXPECT_EQ(hub.jobs.CountJobs().done, kJobs);
 }
 
 TEST(QueueRace, an_agent_that_asks_many_times_at_once_gets_one_job) {
@@ -68,26 +69,26 @@ TEST(QueueRace, leases_that_end_while_others_claim_and_complete_lose_nothing) {
   std::atomic<bool> stop{false};
   std::thread sweeper([&] {
     while (!stop) {
-      hub.queue.WatchLeases();
-      hub.queue.Expire();
+      hub.leases.WatchLeases();
+      hub.leases.Expire();
     }
   });
   InThreads([&](int thread) {
     const std::string agent = "agent " + std::to_string(thread);
     for (int turn = 0; completed < kJobs && turn < 2000; ++turn) {
-      const auto job = hub.queue.Claim({agent, "gfx942", 304, {}});
+      const auto job = hub.leases.Claim({agent, "gfx942", 304, {}});
       if (!job) {
-        const auto counts = hub.queue.CountJobs();
+        const auto counts = hub.jobs.CountJobs();
         if (counts.queued + counts.running == 0) return;
         continue;
       }
       if (turn % 7 == 3) continue;  // forgets it: the next claim gives it back, or it expires
-      if (hub.queue.Complete({job->id, agent, job->epoch}, {}).ok()) ++completed;
+      if (hub.leases.Complete({job->id, agent, job->epoch}, {}).ok()) ++completed;
     }
   });
   stop = true;
   sweeper.join();
-  const auto counts = hub.queue.CountJobs();
+  const auto counts = hub.jobs.CountJobs();
   EXPECT_EQ(counts.done, completed);
   EXPECT_EQ(counts.done + counts.parked, kJobs);
 }
@@ -96,14 +97,13 @@ TEST(QueueRace, two_plans_at_once_do_not_plan_a_shape_twice) {
   QueueFixture hub;
   const std::string csv = "M,N,K,count\n1,128,256,3\n2,128,256,2\n16,128,256,1\n300,128,256,9\n";
   const core::Family& family = *hub.registry.definitions.families.Find("a8w8_blockscale");
-  ASSERT_FALSE(
-      hub.demand.Post(family, csv, service::BodyFormat::kCsv, {"gfx942", 304}, {}).refusal);
-  service::PlanRequest request;
+  ASSERT_FALSE(hub.demand.Post(family, csv, server::BodyFormat::kCsv, {"gfx942", 304}, {}).refusal);
+  server::PlanRequest request;
   request.target = {"gfx942", 304};
   request.families = {&family};
   request.shapes_per_job = 1;
   InThreads([&](int) { EXPECT_FALSE(hub.planner.Plan(request, {}).answer.refusal); });
-  EXPECT_EQ(hub.queue.CountJobs().queued, 4);
+  EXPECT_EQ(hub.jobs.CountJobs().queued, 4);
 }
 
 }  // namespace

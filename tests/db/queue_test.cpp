@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "server/service/queue/jobs.h"
-#include "server/store/connection/connection_pool.h"
+#include "server/db/connection_pool.h"
+#include "server/queue/jobs.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -15,11 +15,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string CodeOf(const core::Result<store::JobRecord>& job) {
+std::string CodeOf(const core::Result<server::JobRecord>& job) {
   return job.ok() ? job->state : job.error().code;
 }
 
-std::vector<std::string> ReasonsOf(const store::JobRecord& job) {
+std::vector<std::string> ReasonsOf(const server::JobRecord& job) {
   std::vector<std::string> reasons;
   for (const auto& it : nlohmann::json::parse(job.reasons)) {
     reasons.push_back(std::to_string(it.at("epoch").get<int>()) + " " +
@@ -55,11 +55,11 @@ TEST(Queue, a_job_goes_only_to_an_agent_whose_target_and_families_fit) {
 
 TEST(Queue, a_job_to_measure_goes_only_to_an_agent_that_measures) {
   QueueFixture hub;
-  const auto measure = hub.Add({.priority = 9, .purpose = store::kMeasure});
+  const auto measure = hub.Add({.priority = 9, .purpose = server::kMeasure});
   const auto tune = hub.Add();
   EXPECT_EQ(hub.Claim("tunes only"), tune);
   EXPECT_EQ(hub.Claim("also tunes only"), 0);
-  const auto claimed = hub.queue.Claim({"measures", "gfx942", 304, {}, true});
+  const auto claimed = hub.leases.Claim({"measures", "gfx942", 304, {}, true});
   ASSERT_TRUE(claimed);
   EXPECT_EQ(claimed->id, measure);
   EXPECT_EQ(claimed->purpose, "measure");
@@ -69,10 +69,10 @@ TEST(Queue, the_same_agent_gets_its_own_job_again_at_the_same_epoch_with_a_new_l
   QueueFixture hub;
   const auto job = hub.Add();
   hub.Add({.priority = 9});
-  const auto first = hub.queue.Claim({"a", "gfx942", 304, {}});
+  const auto first = hub.leases.Claim({"a", "gfx942", 304, {}});
   ASSERT_TRUE(first);
   EXPECT_NE(first->id, job);
-  const auto again = hub.queue.Claim({"a", "gfx942", 304, {}});
+  const auto again = hub.leases.Claim({"a", "gfx942", 304, {}});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->id, first->id);
   EXPECT_EQ(again->epoch, 1);
@@ -87,32 +87,32 @@ TEST(Queue, an_agent_that_is_another_target_now_leaves_its_job_to_others) {
   EXPECT_EQ(hub.Claim("a"), job);
   EXPECT_EQ(hub.Claim("a", "gfx950", 256), other);
   EXPECT_EQ(hub.State(job), std::to_string(job) + " queued a 1");
-  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
+  EXPECT_EQ(hub.jobs.FindJob(job)->tries, 0);
 }
 
 TEST(Queue, a_lease_ends_by_itself_and_the_job_goes_to_another_at_a_higher_epoch) {
   QueueFixture hub({.lease = milliseconds(50)});
   const auto job = hub.AddClaimed("a");
-  const store::Lease late = hub.LeaseOf(job, "a");
-  do hub.queue.WatchLeases();
-  while (hub.queue.Expire() == 0);
+  const server::Lease late = hub.LeaseOf(job, "a");
+  do hub.leases.WatchLeases();
+  while (hub.leases.Expire() == 0);
   EXPECT_EQ(hub.State(job), std::to_string(job) + " queued a 1");
-  EXPECT_EQ(CodeOf(hub.queue.Fail(late, "late", false)), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(late, "late", false)), "lease_lost");
   EXPECT_EQ(hub.Claim("b"), job);
-  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(late, {})), "lease_lost");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(late, {})), "lease_lost");
-  const store::Lease held = hub.LeaseOf(job, "b");
+  EXPECT_EQ(CodeOf(hub.leases.Heartbeat(late, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(late, {})), "lease_lost");
+  const server::Lease held = hub.LeaseOf(job, "b");
   EXPECT_EQ(held.epoch, 2);
-  EXPECT_EQ(CodeOf(hub.queue.Complete(held, {})), "done");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(held, {})), "done");
 }
 
 TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
-  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(hub.LeaseOf(job, "a"), "{\"done\":1}")), "running");
-  EXPECT_EQ(hub.queue.Expire(), 0U);
-  EXPECT_EQ(hub.queue.FindJob(job)->progress, "{\"done\":1}");
+  EXPECT_EQ(CodeOf(hub.leases.Heartbeat(hub.LeaseOf(job, "a"), "{\"done\":1}")), "running");
+  EXPECT_EQ(hub.leases.Expire(), 0U);
+  EXPECT_EQ(hub.jobs.FindJob(job)->progress, "{\"done\":1}");
 }
 
 TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
@@ -121,36 +121,36 @@ TEST(Queue, a_late_holder_that_nobody_followed_goes_on_without_blame) {
   for (int i = 0; i < 4; ++i) {  // more often than what parks a job
     EXPECT_EQ(hub.Claim("a"), job);
     EndLeases(hub.registry.url);
-    EXPECT_EQ(hub.queue.Expire(), 1U);
-    EXPECT_EQ(CodeOf(hub.queue.Heartbeat(hub.LeaseOf(job, "a"), {})), "running");
+    EXPECT_EQ(hub.leases.Expire(), 1U);
+    EXPECT_EQ(CodeOf(hub.leases.Heartbeat(hub.LeaseOf(job, "a"), {})), "running");
   }
   EXPECT_EQ(hub.State(job), std::to_string(job) + " running a 1");
-  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
-  EXPECT_TRUE(ReasonsOf(*hub.queue.FindJob(job)).empty());
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "signal 9", false)), "queued");
-  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(hub.LeaseOf(job, "a"), {})), "lease_lost");
+  EXPECT_EQ(hub.jobs.FindJob(job)->tries, 0);
+  EXPECT_TRUE(ReasonsOf(*hub.jobs.FindJob(job)).empty());
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "a"), "signal 9", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Heartbeat(hub.LeaseOf(job, "a"), {})), "lease_lost");
 }
 
 TEST(Queue, what_a_holder_completes_late_counts_while_nobody_else_was_handed_the_job) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
-  EXPECT_EQ(hub.queue.Expire(), 1U);
-  EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "b"), {})), "lease_lost");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), {})), "done");
-  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
-  EXPECT_TRUE(ReasonsOf(*hub.queue.FindJob(job)).empty());
+  EXPECT_EQ(hub.leases.Expire(), 1U);
+  EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "b"), {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "a"), {})), "done");
+  EXPECT_EQ(hub.jobs.FindJob(job)->tries, 0);
+  EXPECT_TRUE(ReasonsOf(*hub.jobs.FindJob(job)).empty());
 }
 
 TEST(Queue, a_holder_of_another_job_does_not_get_the_one_that_it_was_late_with_back) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
-  const store::Lease late = hub.LeaseOf(job, "a");
+  const server::Lease late = hub.LeaseOf(job, "a");
   EndLeases(hub.registry.url);
-  EXPECT_EQ(hub.queue.Expire(), 1U);
+  EXPECT_EQ(hub.leases.Expire(), 1U);
   const auto urgent = hub.Add({.priority = 1});
   EXPECT_EQ(hub.Claim("a"), urgent);
-  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(late, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Heartbeat(late, {})), "lease_lost");
 }
 
 TEST(Queue, after_a_silence_of_all_servers_every_open_lease_begins_anew) {
@@ -158,33 +158,33 @@ TEST(Queue, after_a_silence_of_all_servers_every_open_lease_begins_anew) {
   hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   Execute(hub.registry.url, "UPDATE lease_watch SET seen = now() - interval '1 hour'");
-  EXPECT_EQ(hub.queue.Expire(), 0U) << "a claim comes before the servers look again";
+  EXPECT_EQ(hub.leases.Expire(), 0U) << "a claim comes before the servers look again";
   EXPECT_EQ(hub.Claim("b"), 0);
-  EXPECT_EQ(hub.queue.WatchLeases(), 1U);
-  EXPECT_EQ(hub.queue.Expire(), 0U);
-  EXPECT_EQ(hub.queue.WatchLeases(), 0U) << "once";
+  EXPECT_EQ(hub.leases.WatchLeases(), 1U);
+  EXPECT_EQ(hub.leases.Expire(), 0U);
+  EXPECT_EQ(hub.leases.WatchLeases(), 0U) << "once";
   EndLeases(hub.registry.url);
-  EXPECT_EQ(hub.queue.Expire(), 1U);
+  EXPECT_EQ(hub.leases.Expire(), 1U);
 }
 
 TEST(Queue, two_agents_of_one_name_hold_a_lease_each) {
   QueueFixture hub;
   const auto first = hub.Add();
   const auto second = hub.Add();
-  const store::Claimant one{"node/gpu", "gfx942", 304, {}, false, "instance 1"};
-  const store::Claimant other{"node/gpu", "gfx942", 304, {}, false, "instance 2"};
-  EXPECT_EQ(hub.queue.Claim(one)->id, first);
-  EXPECT_EQ(hub.queue.Claim(other)->id, second);
-  EXPECT_EQ(hub.queue.Claim(one)->id, first) << "its own again";
-  const store::Lease stolen{first, "node/gpu", 1, "instance 2"};
-  EXPECT_EQ(CodeOf(hub.queue.Complete(stolen, {})), "lease_lost");
-  const auto agents = hub.queue.ListAgents({}, 10);
+  const server::Claimant one{"node/gpu", "gfx942", 304, {}, false, "instance 1"};
+  const server::Claimant other{"node/gpu", "gfx942", 304, {}, false, "instance 2"};
+  EXPECT_EQ(hub.leases.Claim(one)->id, first);
+  EXPECT_EQ(hub.leases.Claim(other)->id, second);
+  EXPECT_EQ(hub.leases.Claim(one)->id, first) << "its own again";
+  const server::Lease stolen{first, "node/gpu", 1, "instance 2"};
+  EXPECT_EQ(CodeOf(hub.leases.Complete(stolen, {})), "lease_lost");
+  const auto agents = hub.jobs.ListAgents({}, 10);
   ASSERT_EQ(agents.size(), 2U);
   EXPECT_EQ(agents[0].name, agents[1].name);
   EXPECT_EQ(agents[0].job, first);
   EXPECT_EQ(agents[1].job, second);
-  EXPECT_EQ(hub.queue.ListAgents({"node/gpu", "instance 1"}, 10).size(), 1U);
-  EXPECT_EQ(CodeOf(hub.queue.Complete({first, "node/gpu", 1, "instance 1"}, {})), "done");
+  EXPECT_EQ(hub.jobs.ListAgents({"node/gpu", "instance 1"}, 10).size(), 1U);
+  EXPECT_EQ(CodeOf(hub.leases.Complete({first, "node/gpu", 1, "instance 1"}, {})), "done");
 }
 
 TEST(Queue, an_agent_that_finds_nothing_takes_an_expired_job_without_waiting_for_the_sweep) {
@@ -199,19 +199,19 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
   QueueFixture hub({.rest = milliseconds(0)});
   const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
-  EXPECT_EQ(hub.queue.Expire(), 1U);
+  EXPECT_EQ(hub.leases.Expire(), 1U);
   EXPECT_EQ(hub.Claim("b"), job);
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "b"), "signal 9", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "b"), "signal 9", false)), "queued");
   EXPECT_EQ(hub.Claim("b"), job);
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "b"), "signal 11", false)), "parked");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "b"), "signal 11", false)), "parked");
   EXPECT_EQ(hub.Claim("c"), 0);
-  EXPECT_THAT(ReasonsOf(*hub.queue.FindJob(job)),
+  EXPECT_THAT(ReasonsOf(*hub.jobs.FindJob(job)),
               testing::ElementsAre("1 a expired", "2 b signal 9", "3 b signal 11"));
 
-  const auto retried = hub.queue.Retry(job, {});
+  const auto retried = hub.leases.Retry(job, {});
   ASSERT_TRUE(retried.ok());
   EXPECT_EQ(retried->tries, 0);
-  EXPECT_EQ(CodeOf(hub.queue.Retry(job, {})), "not_parked");
+  EXPECT_EQ(CodeOf(hub.leases.Retry(job, {})), "not_parked");
   EXPECT_EQ(hub.Claim("c"), job);
   EXPECT_EQ(hub.LeaseOf(job, "c").epoch, 4);
 }
@@ -219,7 +219,7 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
 TEST(Queue, what_no_other_try_could_change_parks_at_once) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "no kernel", true)), "parked");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "a"), "no kernel", true)), "parked");
 }
 
 TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
@@ -227,7 +227,7 @@ TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
   const auto job = hub.Add();
   const auto next = hub.Add();
   EXPECT_EQ(hub.Claim("a"), job);
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "bad node", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "a"), "bad node", false)), "queued");
   EXPECT_EQ(hub.Claim("a"), next);
   EXPECT_EQ(hub.Claim("b"), job);
 }
@@ -235,22 +235,22 @@ TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
 TEST(Queue, steps_that_are_said_again_are_answered_again) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
-  const store::Lease first = hub.LeaseOf(job, "a");
-  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
-  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
-  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
+  const server::Lease first = hub.LeaseOf(job, "a");
+  EXPECT_EQ(CodeOf(hub.leases.Release(first)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Release(first)), "queued");
+  EXPECT_EQ(hub.jobs.FindJob(job)->tries, 0);
   EXPECT_EQ(hub.Claim("a"), job);
-  const store::Lease second = hub.LeaseOf(job, "a");
-  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "lease_lost");
-  EXPECT_EQ(CodeOf(hub.queue.Fail(second, "once", false)), "queued");
-  EXPECT_EQ(CodeOf(hub.queue.Fail(second, "once", false)), "queued");
-  EXPECT_EQ(hub.queue.FindJob(job)->tries, 1);
+  const server::Lease second = hub.LeaseOf(job, "a");
+  EXPECT_EQ(CodeOf(hub.leases.Release(first)), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(second, "once", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(second, "once", false)), "queued");
+  EXPECT_EQ(hub.jobs.FindJob(job)->tries, 1);
   EXPECT_EQ(hub.Claim("b"), job);
-  const store::Lease third = hub.LeaseOf(job, "b");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(third, {})), "done");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(third, {})), "done");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(second, {})), "lease_lost");
-  EXPECT_EQ(CodeOf(hub.queue.Complete({12345, "b", 1}, {})), "unknown_job");
+  const server::Lease third = hub.LeaseOf(job, "b");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(third, {})), "done");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(third, {})), "done");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(second, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.leases.Complete({12345, "b", 1}, {})), "unknown_job");
 }
 
 // A reason may name a path, a time or a process: each is another one.
@@ -259,19 +259,19 @@ TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
   const auto job = hub.Add();
   const auto hand_back = [&](const std::string& agent, const std::string& reason) {
     EXPECT_EQ(hub.Claim(agent), job);
-    EXPECT_EQ(CodeOf(hub.queue.Release(hub.LeaseOf(job, agent), reason)), "queued");
-    return ReasonsOf(*hub.queue.FindJob(job));
+    EXPECT_EQ(CodeOf(hub.leases.Release(hub.LeaseOf(job, agent), reason)), "queued");
+    return ReasonsOf(*hub.jobs.FindJob(job));
   };
   hand_back("a", "no kernel in /tmp/1");
   EXPECT_THAT(hand_back("b", "no"), testing::ElementsAre("1 a no kernel in /tmp/1", "2 b no"));
   EXPECT_THAT(hand_back("a", "no kernel in /tmp/2"),
               testing::ElementsAre("2 b no", "3 a no kernel in /tmp/2"));
   EXPECT_EQ(hub.Claim("a"), job);
-  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "it hung", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.leases.Fail(hub.LeaseOf(job, "a"), "it hung", false)), "queued");
   Execute(hub.registry.url, "UPDATE job SET rest_until = NULL");
   for (int i = 0; i < 50; ++i) hand_back("agent " + std::to_string(i), "no");
   const auto reasons = hand_back("a", "no kernel in /tmp/3");
-  EXPECT_EQ(reasons.size(), 1 + store::kReleasesKept);
+  EXPECT_EQ(reasons.size(), 1 + server::kReleasesKept);
   EXPECT_EQ(reasons.front(), "4 a it hung") << "a failure counts, and is kept";
   EXPECT_EQ(reasons.back(), "55 a no kernel in /tmp/3");
 }
@@ -279,9 +279,9 @@ TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
 TEST(Queue, a_job_remembers_the_run_of_its_results) {
   QueueFixture hub;
   const auto job = hub.AddClaimed("a");
-  EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), 77)), "unknown_run");
+  EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "a"), 77)), "unknown_run");
   const auto run = hub.registry.NewRun("2026-01-01T00:00:00Z");
-  const auto done = hub.queue.Complete(hub.LeaseOf(job, "a"), run);
+  const auto done = hub.leases.Complete(hub.LeaseOf(job, "a"), run);
   ASSERT_TRUE(done.ok());
   EXPECT_EQ(done->run, run);
 }
@@ -290,7 +290,7 @@ TEST(Queue, a_claim_passes_over_a_job_that_somebody_is_just_taking) {
   QueueFixture hub;
   const auto job = hub.Add();
   const auto next = hub.Add();
-  store::ConnectionPool pool(hub.registry.url, {});
+  server::ConnectionPool pool(hub.registry.url, {});
   const auto connection = pool.Open();
   pqxx::work holder(*connection);
   holder.exec("SELECT FROM job WHERE id = " + std::to_string(job) + " FOR UPDATE");
@@ -306,17 +306,17 @@ TEST(Queue, finished_jobs_and_agents_that_are_gone_are_deleted_after_a_while) {
   const auto fresh = hub.Add();
   for (const auto job : {old, fresh}) {
     EXPECT_EQ(hub.Claim("a"), job);
-    EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), {})), "done");
+    EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "a"), {})), "done");
   }
   Execute(hub.registry.url, "UPDATE job SET finished = now() - interval '61 minutes' WHERE id = " +
                                 std::to_string(old));
   Execute(hub.registry.url,
           "INSERT INTO agent (instance, name, gfx, cu_num, last_seen) VALUES"
           " ('gone', 'gone', 'gfx942', 304, now() - interval '61 minutes')");
-  hub.queue.DeleteOld();
+  hub.leases.DeleteOld();
   EXPECT_EQ(hub.State(old), "none");
   EXPECT_EQ(hub.State(fresh), std::to_string(fresh) + " done a 1");
-  const auto agents = hub.queue.ListAgents({}, 10);
+  const auto agents = hub.jobs.ListAgents({}, 10);
   ASSERT_EQ(agents.size(), 1U);
   EXPECT_EQ(agents[0].name, "a");
 }
@@ -324,16 +324,16 @@ TEST(Queue, finished_jobs_and_agents_that_are_gone_are_deleted_after_a_while) {
 TEST(Queue, agents_are_listed_with_the_job_they_hold) {
   QueueFixture hub;
   const auto job = hub.Add();
-  hub.queue.TouchAgent({"b", "gfx950", 256, "node", "0.2.0", "idle"});
+  hub.jobs.TouchAgent({"b", "gfx950", 256, "node", "0.2.0", "idle"});
   EXPECT_EQ(hub.Claim("a"), job);
-  const auto agents = hub.queue.ListAgents({}, 10);
+  const auto agents = hub.jobs.ListAgents({}, 10);
   ASSERT_EQ(agents.size(), 2U);
   EXPECT_EQ(agents[0].name, "a");
   EXPECT_EQ(agents[0].job, job);
   EXPECT_EQ(agents[1].name, "b");
   EXPECT_EQ(agents[1].job, std::nullopt);
   EXPECT_EQ(agents[1].host, "node");
-  EXPECT_EQ(hub.queue.ListAgents({"a", ""}, 10).size(), 1U);
+  EXPECT_EQ(hub.jobs.ListAgents({"a", ""}, 10).size(), 1U);
 }
 
 TEST(Queue, jobs_are_counted_by_state_and_listed_by_filter) {
@@ -341,23 +341,23 @@ TEST(Queue, jobs_are_counted_by_state_and_listed_by_filter) {
   const auto first = hub.Add();
   hub.Add({.family = "bf16", .gfx = "gfx950"});
   EXPECT_EQ(hub.Claim("a"), first);
-  const auto counts = hub.queue.CountJobs();
+  const auto counts = hub.jobs.CountJobs();
   EXPECT_EQ(counts.queued, 1);
   EXPECT_EQ(counts.running, 1);
   EXPECT_EQ(counts.done + counts.parked, 0);
-  store::JobFilter filter;
+  server::JobFilter filter;
   filter.before = 1'000'000;
   filter.limit = 10;
-  EXPECT_EQ(hub.queue.ListJobs(filter).size(), 2U);
+  EXPECT_EQ(hub.jobs.ListJobs(filter).size(), 2U);
   filter.state = "running";
-  ASSERT_EQ(hub.queue.ListJobs(filter).size(), 1U);
-  EXPECT_EQ(hub.queue.ListJobs(filter)[0].id, first);
+  ASSERT_EQ(hub.jobs.ListJobs(filter).size(), 1U);
+  EXPECT_EQ(hub.jobs.ListJobs(filter)[0].id, first);
   filter.gfx = "gfx950";
-  EXPECT_TRUE(hub.queue.ListJobs(filter).empty());
+  EXPECT_TRUE(hub.jobs.ListJobs(filter).empty());
 }
 
-const store::QueueOfTarget* Find(const store::QueueState& state, const std::string& gfx,
-                                 int cu_num) {
+const server::QueueOfTarget* Find(const server::QueueState& state, const std::string& gfx,
+                                  int cu_num) {
   for (const auto& it : state.targets) {
     if (it.gfx == gfx && it.cu_num == cu_num) return &it;
   }
@@ -380,7 +380,7 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
   done(old, "26 hours", "25 hours");  // no longer counts
   done(late, "150 minutes", "2 hours");
   done(later, "2 hours", "90 minutes");
-  const store::QueueState state = hub.queue.ReadQueue();
+  const server::QueueState state = hub.jobs.ReadQueue();
   const auto* const queue = Find(state, "gfx942", 304);
   ASSERT_NE(queue, nullptr);
   EXPECT_EQ(queue->queued, 2);
@@ -388,10 +388,10 @@ TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
   EXPECT_EQ(queue->done_jobs, 2);
   EXPECT_EQ(queue->done_shapes, 3);
   // Three shapes in two and a half hours: four more take 4 / 3 of that.
-  EXPECT_NEAR(service::SecondsToEmpty(*queue).value_or(0), 9000.0 * 4 / 3, 60);
+  EXPECT_NEAR(server::SecondsToEmpty(*queue).value_or(0), 9000.0 * 4 / 3, 60);
   const auto* const other = Find(state, "gfx950", 0);
   ASSERT_NE(other, nullptr);
-  EXPECT_EQ(service::SecondsToEmpty(*other), std::nullopt);  // nothing was done
+  EXPECT_EQ(server::SecondsToEmpty(*other), std::nullopt);  // nothing was done
   // The old one was done before; one is done since two hours ago, one since one and a half.
   std::vector<std::int64_t> open(25, 5);
   open[22] = 4;

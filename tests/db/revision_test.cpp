@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "server/snapshots/revision_store.h"
 #include "sql.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -65,7 +66,7 @@ TEST_F(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
   note();
   registry.Send(Csv({{.kernel = "c", .us = "50"}}));  // the winner got worse
   note();
-  ASSERT_TRUE(registry.store.batches().Revert(first, {}).ok());  // 32 has no row left
+  ASSERT_TRUE(registry.ingest.batches.Revert(first, {}).ok());  // 32 has no row left
   note();
   registry.Send(Csv({{.m = 32, .kernel = "d"}}));  // and has one again
   note();
@@ -105,7 +106,7 @@ TEST_F(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
 TEST_F(Revisions, the_list_says_what_changed) {
   registry.Send(Csv({{}, {.m = 32}}));
   registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.us = "5"}})}});
-  const auto revisions = registry.store.revisions().List(1'000, 10);
+  const auto revisions = server::RevisionStore(registry.pool).List(1'000, 10);
   ASSERT_EQ(revisions.size(), 2u);
   EXPECT_EQ(revisions[0].kind + ": " + revisions[0].cause, "import: import tree");
   EXPECT_EQ(revisions[1].kind + ": " + revisions[1].cause, "results: results a8w8_blockscale");
@@ -133,12 +134,12 @@ TEST_F(Revisions, the_newest_of_each_family_is_found_without_reading_the_history
         ON f.place = 1 + n % 7;
       UPDATE registry SET revision = 20000;
       ANALYZE revision; ANALYZE revision_family; ANALYZE family)");
-  const auto heads = registry.store.revisions().ReadHeads();
+  const auto heads = server::RevisionStore(registry.pool).ReadHeads();
   EXPECT_EQ(heads.families.size(), 7u);
   for (const auto& [family, head] : heads.families) EXPECT_GT(head.number, 20'000 - 7);
   const auto plan = nlohmann::json::parse(
       QueryText(registry.url,
-                "EXPLAIN (ANALYZE, FORMAT JSON) " + std::string(store::sql::read_family_heads)));
+                "EXPLAIN (ANALYZE, FORMAT JSON) " + std::string(server::sql::read_family_heads)));
   EXPECT_LT(RowsHandedOn(plan.at(0).at("Plan")), 1'000) << plan.dump(1);
 }
 

@@ -8,9 +8,9 @@
 #include <future>
 #include <thread>
 
-#include "server/store/connection/connection_pool.h"
-#include "server/store/connection/errors.h"
-#include "server/store/connection/session_check.h"
+#include "server/db/connection_pool.h"
+#include "server/db/database_state.h"
+#include "server/db/failures.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
 #include "tests/support/deaf_relay.h"
@@ -19,7 +19,7 @@
 #include "tests/support/standby.h"
 #include "tests/support/test_cluster.h"
 
-namespace tunehub::store {
+namespace tunehub::server {
 namespace {
 
 using std::chrono::milliseconds;
@@ -140,4 +140,4 @@ TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
 }
 
 }  // namespace
-}  // namespace tunehub::store
+}  // namespace tunehub::server

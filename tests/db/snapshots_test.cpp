@@ -1,5 +1,5 @@
 // The snapshots in memory: in step with every writer, and standing while the database is away.
-#include "server/service/registry/snapshots.h"
+#include "server/snapshots/snapshots.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "server/store/connection/connection_pool.h"
+#include "server/db/connection_pool.h"
 #include "sql.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
@@ -35,21 +35,22 @@ class Outage {
   const std::string name_;
 };
 
-core::Result<service::Served> Get(Registry& registry) {
+core::Result<server::Served> Get(Registry& registry) {
   const core::Family& family = ShippedFamily("a8w8_blockscale");
   return registry.tables.Get(*registry.definitions.families.Find(family.name), {},
-                             service::Encoding::kIdentity);
+                             server::Encoding::kIdentity);
 }
 
 TEST(Snapshots, listen_hears_the_commit_of_another_server) {
   Registry writer;
   Registry reader(writer.url);
-  EXPECT_TRUE(reader.store.AwaitChange(0)) << "what was said before nobody listened";
-  EXPECT_FALSE(reader.store.AwaitChange(0));
+  server::Listener listener(reader.pool);
+  EXPECT_TRUE(listener.AwaitChange(0)) << "what was said before nobody listened";
+  EXPECT_FALSE(listener.AwaitChange(0));
   writer.Send(Csv({{}}), {.dry_run = true});
-  EXPECT_FALSE(reader.store.AwaitChange(50)) << "nothing was committed";
+  EXPECT_FALSE(listener.AwaitChange(50)) << "nothing was committed";
   writer.Send(Csv({{}}));
-  EXPECT_TRUE(reader.store.AwaitChange(20'000));
+  EXPECT_TRUE(listener.AwaitChange(20'000));
 }
 
 TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_once) {
@@ -73,9 +74,9 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
     // Asked without a pause, across the publishing. Before the first own row there is none.
-    std::optional<core::Result<service::Served>> served;
+    std::optional<core::Result<server::Served>> served;
     while (!(served && served->ok()) && registry.snapshots.Current()->revision.number < i) {
-      served = registry.tables.Find(family, {}, service::Encoding::kIdentity);
+      served = registry.tables.Find(family, {}, server::Encoding::kIdentity);
     }
     ASSERT_TRUE(!served || (served->ok() && (*served)->revision.number == i)) << "wrote " << i;
     ASSERT_EQ(Get(registry)->revision.number, i);  // and into the cache
@@ -127,13 +128,14 @@ TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
   Registry registry;
   registry.Send(ManyRows());
   registry.Send(Csv({{.m = 5'000}}));
-  store::ConnectionPool pool(registry.url, {});
+  server::ConnectionPool pool(registry.url, {});
   const auto connection = pool.Open();
   pqxx::work work(*connection);
   const auto newest = work.exec1("SELECT max(id) FROM batch")[0].as<std::int64_t>();
   const auto family =
       registry.definitions.Id(*registry.definitions.families.Find("a8w8_blockscale"));
-  EXPECT_EQ(work.exec_params(std::string(store::sql::read_changed), family, newest - 1).size(), 1u);
+  EXPECT_EQ(work.exec_params(std::string(server::sql::read_changed), family, newest - 1).size(),
+            1u);
   const auto read = work.exec1(
       "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables "
       "WHERE relname IN ('tuned', 'measurement')");
@@ -154,7 +156,7 @@ TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
     }
     const auto receipt = Receipt(followed.Send(Csv(lines)));
     const auto run = receipt["run"].get<std::int64_t>();
-    const bool reverted = step % 3 != 2 || followed.store.batches().Revert(run, {}).ok();
+    const bool reverted = step % 3 != 2 || followed.ingest.batches.Revert(run, {}).ok();
     ASSERT_TRUE(reverted);
     Registry fresh(followed.url);
     ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;
@@ -174,8 +176,8 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
     ASSERT_TRUE(served.ok());
     EXPECT_TRUE(served->stale);
     EXPECT_EQ(*served->table->body, Csv({{}}));
-    EXPECT_THROW(registry.Send(Csv({{.m = 32}})), store::Unavailable);
-    EXPECT_FALSE(Reachable(registry.store));
+    EXPECT_THROW(registry.Send(Csv({{.m = 32}})), server::Unavailable);
+    EXPECT_FALSE(Reachable(registry.pool));
   }
   EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
   EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}))), "");
@@ -189,7 +191,7 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   Registry registry;
   registry.snapshots.Refresh();
   registry.Send(Csv({{}}));  // nothing follows
-  EXPECT_THROW(Get(registry), store::Unavailable);
+  EXPECT_THROW(Get(registry), server::Unavailable);
   registry.snapshots.Refresh();
   ASSERT_EQ(Get(registry)->table->rows, 1u);
   EXPECT_FALSE(Get(registry)->stale);
@@ -205,13 +207,11 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   Registry registry;
   registry.snapshots.Start();
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-  const auto query = service::ParseTunedQuery(family, registry.definitions.targets, {});
+  const auto query = server::ParseTunedQuery(family, registry.definitions.targets, {});
   const auto find = [&] {
-    return registry.tables.Find(family, *query, service::Encoding::kIdentity);
+    return registry.tables.Find(family, *query, server::Encoding::kIdentity);
   };
-  const auto get = [&] {
-    return registry.tables.Get(family, *query, service::Encoding::kIdentity);
-  };
+  const auto get = [&] { return registry.tables.Get(family, *query, server::Encoding::kIdentity); };
   EXPECT_EQ(get().error().code, "no_rows");
   const Outage outage(registry.url);
   ASSERT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
@@ -219,7 +219,7 @@ TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
   ASSERT_TRUE(kept && !kept->ok());
   registry.snapshots.Expect({registry.snapshots.Current()->revision.number + 1, {}});
   EXPECT_FALSE(find());
-  EXPECT_THROW(get(), store::Unavailable);
+  EXPECT_THROW(get(), server::Unavailable);
 }
 
 // A key that was revoked while the database was away stayed good: the notification was heard, the
@@ -228,7 +228,7 @@ TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
   Registry registry;
   std::atomic<int> calls = 0, done = 0;
   registry.snapshots.OnChange([&] {
-    if (++calls == 2) throw store::Unavailable("the database is gone");
+    if (++calls == 2) throw server::Unavailable("the database is gone");
     ++done;
   });
   registry.snapshots.Start();

@@ -9,7 +9,8 @@
 #include <optional>
 #include <random>
 
-#include "server/store/connection/connection_pool.h"
+#include "server/db/connection_pool.h"
+#include "server/ingest/run_store.h"
 #include "sql.h"
 #include "tests/support/registry.h"
 #include "tests/support/winner_rule.h"
@@ -19,8 +20,8 @@ namespace {
 
 // Those that a batch, a revert and a judging again have while they run.
 void MakeTables(pqxx::work& work) {
-  for (const auto& tables : {store::sql::stage_tables, store::sql::known_tables,
-                             store::sql::choice_tables, store::sql::judge_tables}) {
+  for (const auto& tables : {server::sql::stage_tables, server::sql::known_tables,
+                             server::sql::choice_tables, server::sql::judge_tables}) {
     work.exec(std::string(tables));
   }
 }
@@ -28,15 +29,15 @@ void MakeTables(pqxx::work& work) {
 struct Statements : RegistryTest {
   Statements() { MakeTables(work); }
 
-  store::ConnectionPool pool{registry.url, {}};
-  std::unique_ptr<store::WatchedConnection> connection = pool.Open();
+  server::ConnectionPool pool{registry.url, {}};
+  std::unique_ptr<server::WatchedConnection> connection = pool.Open();
   pqxx::work work{*connection};
 };
 
 TEST_F(Statements, every_statement_prepares) {
   work.exec(
-      std::string(store::sql::verify_tables));  // in the place of stored ones, of the same columns
-  for (const auto& [name, text] : store::sql::kAll) {
+      std::string(server::sql::verify_tables));  // in the place of stored ones, of the same columns
+  for (const auto& [name, text] : server::sql::kAll) {
     if (name.ends_with("_tables")) continue;  // which no PREPARE takes; run above
     std::string rest(text);
     for (int part = 0; rest.find_first_not_of(" \n") != std::string::npos; ++part) {
@@ -100,7 +101,7 @@ TEST_F(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
     keys.push_back(RandomContenders(random));
     Stage(work, core::HashOf(std::to_string(i)).Uuid(), keys.back());
   }
-  work.exec(std::string(store::sql::choose_best));
+  work.exec(std::string(server::sql::choose_best));
   for (unsigned i = 0; i < keys.size(); ++i) {
     std::sort(keys[i].begin(), keys[i].end(), core::Beats);
     const auto why = WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
@@ -127,12 +128,12 @@ void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::S
 std::vector<std::int64_t> RunsOfTwoOwners(Registry& registry, int count) {
   std::vector<std::int64_t> runs;
   for (int i = 0; i < count; ++i) {
-    store::RunContent content;
+    server::RunContent content;
     content.started = "2026-01-0" + std::to_string(1 + i / 2) + "T00:00:00Z";
     content.hash = core::HashOf(std::to_string(i));
     bool created = false;
-    const store::Writer by{.owner = i % 2 == 0 || i > 3 ? "a" : "b", .admin = i == 2};
-    runs.push_back(registry.store.runs().Create(content, created, by).id);
+    const server::Writer by{.owner = i % 2 == 0 || i > 3 ? "a" : "b", .admin = i == 2};
+    runs.push_back(server::RunStore(registry.pool).Create(content, created, by).id);
   }
   return runs;
 }
@@ -183,23 +184,23 @@ TEST_F(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
                                 trusted,
                                 batch});
     }
-    work.exec_params(std::string(store::sql::insert_measurements), run, std::optional<int>());
+    work.exec_params(std::string(server::sql::insert_measurements), run, std::optional<int>());
     work.exec_params(
-        std::string(store::sql::upsert_candidates),
+        std::string(server::sql::upsert_candidates),
         R"([{"batch":)" + std::to_string(batch) + R"(,"run":)" + std::to_string(run) + "}]");
-    work.exec(std::string(store::sql::touch_accused));
-    work.exec(std::string(store::sql::rebuild_candidates));
+    work.exec(std::string(server::sql::touch_accused));
+    work.exec(std::string(server::sql::rebuild_candidates));
     work.exec("TRUNCATE stage, touched");
     expect("as they came: ");
   }
   work.exec("INSERT INTO touched SELECT key, provider FROM candidate");
-  work.exec(std::string(store::sql::rebuild_candidates));
+  work.exec(std::string(server::sql::rebuild_candidates));
   expect("built again: ");
 }
 
 TEST_F(Statements, a_key_without_candidates_has_no_best_and_no_reason) {
   Stage(work, core::HashOf("").Uuid(), {});
-  work.exec(std::string(store::sql::choose_best));
+  work.exec(std::string(server::sql::choose_best));
   const auto best =
       work.exec1("SELECT candidate IS NULL AND measurement IS NULL AND why IS NULL FROM best");
   EXPECT_TRUE(best[0].as<bool>());

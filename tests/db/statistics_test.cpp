@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "server/backup/backup.h"
-#include "server/backup/restore.h"
+#include "server/db/database_state.h"
+#include "server/keys/key_store.h"
+#include "server/ops/backup.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/temp_dir.h"
@@ -70,11 +71,11 @@ TEST_F(Statistics, are_there_after_a_restore_before_anybody_loads) {
   Load(registry_, "a");
   const TempDir folder;
   const auto place = folder.path() / "backup";
-  ASSERT_TRUE(backup::MakeBackup(registry_.store, {registry_.url, place, "test"}).ok());
+  ASSERT_TRUE(server::MakeBackup(registry_.pool, {registry_.url, place, "test"}).ok());
   const std::string url = NewDatabase();
   {
-    store::Store store(url, {.connections = 2});
-    ASSERT_TRUE(backup::Restore(store, {url, place}).ok());
+    server::ConnectionPool pool(url, {.size = 2});
+    ASSERT_TRUE(server::Restore(pool, {url, place}).ok());
   }
   const Registry restored(url);
   EXPECT_EQ(Known(restored), "candidate 2000 true, measurement 2000 true, tuned 2000 true");
@@ -107,7 +108,8 @@ TEST(SessionSettings, hold_whatever_the_database_is_set_to) {
   Registry odd(url + " client_encoding=LATIN1");
   ASSERT_EQ(Refusal(odd.Send(lines())), "");
   EXPECT_EQ(odd.Table(), plain.Table());
-  const auto key = odd.store.keys().Create({"digest", "thub_", "read", "2031-02-03T04:05:06Z"});
+  const auto key =
+      server::KeyStore(odd.pool).Create({"digest", "thub_", "read", "2031-02-03T04:05:06Z"});
   EXPECT_EQ(key.expires, "2031-02-03T04:05:06.000000Z");
   EXPECT_EQ(QueryText(url, "SELECT count(*) FROM measurement"), "2");
 }
@@ -121,8 +123,8 @@ TEST(SessionSettings, a_database_that_is_not_made_for_utf_8_is_refused) {
       " ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0");
   std::string url = base;
   url.replace(url.rfind(DatabaseName(base)), std::string::npos, name);
-  store::Store store(url, {.connections = 2});
-  const auto checked = store.CheckSessions();
+  server::ConnectionPool pool(url, {.size = 2});
+  const auto checked = server::CheckSessions(pool);
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().code, "database_encoding");
   EXPECT_EQ(

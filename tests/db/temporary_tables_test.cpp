@@ -23,7 +23,7 @@ TEST(TemporaryTables, none_stays_after_a_batch_an_import_a_revert_or_a_judging_a
   registry.Send(Csv({{.m = 64}}), {.dry_run = true});
   registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.m = 8}})}});
   EXPECT_EQ(TemporaryTables(registry), "none");
-  ASSERT_TRUE(registry.store.batches().Revert(receipt["run"].get<std::int64_t>(), {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(receipt["run"].get<std::int64_t>(), {}).ok());
   EXPECT_EQ(TemporaryTables(registry), "none");
   const Registry upgraded(
       registry.url, FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.5; }));

@@ -1,7 +1,8 @@
 // Whose result counts for what (docs/trust.md).
 #include <gtest/gtest.h>
 
-#include "server/store/ingest/objections.h"
+#include "server/ingest/guard_store.h"
+#include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
@@ -9,22 +10,22 @@
 namespace tunehub::test {
 namespace {
 
-const store::Writer kKernels{.owner = "kernels"}, kEngines{.owner = "engines"};
-const store::Writer kOthers{.owner = "others"}, kAdmin{.owner = "boss", .admin = true};
+const server::Writer kKernels{.owner = "kernels"}, kEngines{.owner = "engines"};
+const server::Writer kOthers{.owner = "others"}, kAdmin{.owner = "boss", .admin = true};
 
 class Trust : public RegistryTest {
  protected:
-  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry.store), ""); }
+  void TearDown() override { EXPECT_EQ(WhatDoesNotHold(registry.pool), ""); }
 };
 
 // Of a run of its own.
-service::WriteAnswer SendOf(Registry& registry, const store::Writer& by,
-                            const std::vector<Line>& lines, bool allow_shrink = false) {
+server::WriteAnswer SendOf(Registry& registry, const server::Writer& by,
+                           const std::vector<Line>& lines, bool allow_shrink = false) {
   static int runs = 0;
-  store::RunContent content;
+  server::RunContent content;
   content.hash = core::HashOf("run " + std::to_string(++runs));
   bool created = false;
-  const auto run = registry.store.runs().Create(content, created, by).id;
+  const auto run = server::RunStore(registry.pool).Create(content, created, by).id;
   return registry.Send(Csv(lines), {.run = run, .by = by, .allow_shrink = allow_shrink});
 }
 
@@ -53,7 +54,7 @@ TEST_F(Trust, a_strangers_wrong_result_doubts_a_row_and_plans_one_job) {
 }
 
 TEST_F(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
-  const std::vector<std::vector<store::Writer>> kWithdraw = {
+  const std::vector<std::vector<server::Writer>> kWithdraw = {
       {kEngines, kOthers}, {kAdmin}, {kKernels}};
   for (const auto& writers : kWithdraw) {
     Registry hub;
@@ -65,14 +66,14 @@ TEST_F(Trust, two_owners_an_admin_or_its_own_owner_withdraw_a_row) {
     }
     EXPECT_EQ(withdrawn, 1U) << writers.back().owner;
     EXPECT_EQ(hub.Winners(), "") << writers.back().owner;
-    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
+    EXPECT_EQ(WhatDoesNotHold(hub.pool), "");
   }
 }
 
 TEST_F(Trust, an_admins_run_takes_results_of_admins_alone) {
   bool created = false;
-  const auto run = registry.store.runs().Create({}, created, kAdmin).id;
-  const store::Writer submit{.owner = kAdmin.owner};
+  const auto run = server::RunStore(registry.pool).Create({}, created, kAdmin).id;
+  const server::Writer submit{.owner = kAdmin.owner};
   EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = submit})), "not_owner");
   Receipt(registry.Send(Csv({{.us = "9"}}), {.run = run, .by = kAdmin}));
 }
@@ -102,8 +103,8 @@ TEST_F(Trust, no_write_takes_more_than_a_tenth_of_a_table_unless_it_is_allowed) 
       << "the writes of a day count together";
   Execute(registry.url, "UPDATE loss SET at = at - interval '25 hours'");
   Receipt(SendOf(registry, kKernels, {wrong.end() - 1, wrong.end()}));
-  EXPECT_EQ(registry.store.batches().Revert(1, kKernels).error().code, "would_shrink");
-  EXPECT_TRUE(registry.store.batches().Revert(1, kKernels, false, true).ok());
+  EXPECT_EQ(registry.ingest.batches.Revert(1, kKernels).error().code, "would_shrink");
+  EXPECT_TRUE(registry.ingest.batches.Revert(1, kKernels, false, true).ok());
   EXPECT_EQ(registry.Winners(), "");
 }
 
@@ -118,7 +119,7 @@ TEST_F(Trust, a_withdrawal_counts_whatever_stands_behind_it_and_rows_of_ones_own
     const auto wrong = ManyLines(20, {.us = "9", .error = "0.9"});
     SendOf(hub, kOthers, wrong);
     EXPECT_EQ(Refusal(SendOf(hub, kEngines, wrong)), "would_shrink") << behind;
-    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
+    EXPECT_EQ(WhatDoesNotHold(hub.pool), "");
   }
 }
 
@@ -140,7 +141,7 @@ TEST_F(Trust, all_owners_share_one_budget_of_upstreams_rows) {
     EXPECT_EQ(Refusal(SendOf(hub, kKernels, then)), "would_shrink") << room;
     EXPECT_EQ(Refusal(SendOf(hub, kOthers, then)), "would_shrink") << room;
     Receipt(SendOf(hub, kAdmin, then));
-    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
+    EXPECT_EQ(WhatDoesNotHold(hub.pool), "");
   }
 }
 
@@ -150,7 +151,7 @@ TEST_F(Trust, upstream_takes_over_a_source_that_another_owner_named_first) {
   Receipt(registry.Import("aiter", {tree}, {.by = kAdmin}));
   const auto slow = TreeOf({{.us = "2000"}, {.m = 32, .us = "3000"}});
   EXPECT_EQ(Refusal(registry.Import("aiter", {slow}, {.by = kEngines})), "not_owner");
-  EXPECT_EQ(registry.store.batches().Revert(2, kEngines).error().code, "not_owner");
+  EXPECT_EQ(registry.ingest.batches.Revert(2, kEngines).error().code, "not_owner");
   EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
 }
 
@@ -220,7 +221,7 @@ TEST_F(Trust, where_no_roofline_is_known_a_tenth_of_the_others_is_the_bound) {
   EXPECT_EQ(receipt["accepted"], 0);
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 30 lowest_time");
   EXPECT_EQ(registry.Table("libtype=ck"), Csv({honest})) << "no choice serves it";
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
   Registry together;
   SendOf(together, kEngines, {honest, fake});
   EXPECT_EQ(together.Winners(), "gfx942:80 16 a 30 only_candidate") << "of one batch and owner";
@@ -281,25 +282,25 @@ TEST_F(Trust, a_stranger_replaces_no_choice_of_upstream) {
     EXPECT_EQ(hub.Table(), before) << us;
     SendOf(hub, kAdmin, {{.kernel = "c", .us = us}});
     EXPECT_NE(hub.Table(), before) << us;
-    EXPECT_EQ(WhatDoesNotHold(hub.store), "");
+    EXPECT_EQ(WhatDoesNotHold(hub.pool), "");
   }
 }
 
 TEST_F(Trust, an_owners_doubts_plan_a_few_jobs_and_no_more) {
   SendOf(registry, kKernels, ManyLines(400, {.us = "10"}));
-  store::Writer doubter = kEngines;
+  server::Writer doubter = kEngines;
   doubter.api_key = 7;
   const std::vector<Line> wrong = ManyLines(400, {.us = "9", .error = "0.9"});
   const auto receipt = Receipt(SendOf(registry, doubter, {wrong.begin(), wrong.begin() + 200}));
   EXPECT_EQ(receipt["in_doubt_count"], 200);
-  EXPECT_EQ(receipt["measure_jobs"].size(), store::kMostDoubtJobs);
+  EXPECT_EQ(receipt["measure_jobs"].size(), server::kMostDoubtJobs);
   const auto more = Receipt(SendOf(registry, doubter, {wrong.begin() + 200, wrong.end()}));
   EXPECT_EQ(more["in_doubt_count"], 200);
   EXPECT_EQ(more["measure_jobs"].size(), 0U);
 }
 
 TEST_F(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
-  store::RunContent about;
+  server::RunContent about;
   about.error_limit = 1;
   const std::vector<Line> rows = {{.us = "9", .error = "0.9"}};
   Receipt(registry.Import("mine", {TreeOf(rows)}, {.by = kKernels}, about));
@@ -329,8 +330,8 @@ TEST_F(Trust, what_a_search_gave_up_or_sampled_too_little_is_evidence) {
         R"("splitK":0,"us":)" +
         us + R"(,"kernelName":")" + kernel + R"(","errRatio":0,)" + evidence + "}";
     return Receipt(registry.ingest.Results(*registry.definitions.families.Find("a8w8_blockscale"),
-                                           "[" + row + "]", service::BodyFormat::kJson, {},
-                                           service::WriteRequest()));
+                                           "[" + row + "]", server::BodyFormat::kJson, {},
+                                           server::WriteRequest()));
   };
   EXPECT_EQ(send("a", "99.9", R"("samples":[99.9],"status":"abandoned")")["unfinished_count"], 1);
   EXPECT_EQ(send("b", "98", R"("samples":[98,98],"status":"ok")")["unfinished_count"], 1);

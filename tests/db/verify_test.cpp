@@ -15,7 +15,7 @@ TEST(Verify, says_nothing_of_a_sound_registry) {
   Registry registry(FilledDatabase());
   EXPECT_GT(registry.Count("revision_family WHERE body_sha256 IS NOT NULL"), 3);
   EXPECT_GT(registry.Count("tuned_history"), 3);
-  EXPECT_EQ(WhatDoesNotHold(registry.store), "");
+  EXPECT_EQ(WhatDoesNotHold(registry.pool), "");
 }
 
 TEST(Verify, changes_nothing) {
@@ -27,7 +27,7 @@ TEST(Verify, changes_nothing) {
       " (SELECT r::text FROM registry r))";
   const std::string before = QueryText(registry.url, state);
   Execute(registry.url, "UPDATE revision_family SET body_sha256 = NULL WHERE number = 2");
-  WhatDoesNotHold(registry.store);
+  WhatDoesNotHold(registry.pool);
   EXPECT_EQ(QueryText(registry.url, state), before);
   EXPECT_EQ(registry.Count("revision_family WHERE number = 2 AND body_sha256 IS NOT NULL"), 0);
 }
@@ -44,7 +44,7 @@ TEST_P(VerifyDamage, is_named) {
                                         " RETURNING 1) SELECT count(*) FROM done"),
             "0")
       << "the damage hit nothing";
-  EXPECT_THAT(WhatDoesNotHold(registry.store), testing::HasSubstr(GetParam().says));
+  EXPECT_THAT(WhatDoesNotHold(registry.pool), testing::HasSubstr(GetParam().says));
 }
 
 const Damage kDamages[] = {

@@ -8,7 +8,8 @@
 #include <thread>
 
 #include "core/table/table_writer.h"
-#include "server/registry/fold.h"
+#include "server/ingest/batch_rules.h"
+#include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
@@ -20,7 +21,7 @@ namespace {
 struct Campaign {
   std::string started;
   std::string csv;
-  store::Writer by;  // whose run it is
+  server::Writer by;  // whose run it is
   bool reverted = false;
 };
 
@@ -73,7 +74,7 @@ std::vector<std::int64_t> Received(Registry& registry, const std::vector<std::in
 std::string Expected(const std::vector<Campaign>& campaigns,
                      const std::vector<std::int64_t>& received,
                      const core::Family& family = ShippedFamily("a8w8_blockscale")) {
-  std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Entries>> keys;
+  std::map<std::pair<std::string, server::Provider>, std::map<core::Hash128, Entries>> keys;
   std::int64_t time = 0;
   for (const Campaign& campaign : campaigns) {  // in the order of their start
     ++time;
@@ -81,11 +82,11 @@ std::string Expected(const std::vector<Campaign>& campaigns,
     const auto table = core::ReadTunedTable(
         family, ShippedTargets(), campaign.csv,
         {.error_limit = core::ResultsErrorLimit(family, {}), .upstream = false});
-    std::vector<registry::StagedRow> staged;
+    std::vector<server::StagedRow> staged;
     for (const core::Row& row : table->rows) {
-      staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
+      staged.push_back({row, server::RowProvider({}, row), 1, 0, "", false, false});
     }
-    for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
+    for (const auto& kept : server::Fold(std::move(staged), 1).rows) {
       const core::Row& row = kept.row;
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -117,7 +118,7 @@ std::string Expected(const std::vector<Campaign>& campaigns,
               [](const auto& a, const auto& b) { return core::Beats(a.first, b.first); });
     const auto why = WhyWon(entries[0].first, entries.size() > 1 ? &entries[1].first : nullptr);
     text += (text.empty() ? "" : "\n") +
-            std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
+            std::string(key.second == server::Provider::kTunehub ? "tunehub " : "") +
             entries[0].second + " " + std::string(core::Name(why));
   }
   return text;
@@ -142,11 +143,11 @@ std::vector<Arrival> MakeOrder(const std::vector<Campaign>& campaigns, Random& r
 std::vector<std::int64_t> MakeRuns(Registry& registry, const std::vector<Campaign>& campaigns) {
   std::vector<std::int64_t> runs;
   for (const Campaign& campaign : campaigns) {
-    store::RunContent content;
+    server::RunContent content;
     content.started = campaign.started;
     content.hash = core::HashOf(campaign.started);
     bool created = false;
-    runs.push_back(registry.store.runs().Create(content, created, campaign.by).id);
+    runs.push_back(server::RunStore(registry.pool).Create(content, created, campaign.by).id);
   }
   return runs;
 }
@@ -156,7 +157,7 @@ void Arrive(Registry& registry, const std::vector<Campaign>& campaigns,
   const std::int64_t run = runs[arrival.campaign];
   const Campaign& campaign = campaigns[arrival.campaign];
   if (arrival.revert) {
-    ASSERT_TRUE(registry.store.batches().Revert(run, campaign.by).ok());
+    ASSERT_TRUE(registry.ingest.batches.Revert(run, campaign.by).ok());
   } else {
     ASSERT_EQ(Refusal(registry.Send(campaign.csv, {.run = run, .by = campaign.by})), "");
   }
@@ -196,7 +197,7 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
           << "seed " << seed << "\n"
           << Describe(campaigns, order);
       ExpectSnapshotsAgree(registry);
-      EXPECT_EQ(WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
+      EXPECT_EQ(WhatDoesNotHold(registry.pool), "") << Describe(campaigns, order);
     }
   }
 }
@@ -235,7 +236,7 @@ TEST(WinnerPropertyRace, batches_and_reverts_at_once_serve_what_the_pure_rule_na
         << "seed " << seed << "\n"
         << Describe(campaigns, order);
     ExpectSnapshotsAgree(registry);
-    EXPECT_EQ(WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
+    EXPECT_EQ(WhatDoesNotHold(registry.pool), "") << Describe(campaigns, order);
   }
 }
 

@@ -34,7 +34,7 @@ TEST_F(Winner, an_unmeasured_row_that_is_alone_is_served_unless_only_measured_ro
 TEST_F(Winner, a_tunehub_row_ten_times_faster_leaves_the_default_bytes_unchanged) {
   registry.Send(Csv({{.us = "10.0"}}));
   const std::string before = registry.Table("gfx=gfx942");
-  const auto run = registry.NewRun(kDay1, registry::Provider::kTunehub);
+  const auto run = registry.NewRun(kDay1, server::Provider::kTunehub);
   registry.Send(Csv({{.kernel = "b", .us = "1.5"}}), {.run = run});
   registry.Send(Csv({{.m = 32, .kernel = "tk_mine", .us = "2.5"}}));  // of our own catalog
   EXPECT_EQ(registry.Table("gfx=gfx942"), before);
@@ -94,7 +94,7 @@ TEST_F(Winner, the_reason_follows_candidates_that_do_not_win) {
   registry.Send(Csv({{.kernel = "a", .us = "10"}}), {.run = registry.NewRun(kDay1)});
   EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
   registry.Send(Csv({{.kernel = "b", .us = "0"}}),
-                {.run = registry.NewRun(kDay1, registry::Provider::kAiter)});
+                {.run = registry.NewRun(kDay1, server::Provider::kAiter)});
   EXPECT_EQ(registry.Winners(), "16 a 10 only_measured");
   registry.Send(Csv({{.kernel = "b", .us = "12"}}), {.run = registry.NewRun(kDay2)});
   EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");

@@ -12,7 +12,7 @@ using Import = RegistryTest;
 
 const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
 
-std::int64_t RunOf(const service::WriteAnswer& answer) {
+std::int64_t RunOf(const server::WriteAnswer& answer) {
   return Receipt(answer)["run"].get<std::int64_t>();
 }
 
@@ -21,7 +21,7 @@ TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
   const std::string before = registry.Table();
   const auto run = registry.NewRun(kDay2);
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
-  const auto reverted = registry.store.batches().Revert(run, {});
+  const auto reverted = registry.ingest.batches.Revert(run, {});
   ASSERT_TRUE(reverted.ok());
   EXPECT_EQ(reverted->revision.number, 3);
   EXPECT_EQ(reverted->changed, 3u);
@@ -33,22 +33,22 @@ TEST_F(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay1);
   registry.Send(Csv({{.kernel = "b", .us = "20"}}), {.run = run});
-  EXPECT_EQ(registry.store.batches().Revert(run, {})->revision.number, 1);
+  EXPECT_EQ(registry.ingest.batches.Revert(run, {})->revision.number, 1);
   EXPECT_EQ(registry.Revision(), 1);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
 
 TEST_F(Revert, twice_or_of_an_unknown_run_is_refused) {
   const auto run = registry.NewRun(kDay1);
-  ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
-  EXPECT_EQ(registry.store.batches().Revert(run, {}).error().code, "already_reverted");
-  EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
+  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
+  EXPECT_EQ(registry.ingest.batches.Revert(run, {}).error().code, "already_reverted");
+  EXPECT_EQ(registry.ingest.batches.Revert(99, {}).error().code, "unknown_run");
 }
 
 TEST_F(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay2);
-  ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "5"}}), {.run = run});
   EXPECT_EQ(registry.Count("measurement"), 3);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
@@ -85,9 +85,9 @@ TEST_F(Import, a_revert_brings_the_previous_one_of_its_source_back) {
   const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
   const auto run3 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "13"}, {.m = 64}})}}));
   // One that is superseded: nothing served stands on it.
-  ASSERT_TRUE(registry.store.batches().Revert(run2, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(run2, {}).ok());
   EXPECT_EQ(registry.Revision(), 3);
-  ASSERT_TRUE(registry.store.batches().Revert(run3, {}).ok());
+  ASSERT_TRUE(registry.ingest.batches.Revert(run3, {}).ok());
   EXPECT_EQ(registry.Table(), first);
   EXPECT_EQ(registry.Revision(), 4);
 }

@@ -6,6 +6,8 @@
 #include <future>
 #include <thread>
 
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
 #include "tests/db/days.h"
 #include "tests/support/batch.h"
 #include "tests/support/registry.h"
@@ -27,7 +29,7 @@ class StoppedBatch {
       return std::string("{}");
     };
     thread_ = std::thread(
-        [this, &registry] { EXPECT_TRUE(registry.store.batches().Commit(batch_.request).ok()); });
+        [this, &registry] { EXPECT_TRUE(registry.ingest.batches.Commit(batch_.request).ok()); });
     stopped_.get_future().wait();
   }
   ~StoppedBatch() {
@@ -72,7 +74,7 @@ TEST_F(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   bool waits = false;
   {
     const StoppedBatch stopped(registry, {{}}, run);
-    done = Begin([&] { EXPECT_TRUE(registry.store.batches().Revert(run, {}).ok()); }, waits);
+    done = Begin([&] { EXPECT_TRUE(registry.ingest.batches.Revert(run, {}).ok()); }, waits);
   }
   done.get();
   EXPECT_TRUE(waits);
@@ -90,8 +92,8 @@ TEST_F(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
     const StoppedBatch stopped(registry, {{.error = "0.15"}}, run);
     done = Begin(
         [&] {
-          EXPECT_TRUE(registry.store.schema()
-                          .SyncDefinitions(stricter, ShippedTargets(), store::OtherFile::kTaken)
+          EXPECT_TRUE(server::DefinitionStore(registry.pool)
+                          .SyncDefinitions(stricter, ShippedTargets(), server::OtherFile::kTaken)
                           .ok());
         },
         waits);

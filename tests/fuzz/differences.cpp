@@ -1,7 +1,8 @@
 // The body of POST /differences: a tunehub.lock. What an agent reads and writes the server takes,
 // entry by entry; and what it says of an entry can be sent.
+#include "server/insight/differences.h"
+
 #include "agent/hub/lock_file.h"
-#include "server/service/analysis/lock_revisions.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/json_text.h"
 #include "tests/fuzz/oracle.h"
@@ -12,10 +13,10 @@
 namespace tunehub::fuzz {
 namespace {
 
-void HoldOfLock(const service::LockRevisions& lock) {
+void HoldOfLock(const server::LockRevisions& lock) {
   const std::size_t entries = lock.tables.size() + lock.left_out.size();
-  Hold(entries >= 1 && entries <= service::kMostLocked, "as many tables as are allowed");
-  for (const service::LockedRevision& table : lock.tables) {
+  Hold(entries >= 1 && entries <= server::kMostLocked, "as many tables as are allowed");
+  for (const server::LockedRevision& table : lock.tables) {
     Hold(table.family != nullptr, "a table has its family");
     Hold(core::ParsePin(table.revision.Text()) == table.revision, "a pin is read again the same");
     for (const core::Target& target : table.targets) HoldSent(target.gfx);
@@ -29,8 +30,8 @@ void HoldOfLock(const service::LockRevisions& lock) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;
   const std::string_view body = fuzz::TextOf(data, size);
-  const service::Definitions& definitions = fuzz::ShippedDefinitions();
-  const auto lock = service::ReadLock(definitions, body);
+  const server::Definitions& definitions = fuzz::ShippedDefinitions();
+  const auto lock = server::ReadLock(definitions, body);
   if (lock.ok()) {
     fuzz::HoldOfLock(*lock);
   } else {
@@ -40,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto own = agent::LockFile::Load(file.path());
   if (!own.ok() || own->tables.empty()) return 0;
   fuzz::Hold(own->Save(file.path()).ok(), "an agent's lock is written");
-  const auto sent = service::ReadLock(definitions, test::ReadText(file.path()));
+  const auto sent = server::ReadLock(definitions, test::ReadText(file.path()));
   fuzz::Hold(sent.ok(), "an agent's lock is taken");
   fuzz::Hold(sent->tables.size() + sent->left_out.size() == own->tables.size(), "all of it");
   return 0;

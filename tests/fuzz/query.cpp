@@ -1,7 +1,7 @@
 // The target of a request, and what the tables, files and trees make of its parameters.
 #include "server/http/target.h"
-#include "server/service/tables/file_query.h"
-#include "server/service/tables/tuned_query.h"
+#include "server/tables/file_query.h"
+#include "server/tables/tuned_query.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"
@@ -11,12 +11,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto target = http::ParseTarget(fuzz::TextOf(data, size));
   if (!target.ok()) return 0;
   fuzz::Hold(target->path.starts_with('/'), "a path begins with a slash");
-  const service::Definitions& definitions = fuzz::ShippedDefinitions();
+  const server::Definitions& definitions = fuzz::ShippedDefinitions();
   for (const auto& family : definitions.families.all())
-    (void)service::ParseTunedQuery(*family, definitions.targets, target->query);
+    (void)server::ParseTunedQuery(*family, definitions.targets, target->query);
   for (const core::Reader& reader : definitions.readers.all()) {
-    (void)service::ParseFileQuery(definitions, reader.name, target->path.substr(1), target->query);
-    (void)service::ParseTreeQuery(definitions, reader.name, target->query);
+    (void)server::ParseFileQuery(definitions, reader.name, target->path.substr(1), target->query);
+    (void)server::ParseTreeQuery(definitions, reader.name, target->query);
   }
   return 0;
 }

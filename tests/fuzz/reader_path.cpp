@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const core::Reader& reader : fuzz::ShippedDefinitions().readers.all()) {
     const auto parsed = core::ParsePath(reader, path);
     if (!parsed.ok() || parsed->guessed_op) continue;
-    const auto again = core::PathOf(*parsed->store, parsed->cells);
+    const auto again = core::PathOf(*parsed->pool, parsed->cells);
     if (!again.ok()) continue;  // no lookup asks for it
     const auto twice = core::ParsePath(reader, *again);
     fuzz::Hold(twice.ok() && twice->cells == parsed->cells, "its path stands for the same key");

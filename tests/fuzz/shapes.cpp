@@ -1,7 +1,7 @@
 // Shapes that somebody sends, for jobs and as demand, and as jobs keep them. What was read is
 // stored and read again the same, and what is said of any can be sent.
-#include "server/service/queue/shape_json.h"
-#include "server/service/queue/shapes_body.h"
+#include "server/answers/shapes.h"
+
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/json_text.h"
 #include "tests/fuzz/oracle.h"
@@ -11,12 +11,12 @@ namespace tunehub::fuzz {
 namespace {
 
 void HoldStored(const core::Family& family, const std::vector<core::FamilyShape>& shapes) {
-  const std::string stored = service::StoredShapes(family, shapes);
-  Hold(service::ReadStoredShapes(family, stored) == shapes, "shapes are read again the same");
+  const std::string stored = server::StoredShapes(family, shapes);
+  Hold(server::ReadStoredShapes(family, stored) == shapes, "shapes are read again the same");
 }
 
-void ReadBody(const core::Family& family, std::string_view body, service::BodyFormat format) {
-  const auto table = service::ReadShapesBody(family, body, format, {"gfx942", 304});
+void ReadBody(const core::Family& family, std::string_view body, server::BodyFormat format) {
+  const auto table = server::ReadShapesBody(family, body, format, {"gfx942", 304});
   if (!table.ok()) return;
   std::vector<core::FamilyShape> shapes;
   for (const core::UntunedRow& row : table->rows) {
@@ -37,9 +37,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tunehub;
   const std::string_view body = fuzz::TextOf(data, size);
   for (const auto& family : test::ShippedFamilies().all()) {
-    fuzz::ReadBody(*family, body, service::BodyFormat::kJson);
-    fuzz::ReadBody(*family, body, service::BodyFormat::kCsv);
-    fuzz::HoldStored(*family, service::ReadStoredShapes(*family, std::string(body)));
+    fuzz::ReadBody(*family, body, server::BodyFormat::kJson);
+    fuzz::ReadBody(*family, body, server::BodyFormat::kCsv);
+    fuzz::HoldStored(*family, server::ReadStoredShapes(*family, std::string(body)));
   }
   return 0;
 }

@@ -79,7 +79,7 @@ test("ports are those that the containers have", () => {
 });
 
 test("probes ask routes that there are", () => {
-  const routes = JSON.parse(readFileSync(`${repo}server/api/openapi.json`, "utf8")).paths;
+  const routes = JSON.parse(readFileSync(`${repo}server/openapi.json`, "utf8")).paths;
   for (const container of containers) {
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       if (probe?.httpGet) assert.ok(Object.hasOwn(routes, probe.httpGet.path.split("?")[0]), probe.httpGet.path);

@@ -1,7 +1,7 @@
 #include "tests/support/batch.h"
 
 #include "core/table/tuned_table.h"
-#include "server/registry/fold.h"
+#include "server/ingest/batch_rules.h"
 
 namespace tunehub::test {
 
@@ -10,8 +10,8 @@ Batch::Batch(Registry& registry, const std::string& csv, std::int64_t run) {
   const auto table = core::ReadTunedTable(family, registry.definitions.targets, csv);
   const std::int16_t id = registry.definitions.Id(family);
   for (const core::Row& row : table->rows)
-    rows.push_back({row, registry::Provider::kAiter, id, 0, "", false, false});
-  rows = registry::Fold(std::move(rows), 1).rows;
+    rows.push_back({row, server::Provider::kAiter, id, 0, "", false, false});
+  rows = server::Fold(std::move(rows), 1).rows;
   request.write.digest = "of the test's own";
   request.run = run;
   request.families[id] = family.Sha256();

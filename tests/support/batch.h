@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "server/store/ingest/batch.h"
+#include "server/ingest/batch_records.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::test {
@@ -15,8 +15,8 @@ struct Batch {
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
 
-  std::vector<registry::StagedRow> rows;
-  store::BatchRequest request;
+  std::vector<server::StagedRow> rows;
+  server::BatchRequest request;
 };
 
 }  // namespace tunehub::test

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "server/embedded/pidfile.h"
-#include "server/embedded/socket_dir.h"
+#include "server/embedded/data_dir.h"
+#include "server/embedded/lock.h"
 
 namespace tunehub::test {
 namespace {

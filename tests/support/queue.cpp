@@ -6,26 +6,27 @@
 
 namespace tunehub::test {
 
-QueueFixture::QueueFixture(store::QueueTimes times)
-    : store(registry.url, {.queue = times}),
-      queue(store.queue()),
-      demand(registry.definitions, store, registry.snapshots),
-      planner(registry.definitions, store, registry.snapshots) {
+QueueFixture::QueueFixture(server::QueueTimes times)
+    : pool(registry.url),
+      jobs(pool),
+      leases(pool, times),
+      demand(registry.definitions, pool, registry.snapshots),
+      planner(registry.definitions, pool, registry.snapshots) {
   registry.snapshots.Refresh();
 }
 
 std::int64_t QueueFixture::Add(const NewJob& job) {
   std::int64_t id = 0;
-  const store::JobContent content{.family = Family(job.family),
-                                  .purpose = job.purpose,
-                                  .gfx = job.gfx,
-                                  .cu_num = job.cu_num,
-                                  .priority = job.priority,
-                                  .weight = job.weight,
-                                  .campaign = "",
-                                  .shapes = job.shapes};
+  const server::JobContent content{.family = Family(job.family),
+                                   .purpose = job.purpose,
+                                   .gfx = job.gfx,
+                                   .cu_num = job.cu_num,
+                                   .priority = job.priority,
+                                   .weight = job.weight,
+                                   .campaign = "",
+                                   .shapes = job.shapes};
   const auto added =
-      queue.AddJobs({{}, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
+      jobs.AddJobs({{}, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
         id = ids.at(0);
         return "{}";
       });
@@ -35,12 +36,12 @@ std::int64_t QueueFixture::Add(const NewJob& job) {
 
 std::int64_t QueueFixture::Claim(const std::string& agent, const std::string& gfx, int cu_num,
                                  const std::vector<std::string>& families) {
-  store::Claimant claimant{agent, gfx, cu_num, {}};
+  server::Claimant claimant{agent, gfx, cu_num, {}};
   if (!families.empty()) {
     claimant.families.emplace();
     for (const auto& name : families) claimant.families->push_back(Family(name));
   }
-  const auto job = queue.Claim(claimant);
+  const auto job = leases.Claim(claimant);
   return job ? job->id : 0;
 }
 
@@ -51,14 +52,14 @@ std::int64_t QueueFixture::AddClaimed(const std::string& agent) {
 }
 
 std::string QueueFixture::State(std::int64_t id) {
-  const auto job = queue.FindJob(id);
+  const auto job = jobs.FindJob(id);
   if (!job) return "none";
   return std::to_string(job->id) + " " + job->state + " " + job->agent + " " +
          std::to_string(job->epoch);
 }
 
-store::Lease QueueFixture::LeaseOf(std::int64_t job, const std::string& agent) {
-  return {job, agent, queue.FindJob(job)->epoch};
+server::Lease QueueFixture::LeaseOf(std::int64_t job, const std::string& agent) {
+  return {job, agent, jobs.FindJob(job)->epoch};
 }
 
 void EndLeases(const std::string& url) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "server/service/queue/demand.h"
-#include "server/service/queue/planner.h"
+#include "server/queue/demand.h"
+#include "server/queue/planner.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::test {
@@ -17,11 +17,11 @@ struct NewJob {
   int priority = 0;
   std::int64_t weight = 0;
   std::string shapes = R"([{"M":"16","N":"1280","K":"5120"}])";
-  std::string purpose = store::kTune;
+  std::string purpose = server::kTune;
 };
 
 struct QueueFixture {
-  explicit QueueFixture(store::QueueTimes times = {});
+  explicit QueueFixture(server::QueueTimes times = {});
 
   std::int64_t Add(const NewJob& job = {});
   // A job that the agent got.
@@ -32,14 +32,15 @@ struct QueueFixture {
   // "3 running agent 1": id, state, agent and epoch of a job.
   std::string State(std::int64_t job);
   // The lease of the agent at the job's present epoch.
-  store::Lease LeaseOf(std::int64_t job, const std::string& agent);
+  server::Lease LeaseOf(std::int64_t job, const std::string& agent);
   std::int16_t Family(const std::string& name) { return registry.definitions.ids.at(name); }
 
   Registry registry;
-  store::Store store;  // a server beside the registry's, with the times of the test
-  store::QueueStore& queue;
-  service::Demand demand;
-  service::Planner planner;
+  server::ConnectionPool pool;  // a server beside the registry's, with the times of the test
+  server::JobStore jobs;
+  server::LeaseStore leases;
+  server::Demand demand;
+  server::Planner planner;
 };
 
 // Lets every running lease end, by the database's clock.

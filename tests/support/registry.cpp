@@ -6,15 +6,18 @@
 #include <stdexcept>
 
 #include "core/table/table_writer.h"
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
+#include "server/ingest/run_store.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
 namespace tunehub::test {
 namespace {
 
-service::WriteRequest WriteOf(const Post& post) {
-  service::WriteRequest write;
-  static_cast<service::Writer&>(write) = post.by;
+server::WriteRequest WriteOf(const Post& post) {
+  server::WriteRequest write;
+  static_cast<server::Writer&>(write) = post.by;
   write.allow_shrink = post.allow_shrink;
   write.idempotency_key = post.idempotency_key;
   write.digest = post.digest;
@@ -23,25 +26,27 @@ service::WriteRequest WriteOf(const Post& post) {
   return write;
 }
 
-service::Definitions Define(store::Store& store, const core::Families& families,
-                            const core::Targets& targets) {
-  const auto synced = store.schema().SyncDefinitions(families, targets, store::OtherFile::kTaken);
+server::Definitions Define(server::ConnectionPool& pool, const core::Families& families,
+                           const core::Targets& targets) {
+  const auto synced =
+      server::DefinitionStore(pool).SyncDefinitions(families, targets, server::OtherFile::kTaken);
   if (!synced.ok()) throw std::runtime_error(synced.error().detail);
-  service::Definitions definitions{families, targets, {}};
-  for (const auto& record : store.schema().Families()) definitions.ids[record.name] = record.id;
+  server::Definitions definitions{families, targets, {}};
+  for (const auto& record : server::Schema(pool).Families())
+    definitions.ids[record.name] = record.id;
   return definitions;
 }
 
 std::string MakeTemplate() {
   const std::string url = NewDatabase();
-  store::Store store(url);
-  if (!store.schema().Migrate().ok()) throw std::runtime_error("the migrations do not apply");
-  Define(store, ShippedFamilies(), ShippedTargets());
+  server::ConnectionPool pool(url);
+  if (!server::Schema(pool).Migrate().ok()) throw std::runtime_error("the migrations do not apply");
+  Define(pool, ShippedFamilies(), ShippedTargets());
   return DatabaseName(url);
 }
 
-service::Parameters ParseQuery(const std::string& query) {
-  service::Parameters parameters;
+server::Parameters ParseQuery(const std::string& query) {
+  server::Parameters parameters;
   for (std::size_t begin = 0; begin < query.size();) {
     const std::size_t end = std::min(query.find('&', begin), query.size());
     const std::size_t equals = query.find('=', begin);
@@ -64,9 +69,9 @@ std::string Csv(const std::vector<Line>& lines) {
   return csv;
 }
 
-bool Reachable(store::Store& store) {
+bool Reachable(server::ConnectionPool& pool) {
   try {
-    return !store.schema().Families().empty();
+    return !server::Schema(pool).Families().empty();
   } catch (const std::exception&) {
     return false;
   }
@@ -80,44 +85,43 @@ std::string RegistryDatabase() {
 Registry::Registry(std::string database, const core::Families& families,
                    const core::Targets& targets)
     : url(std::move(database)),
-      store(url),
-      definitions(Define(store, families, targets)),
-      versions(store),
-      snapshots(definitions, store, versions),
-      tables(definitions, store, snapshots, versions),
-      ingest(definitions, store, snapshots) {}
+      pool(url),
+      definitions(Define(pool, families, targets)),
+      versions(pool),
+      snapshots(definitions, pool, versions),
+      tables(definitions, pool, snapshots, versions),
+      ingest(definitions, pool, snapshots) {}
 
-std::int64_t Registry::NewRun(const std::string& started,
-                              std::optional<registry::Provider> provider,
+std::int64_t Registry::NewRun(const std::string& started, std::optional<server::Provider> provider,
                               std::optional<double> error_limit) {
-  store::RunContent content;
+  server::RunContent content;
   content.started = started;
   content.provider = provider;
   content.error_limit = error_limit;
-  content.hash = core::HashOf(started + std::string(provider ? registry::Name(*provider) : "") +
+  content.hash = core::HashOf(started + std::string(provider ? server::Name(*provider) : "") +
                               std::to_string(error_limit.value_or(0)));
   bool created = false;
-  return store.runs().Create(content, created).id;
+  return server::RunStore(pool).Create(content, created).id;
 }
 
-service::WriteAnswer Registry::Send(const std::string& csv, const Post& post,
-                                    std::string_view family) {
-  return ingest.Results(*definitions.families.Find(family), csv, service::BodyFormat::kCsv,
-                        post.run, WriteOf(post));
+server::WriteAnswer Registry::Send(const std::string& csv, const Post& post,
+                                   std::string_view family) {
+  return ingest.Results(*definitions.families.Find(family), csv, server::BodyFormat::kCsv, post.run,
+                        WriteOf(post));
 }
 
-service::WriteAnswer Registry::Import(const std::string& source,
-                                      const std::vector<core::TarFile>& files, const Post& post,
-                                      const std::optional<store::RunContent>& about) {
+server::WriteAnswer Registry::Import(const std::string& source,
+                                     const std::vector<core::TarFile>& files, const Post& post,
+                                     const std::optional<server::RunContent>& about) {
   return ingest.Import(source, files, WriteOf(post), about);
 }
 
 std::string Registry::Table(const std::string& text, std::string_view name) {
   const core::Family& family = *definitions.families.Find(name);
-  const auto query = service::ParseTunedQuery(family, definitions.targets, ParseQuery(text));
+  const auto query = server::ParseTunedQuery(family, definitions.targets, ParseQuery(text));
   if (!query.ok()) return query.error().code;
   snapshots.Refresh();
-  const auto served = tables.Get(family, *query, service::Encoding::kIdentity);
+  const auto served = tables.Get(family, *query, server::Encoding::kIdentity);
   return served.ok() ? *served->table->body : served.error().code;
 }
 
@@ -139,7 +143,7 @@ std::int64_t Registry::Count(const std::string& table) {
   return std::stoll(QueryText(url, "SELECT count(*) FROM " + table));
 }
 
-nlohmann::json Receipt(const service::WriteAnswer& answer) {
+nlohmann::json Receipt(const server::WriteAnswer& answer) {
   if (answer.refusal) {
     ADD_FAILURE() << answer.refusal->error.code << ": " << answer.refusal->error.detail;
     return nlohmann::json::object();
@@ -147,11 +151,11 @@ nlohmann::json Receipt(const service::WriteAnswer& answer) {
   return nlohmann::json::parse(answer.receipt);
 }
 
-std::string Refusal(const service::WriteAnswer& answer) {
+std::string Refusal(const server::WriteAnswer& answer) {
   return answer.refusal ? answer.refusal->error.code : "";
 }
 
-std::string Counts(const service::WriteAnswer& answer) {
+std::string Counts(const server::WriteAnswer& answer) {
   const nlohmann::json receipt = Receipt(answer);
   std::string counts;
   for (const char* name :

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "server/service/ingest/ingest.h"
-#include "server/service/registry/definitions.h"
-#include "server/service/registry/lines.h"
-#include "server/service/registry/snapshots.h"
-#include "server/service/tables/tuned_tables.h"
-#include "server/store/store.h"
+#include "server/db/connection_pool.h"
+#include "server/ingest/ingest.h"
+#include "server/snapshots/definitions.h"
+#include "server/snapshots/revision_store.h"
+#include "server/snapshots/snapshots.h"
+#include "server/tables/tuned_tables.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
@@ -36,7 +36,7 @@ struct Line {
 std::string Csv(const std::vector<Line>& lines);
 
 // Whether it answers a statement.
-bool Reachable(store::Store& store);
+bool Reachable(server::ConnectionPool& pool);
 
 // A migrated database with the shipped families, copied from one that was made once.
 std::string RegistryDatabase();
@@ -47,7 +47,7 @@ struct Post {
   std::string digest = "digest";  // of the request
   bool atomic = false;
   bool dry_run = false;
-  store::Writer by = {};     // no key
+  server::Writer by = {};    // no key
   bool allow_shrink = true;  // most tests are about what an import withdraws
 };
 
@@ -57,29 +57,29 @@ struct Registry {
                     const core::Families& families = ShippedFamilies(),
                     const core::Targets& targets = ShippedTargets());
 
-  std::int64_t NewRun(const std::string& started, std::optional<registry::Provider> provider = {},
+  std::int64_t NewRun(const std::string& started, std::optional<server::Provider> provider = {},
                       std::optional<double> error_limit = {});
-  service::WriteAnswer Send(const std::string& csv, const Post& post = {},
-                            std::string_view family = "a8w8_blockscale");
-  service::WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
-                              const Post& post = {},
-                              const std::optional<store::RunContent>& about = {});
+  server::WriteAnswer Send(const std::string& csv, const Post& post = {},
+                           std::string_view family = "a8w8_blockscale");
+  server::WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
+                             const Post& post = {},
+                             const std::optional<server::RunContent>& about = {});
 
   // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
   // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
   // than gfx942:304 and aiter in front.
   std::string Winners();
-  std::int64_t Revision() { return store.revisions().ReadHeads().revision.number; }
+  std::int64_t Revision() { return server::RevisionStore(pool).ReadHeads().revision.number; }
   std::int64_t Count(const std::string& table);
 
   std::string url;
-  store::Store store;
-  service::Definitions definitions;
-  service::FamilyVersions versions;
-  service::Snapshots snapshots;  // not started: Table() refreshes
-  service::TunedTables tables;
-  service::Ingest ingest;
+  server::ConnectionPool pool;
+  server::Definitions definitions;
+  server::FamilyVersions versions;
+  server::Snapshots snapshots;  // not started: Table() refreshes
+  server::TunedTables tables;
+  server::Ingest ingest;
 };
 
 struct RegistryTest : testing::Test {
@@ -87,11 +87,11 @@ struct RegistryTest : testing::Test {
 };
 
 // The receipt; fails the test where the write was refused.
-nlohmann::json Receipt(const service::WriteAnswer& answer);
+nlohmann::json Receipt(const server::WriteAnswer& answer);
 // The refusal's code, "" where there is none.
-std::string Refusal(const service::WriteAnswer& answer);
+std::string Refusal(const server::WriteAnswer& answer);
 // "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
-std::string Counts(const service::WriteAnswer& answer);
+std::string Counts(const server::WriteAnswer& answer);
 
 // The shipped families with one file's JSON edited.
 core::Families FamiliesWith(std::string_view name,

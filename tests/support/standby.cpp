@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "server/embedded/binaries.h"
 #include "server/embedded/launch.h"
 #include "tests/support/shipped.h"
 #include "tests/support/sql.h"

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "server/store/store.h"
+#include "server/db/connection_pool.h"
 
 namespace tunehub::test {
 
 // A sentence a line; "": everything holds.
-std::string WhatDoesNotHold(store::Store& store);
+std::string WhatDoesNotHold(server::ConnectionPool& pool);
 
 }  // namespace tunehub::test

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "server/embedded/pidfile.h"
+#include "server/embedded/lock.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"

@@ -23,8 +23,7 @@ struct Foreign {
 const std::vector<Foreign> kForeign = {
     {"cpprest/", {"server/http/"}},
     {"pplx/", {"server/http/"}},
-    {"pqxx/", {"server/store/"}},
-    {"libpq-fe.h", {"server/store/"}},
+    {"libpq-fe.h", {"server/db/"}},
     {"boost/", {"server/http/", "agent/http/"}},
     {"hip/", {"kernels/gpu/"}},
     {"CLI/", {"core/cli/"}},
@@ -85,6 +84,53 @@ TEST(IncludeDirection, no_room_reaches_itself_through_others) {
   EXPECT_EQ(CycleIn(RoomsOfTheTable()), "");
 }
 
+// Inside a subject of the server, such as server/queue, a file's name says its layer: routes speak
+// HTTP and JSON, stores speak SQL, the nouns between them neither.
+const std::set<std::string> kSubjects = {"server/snapshots", "server/keys",   "server/tables",
+                                         "server/queue",     "server/ingest", "server/insight",
+                                         "server/ops"};
+// Who is let in, and the export, are about requests themselves.
+const std::set<std::string> kOfRequests = {"server/keys/admission.h", "server/ops/limits.h",
+                                           "server/ops/static_export.h"};
+
+bool NameHas(const std::string& path, const std::string& word) {
+  const std::string name = "_" + path.substr(path.rfind('/') + 1);
+  return name.find("_" + word + ".") != std::string::npos ||
+         name.find("_" + word + "_") != std::string::npos;
+}
+
+std::string OutOfLayer(const Include& include) {
+  const std::string& to = include.name;
+  if (!kSubjects.contains(FolderOf(include.file))) return "";
+  const bool store = NameHas(include.file, "store"), routes = NameHas(include.file, "routes");
+  const bool sql = to == "sql.h" || to.starts_with("pqxx/") || to == "server/db/transaction.h" ||
+                   to == "server/db/write_once.h";
+  if (sql && !store) return "only a store speaks SQL";
+  if (to.starts_with("server/http/") && !routes && !kOfRequests.contains(include.file))
+    return "only routes speak HTTP";
+  if (NameHas(to, "routes") && !routes) return "only routes know routes";
+  if (!store) return "";
+  if (to.starts_with("server/answers/")) return "a store answers nobody";
+  const bool below = NameHas(to, "store") || NameHas(to, "records") || NameHas(to, "rules");
+  return kSubjects.contains(FolderOf(to)) && !below ? "a store knows no noun" : "";
+}
+
+TEST(IncludeDirection, a_subjects_routes_know_its_nouns_and_those_its_store) {
+  std::set<std::string> offenders;
+  for (const auto& include : IncludesOfTheTree()) {
+    const std::string reason = OutOfLayer(include);
+    if (!reason.empty()) offenders.insert(include.file + ": " + include.name + ": " + reason);
+  }
+  EXPECT_THAT(offenders, testing::IsEmpty());
+  EXPECT_EQ(OutOfLayer({"server/queue/jobs.cpp", 1, "sql.h"}), "only a store speaks SQL");
+  EXPECT_EQ(OutOfLayer({"server/queue/lease_store.cpp", 1, "pqxx/pqxx"}), "");
+  EXPECT_EQ(OutOfLayer({"server/queue/lease_store.cpp", 1, "server/queue/planner.h"}),
+            "a store knows no noun");
+  EXPECT_EQ(OutOfLayer({"server/queue/demand.cpp", 1, "server/http/message.h"}),
+            "only routes speak HTTP");
+  EXPECT_EQ(OutOfLayer({"server/queue/routes.cpp", 1, "server/http/message.h"}), "");
+}
+
 // Whether compiling `file` reads a header that begins with `prefix`, through our headers too.
 bool Reaches(const std::multimap<std::string, std::string>& names_by_file, const std::string& file,
              const std::string& prefix, std::set<std::string>& seen) {
@@ -129,7 +175,7 @@ TEST(IncludeDirection, the_rules_catch_what_they_are_for) {
   EXPECT_EQ(reason("agent/push.cpp", "core/row/key.h"), "allowed");
   EXPECT_EQ(reason("agent/hub/push.cpp", "core/row/key.h"),
             "agent/hub has no row in ARCHITECTURE.md's table of rooms");
-  EXPECT_EQ(reason("core/row/key.cpp", "pqxx/pqxx"), "only server/store/ may include pqxx/");
+  EXPECT_EQ(reason("core/row/key.cpp", "libpq-fe.h"), "only server/db/ may include libpq-fe.h");
   EXPECT_EQ(CycleIn(rooms), "");
   EXPECT_EQ(CycleIn({{"a", {"b"}}, {"b", {"c"}}, {"c", {"a"}}}), "a -> b -> c -> a");
   EXPECT_EQ(IncludedName("#  include <pqxx/pqxx>  // why"), "pqxx/pqxx");

@@ -86,20 +86,6 @@ TEST(TypeNames, the_rule_sees_what_it_is_for) {
               testing::ElementsAre("Target: b.h and c.h, in a.cpp"));
 }
 
-// server/api may not include the store, but the services' headers do: its names would be at hand.
-TEST(ServerApi, names_nothing_of_the_store_which_its_services_bring_along) {
-  std::set<std::string> files, offenders;
-  for (const auto& include : IncludesOfTheTree()) {
-    if (include.file.starts_with("server/api/")) files.insert(include.file);
-  }
-  ASSERT_GT(files.size(), 20U);
-  for (const std::string& file : files) {
-    const std::string text = ReadText(TUNEHUB_SOURCE_DIR "/" + file);
-    if (text.find("store::") != std::string::npos) offenders.insert(file);
-  }
-  EXPECT_THAT(offenders, testing::IsEmpty());
-}
-
 // core/base alone parses JSON: it looks at the nesting first, and copying a document that nests a
 // hundred thousand deep ends the stack.
 

@@ -1,0 +1,46 @@
+// What answers of several subjects carry, in their headers and in their JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/pin.h"
+#include "server/answers/route.h"
+#include "server/http/message.h"
+
+namespace tunehub::server {
+
+// The revision that an answer is of.
+inline void AddRevision(http::Response& response, const core::Pin& revision) {
+  response.headers.emplace_back("Tunehub-Revision", std::to_string(revision.number));
+  response.headers.emplace_back("Tunehub-Pin", revision.Text());
+}
+
+// Members "revision" and "pin".
+inline void AddRevision(nlohmann::ordered_json& json, const core::Pin& revision) {
+  json["revision"] = revision.number;
+  json["pin"] = revision.Text();
+}
+inline nlohmann::ordered_json RevisionJson(const core::Pin& revision) {
+  nlohmann::ordered_json json;
+  AddRevision(json, revision);
+  return json;
+}
+
+// The two values of Cache-Control that answers carry; app.cpp makes them private where reads need a
+// key. What never changes under its address:
+inline constexpr const char* kImmutable = "public, max-age=31536000, immutable";
+// What may be kept, and is asked for again each time.
+inline constexpr const char* kAskAgain = "no-cache";
+
+inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
+// Marks an answer from the snapshot while the database is gone.
+inline void WarnIfStale(const Services& services, http::Response& response) {
+  if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
+}
+
+// Null for "".
+inline nlohmann::ordered_json TextOrNull(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
+}  // namespace tunehub::server

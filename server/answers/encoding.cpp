@@ -1,0 +1,137 @@
+#include "server/answers/encoding.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+#include "core/base/trim.h"
+#include "core/row/cell.h"
+#include "core/system/gzip.h"
+
+namespace tunehub::server {
+namespace {
+
+// Of the levels tried with this match length on AITER's tables the cheapest that is smaller than
+// gzip on each of them: 285 kB against 289 of 2.9 MB, in 31 ms against 11. Their columns repeat in
+// long pieces; with the levels' own, shorter matches even level 13 is larger.
+constexpr int kZstdLevel = 8;
+constexpr int kZstdMinMatch = 6;
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* it) const { ZSTD_freeCCtx(it); }
+};
+
+}  // namespace
+
+std::string Zstd(std::string_view text) {
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  if (context == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_minMatch, kZstdMinMatch);
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
+  if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
+  out.resize(size);
+  out.shrink_to_fit();
+  return out;
+}
+
+namespace {
+
+bool SameToken(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
+  }
+  return true;
+}
+
+// "gzip;q=0.5" -> 0.5; no q is 1, a malformed one 0.
+double Quality(std::string_view item) {
+  const std::size_t semicolon = item.find(';');
+  if (semicolon == std::string_view::npos) return 1;
+  const std::string_view parameter = core::Trim(item.substr(semicolon + 1));
+  if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) return 1;
+  return core::ParseNumber(parameter.substr(2)).value_or(0);
+}
+
+// How much the header wants this encoding; 0: not at all, which is so of identity where the header
+// does not name it: Negotiate falls back to that anyway.
+double QualityOf(std::string_view accept, Encoding encoding) {
+  double any = 0;
+  while (!accept.empty()) {
+    const std::size_t comma = accept.find(',');
+    const std::string_view item = core::Trim(accept.substr(0, comma));
+    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
+    const std::string_view token = core::Trim(item.substr(0, item.find(';')));
+    if (SameToken(token, Name(encoding))) return Quality(item);
+    if (token == "*") any = Quality(item);
+  }
+  return encoding == Encoding::kIdentity ? 0 : any;
+}
+
+}  // namespace
+
+std::string_view Name(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kIdentity:
+      return "identity";
+    case Encoding::kGzip:
+      return "gzip";
+    case Encoding::kZstd:
+      return "zstd";
+  }
+  return "identity";
+}
+
+Encoding Negotiate(std::string_view accept) {
+  Encoding best = Encoding::kIdentity;
+  double best_quality = 0;
+  // In the order of preference at equal quality: zstd unpacks quickest.
+  for (const Encoding offer : {Encoding::kZstd, Encoding::kGzip, Encoding::kIdentity}) {
+    const double quality = QualityOf(accept, offer);
+    if (quality > best_quality) {
+      best = offer;
+      best_quality = quality;
+    }
+  }
+  return best;
+}
+
+namespace {
+
+constexpr std::size_t kSmallest = 1400;  // one segment: packed it is not sooner there
+
+std::string_view HeaderOf(const http::Response& response, std::string_view name) {
+  const auto found = std::find_if(response.headers.begin(), response.headers.end(),
+                                  [&](const auto& field) { return field.first == name; });
+  return found == response.headers.end() ? std::string_view() : found->second;
+}
+
+}  // namespace
+
+Encoding EncodingFor(const http::RequestHead& head) {
+  return Negotiate(head.Header("accept-encoding").value_or(""));
+}
+
+bool AcceptsGzip(const http::RequestHead& head) {
+  return QualityOf(head.Header("accept-encoding").value_or(""), Encoding::kGzip) > 0;
+}
+
+void Pack(const http::RequestHead& head, http::Response& response) {
+  if (response.status != 200 || !response.body || response.body->size() < kSmallest ||
+      !HeaderOf(response, "Content-Type").starts_with("application/json") ||
+      !HeaderOf(response, "Vary").empty()) {
+    return;
+  }
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  if (!AcceptsGzip(head)) return;
+  response.headers.emplace_back("Content-Encoding", "gzip");
+  response.body = std::make_shared<const std::string>(core::Gzip(*response.body));
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,59 @@
+// Errors as HTTP: one table from code to status.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/table/tuned_table.h"
+#include "server/db/writer.h"
+#include "server/http/message.h"
+
+namespace tunehub::server {
+
+// What refusals are counted as: a key that opens nothing here, or a limit that its asker has
+// reached.
+
+enum class RefusedFor : int {
+  kNone,
+  kNoKey,
+  kMalformedKey,
+  kUnknownKey,
+  kExpiredKey,
+  kRevokedKey,
+  kWrongScope,
+  kKeyLimits,  // the key is limited to others
+  // Too many requests for one asker, by http::Pool.
+  kManyReads,
+  kManyQueueSteps,
+  kManyHeavyReads,
+  kManyWrites,
+};
+
+inline constexpr std::array kKeyRefusals = {RefusedFor::kNoKey,      RefusedFor::kMalformedKey,
+                                            RefusedFor::kUnknownKey, RefusedFor::kExpiredKey,
+                                            RefusedFor::kRevokedKey, RefusedFor::kWrongScope,
+                                            RefusedFor::kKeyLimits};
+inline constexpr std::array<const char*, kKeyRefusals.size()> kKeyRefusalNames = {
+    "none", "malformed", "unknown", "expired", "revoked", "scope", "limits"};
+
+inline constexpr std::array kRateRefusals = {RefusedFor::kManyReads, RefusedFor::kManyQueueSteps,
+                                             RefusedFor::kManyHeavyReads, RefusedFor::kManyWrites};
+inline constexpr std::size_t kRefusals = 1 + kKeyRefusals.size() + kRateRefusals.size();
+
+// 422 for a code that the table does not name: what most refused content is.
+int StatusOf(std::string_view code);
+
+// With Retry-After where it is 503.
+http::Response ProblemFor(const core::Error& error);
+http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
+
+// A write's receipt, or its refusal.
+http::Response WriteResponse(const WriteAnswer& answer);
+
+// 503 with Retry-After: the database is gone.
+http::Response UnavailableProblem(std::string_view detail);
+
+}  // namespace tunehub::server

@@ -1,0 +1,72 @@
+// One endpoint: a row of a table. Its handler translates between HTTP and a service, no more.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "server/db/writer.h"
+#include "server/http/router.h"
+#include "server/snapshots/definitions.h"
+#include "server/snapshots/revisions.h"
+#include "server/snapshots/snapshots.h"
+
+namespace tunehub::server {
+
+// The holder of the request's key; of an open read nobody in particular.
+using Caller = Writer;
+
+using Handler =
+    std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>;
+
+// What the routes of every subject may ask. Everything outlives the listener.
+struct Services {
+  const Definitions& definitions;
+  Snapshots& snapshots;
+  Revisions& revisions;
+  std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
+};
+
+// Calls `handle` with a subject's services, the request, the path's parameter of that name where
+// `handle` takes one, and the caller where it takes that.
+template <typename Subject, typename Handle>
+Handler With(const Subject& services, Handle handle, const char* parameter = "") {
+  return [services, handle, parameter](const http::Request& request,
+                                       const http::PathParameters& path, const Caller& caller) {
+    static_cast<void>(parameter);  // some handlers take none
+    using Asked = const Subject&;
+    using Request = const http::Request&;
+    if constexpr (std::is_invocable_v<Handle, Asked, Request>)
+      return handle(services, request);
+    else if constexpr (std::is_invocable_v<Handle, Asked, Request, const Caller&>)
+      return handle(services, request, caller);
+    else if constexpr (std::is_invocable_v<Handle, Asked, Request, std::string_view>)
+      return handle(services, request, path.Get(parameter));
+    else
+      return handle(services, request, path.Get(parameter), caller);
+  };
+}
+
+struct Endpoint {
+  std::string method;
+  std::string pattern;
+  Handler handler;
+  std::string scope = {};  // "": a read
+  bool body_allowed = false;
+  bool always_open = false;  // also where reads need a key: health checks
+  // Which threads answer it, and which limit its askers have (ops/limits.h). Else by its scope.
+  std::optional<http::Pool> pool = {};
+  bool in_memory = false;  // it never blocks: the reactor answers, behind nothing, without a limit
+};
+
+// A read that computes, or asks the database for much.
+inline Endpoint Heavy(Endpoint route) {
+  route.pool = http::Pool::kHeavy;
+  return route;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,162 @@
+#include "server/answers/shapes.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/excerpt.h"
+#include "core/base/json_overflow.h"
+#include "core/base/read_json.h"
+#include "core/table/csv.h"
+
+namespace tunehub::server {
+namespace {
+
+std::optional<std::string> TextOf(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (value.is_number()) return value.dump();
+  return std::nullopt;
+}
+
+}  // namespace
+
+nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t i : core::ShapeColumns(family)) {
+    if (!shape.cells[i].empty()) json[family.columns[i].name] = shape.cells[i];
+  }
+  return json;
+}
+
+std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
+                                            const nlohmann::json& json, std::size_t row,
+                                            core::FamilyShape& shape) {
+  if (!json.is_object()) {
+    return core::RowIssue{row, "", "not_a_shape",
+                          fmt::format("the shape is no object but {}", json.type_name())};
+  }
+  std::vector<std::string> texts;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : json.items()) {
+    if (name == "count") continue;
+    const auto text = TextOf(value);
+    if (!text) {
+      return core::RowIssue{row, name, "not_a_value",
+                            "the value is neither a text nor a number nor true or false"};
+    }
+    if (text->size() > core::kMaxFieldBytes) {  // as in a table
+      return core::RowIssue{
+          row, name, "not_a_value",
+          fmt::format("{} bytes, the limit is {}", text->size(), core::kMaxFieldBytes)};
+    }
+    names.push_back(name);
+    texts.push_back(*text);
+  }
+  std::vector<core::NamedCell> cells;
+  for (std::size_t i = 0; i < names.size(); ++i) cells.push_back({names[i], texts[i]});
+  return core::MakeShape(family, gfx, cells, row, shape);
+}
+
+std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes) {
+  auto list = nlohmann::ordered_json::array();
+  for (const core::FamilyShape& shape : shapes) list.push_back(ShapeJson(family, shape));
+  return list.dump();
+}
+
+std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
+                                                const std::string& text) {
+  std::vector<core::FamilyShape> shapes;
+  const auto json = core::ReadJson(text);
+  for (const auto& item : json) {
+    core::FamilyShape shape;
+    if (!ReadShapeJson(family, "", item, 0, shape)) shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+namespace {
+
+// A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
+constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
+
+// By reference alone: copying or writing out what is nested a million times would end the stack.
+std::string CellText(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "";
+  if (value.is_number()) return value.dump();
+  return fmt::format("({})", value.type_name());  // which nothing takes for a value
+}
+
+std::string MemberText(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? "" : CellText(*found);
+}
+
+core::Result<core::UntunedRow> ReadItem(const core::Family& family, const nlohmann::json& item,
+                                        const core::Target& target, std::size_t place,
+                                        std::vector<core::RowIssue>& rejected) {
+  core::UntunedRow untuned;
+  untuned.target = target;
+  auto issue = ReadShapeJson(family, target.gfx, item, place, untuned.shape);
+  if (!issue && item.contains("count")) {
+    const auto count = core::ParseCount(CellText(item.at("count")));
+    if (!count.ok()) {
+      issue = core::RowIssue{place, "count", count.error().code, count.error().detail};
+    } else {
+      untuned.count = *count;
+    }
+  }
+  if (!issue) return untuned;
+  rejected.push_back(*issue);
+  return core::Error{issue->code, issue->detail};
+}
+
+// {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
+core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
+                                          core::Target target) {
+  if (body.size() > kMaxJsonBytes) {
+    return core::Error{"too_large",
+                       fmt::format("JSON of more than {} bytes: send CSV", kMaxJsonBytes)};
+  }
+  const auto json = core::ReadJson(body);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::FindOverflow(body)) return *overflow;
+  }
+  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  for (const auto& [name, value] : json.items()) {
+    if (name != "gfx" && name != "cu_num" && name != "shapes") {
+      return core::Error{
+          "bad_json",
+          fmt::format("'{}' is unknown; a body has gfx, cu_num and shapes", core::Excerpt(name))};
+    }
+  }
+  if (json.contains("gfx") || json.contains("cu_num")) {
+    const auto own = core::ParseDemandTarget(MemberText(json, "gfx"), MemberText(json, "cu_num"));
+    if (!own.ok()) return core::Error{"bad_json", own.error().detail};
+    target = *own;
+  }
+  if (!json.contains("shapes") || !json.at("shapes").is_array()) {
+    return core::Error{"bad_json", "the body has no array \"shapes\""};
+  }
+  if (json.at("shapes").size() > kMaxBodyShapes) {
+    return core::Error{"too_many_rows", fmt::format("more than {} shapes", kMaxBodyShapes)};
+  }
+  core::UntunedTable table;
+  std::size_t place = 0;
+  for (const auto& item : json.at("shapes")) {
+    auto row = ReadItem(family, item, target, ++place, table.rejected);
+    if (row.ok()) table.rows.push_back(*std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
+                                                BodyFormat format, const core::Target& target) {
+  return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxBodyShapes)
+                                    : ReadJson(family, body, target);
+}
+
+}  // namespace tunehub::server

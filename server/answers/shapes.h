@@ -1,0 +1,43 @@
+// Shapes as JSON: {"M":"16","N":"1280","K":"5120"}, AITER's column names, canonical texts.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/shapes/shape.h"
+#include "core/table/untuned_table.h"
+#include "server/db/writer.h"
+
+namespace tunehub::server {
+
+// In the family's order; cells that are empty are left out.
+nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape);
+
+// Of an object whose values are texts, numbers or booleans. `row`: its place, from 1, for the
+// issue. A member "count" is passed over. Issues: those of core::MakeShape, not_a_shape,
+// not_a_value.
+std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
+                                            const nlohmann::json& json, std::size_t row,
+                                            core::FamilyShape& shape);
+
+// The text of a list of them, as jobs keep it.
+std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes);
+// From it; what no longer fits the family is left out.
+std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
+                                                const std::string& json);
+
+// Shapes that somebody sends: as an untuned table, or as JSON.
+
+// Shapes in one body: as many as a batch of results is expected to hold.
+inline constexpr std::size_t kMaxBodyShapes = 100'000;
+
+// `target`: of rows that name none. Errors refuse the whole body: those of core::ReadUntunedTable;
+// bad_json, too_large, too_many_rows of {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}.
+core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
+                                                BodyFormat format, const core::Target& target);
+
+}  // namespace tunehub::server

@@ -1,0 +1,72 @@
+#include "server/answers/target_parameters.h"
+
+#include <fmt/core.h>
+
+#include "core/base/excerpt.h"
+#include "core/row/target_name.h"
+#include "server/answers/parameters.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+:xnack-
+
+}  // namespace
+
+core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head) {
+  core::Target target;
+  const auto gfx = TextParameter(head, "gfx", kMaxGfxBytes);
+  if (!gfx.ok()) return gfx.error();
+  if (*gfx) {
+    auto named = core::NamedTarget(services.definitions.targets.devices(), **gfx);
+    if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
+    target = *std::move(named);
+  }
+  const auto cu_num = NumberParameter(head, "cu_num", 1, core::kMaxCuNum);
+  if (!cu_num.ok()) return cu_num.error();
+  if (*cu_num) target.cu_num = static_cast<int>(**cu_num);
+  return target;
+}
+
+core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
+                                     const http::RequestHead& head) {
+  auto target = DemandTargetOf(services, head);
+  if (!target.ok()) return target;
+  if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
+  if (family.cu_num == core::kNoColumn) {
+    target->cu_num = 0;
+    return target;
+  }
+  if (target->cu_num > 0) return target;
+  const core::GpuArch* const arch = services.definitions.targets.Find(target->gfx);
+  if (arch != nullptr) target->cu_num = arch->default_cu_num;
+  if (target->cu_num > 0) return target;
+  return core::Error{"bad_parameter",
+                     fmt::format("cu_num: is missing, and {} has no usual CU count", target->gfx)};
+}
+
+core::Result<EngineChoice> EngineOf(const Services& services, const http::Request& request) {
+  constexpr std::string_view kAnyEngine = "any";
+  const auto name = TextParameter(request, "engine", kMaxNameBytes);
+  if (!name.ok()) return name.error();
+  const auto rocm = TextParameter(request, "rocm", kMaxNameBytes);
+  if (!rocm.ok()) return rocm.error();
+  if (*rocm && !core::IsRocmVersion(**rocm)) {
+    return core::Error{"bad_parameter",
+                       fmt::format("rocm: '{}' is no version such as 7.2", core::Excerpt(**rocm))};
+  }
+  EngineChoice choice{services.definitions.UsualEngine(), rocm->value_or("")};
+  if (!*name || (*name)->empty()) return choice;
+  choice.engine = nullptr;
+  if (**name == kAnyEngine) return choice;
+  std::string known;
+  for (const core::EngineReads& engine : services.definitions.engine_reads) {
+    if (engine.name == **name) choice.engine = &engine;
+    known += engine.name + ", ";
+  }
+  if (choice.engine != nullptr) return choice;
+  return core::Error{"bad_parameter", fmt::format("engine: '{}' is not known, only {}{}",
+                                                  core::Excerpt(**name), known, kAnyEngine)};
+}
+
+}  // namespace tunehub::server

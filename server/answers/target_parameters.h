@@ -1,0 +1,33 @@
+// gfx and cu_num as requests name one target. In the place of a gfx a product may stand, an alias
+// or a PCI id (core::NamedTarget), which has a CU count of its own.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
+#include "server/answers/route.h"
+#include "server/http/message.h"
+
+namespace tunehub::server {
+
+// Either may be absent: any. Error bad_parameter.
+core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head);
+
+// gfx is a must; cu_num, where absent, is the usual one of the gfx (configs/targets.json). Of a
+// family that has no CU counts it is 0. Error bad_parameter.
+core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
+                                     const http::RequestHead& head);
+
+// engine and rocm as requests name them: whose reading of the tables an answer goes by.
+
+struct EngineChoice {
+  const core::EngineReads* engine = nullptr;  // null: none; every table that could be asked counts
+  std::string rocm;                           // "": the newest
+  std::string name() const { return engine == nullptr ? "any" : engine->name; }
+};
+
+// engine absent: the usual one; "any": none. Error bad_parameter.
+core::Result<EngineChoice> EngineOf(const Services& services, const http::Request& request);
+
+}  // namespace tunehub::server

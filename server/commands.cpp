@@ -1,0 +1,208 @@
+#include "server/commands.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "build_info.h"
+#include "core/family/targets.h"
+#include "server/app.h"
+#include "server/command.h"
+#include "server/db/database_state.h"
+#include "server/embedded/cluster.h"
+#include "server/hub.h"
+#include "server/ingest/definition_store.h"
+#include "server/keys/key_store.h"
+#include "server/ops/backup.h"
+#include "server/ops/static_export.h"
+#include "server/ops/verification.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr double kMegabytes = 1e6;
+
+void TellManifest(const std::string& place, const BackupManifest& manifest) {
+  std::printf("%s: revision %lld, %lld measurements, schema version %d, %zu parts, %.1f MB\n",
+              place.c_str(), static_cast<long long>(manifest.hub.revision.number),
+              static_cast<long long>(manifest.hub.measurements), manifest.hub.schema,
+              manifest.parts.size(), static_cast<double>(manifest.bytes()) / kMegabytes);
+}
+
+void TellRevoked(const std::vector<KeyName>& keys) {
+  for (const KeyName& key : keys)
+    std::printf("key %lld (%s..., %s) is revoked\n", static_cast<long long>(key.id),
+                key.hint.c_str(), key.scope.c_str());
+  if (keys.empty()) return;
+  std::printf(
+      "The database did not have these keys in force. `key create` makes others; "
+      "`restore --revive-keys` leaves all as in the backup.\n");
+}
+
+// A database of any schema: a backup comes before `migrate`, a restore before there is a schema.
+int WithAnySchema(const Settings& settings, WhereAbsent absent,
+                  const std::function<int(const std::string& url, ConnectionPool&)>& work) {
+  auto database = AnyDatabase(settings, absent);
+  if (!database.ok()) return Fail(database.error());
+  ConnectionPool pool(database->url, {.size = 2});
+  return work(database->url, pool);
+}
+
+}  // namespace
+
+int Backup(const Settings& settings, const BackupOptions& options) {
+  const std::filesystem::path folder = options.place;
+  const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
+  return WithAnySchema(
+      settings, WhereAbsent::kRefused, [&](const std::string& url, ConnectionPool& pool) {
+        if (!BackupStore(pool).Content().hub)
+          return Fail({"no_hub", "the database has no hub's tables: there is nothing to back up"});
+        const auto made = MakeBackup(pool, {url, place, TUNEHUB_VERSION});
+        if (!made.ok()) return Fail(made.error());
+        TellManifest(place.string(), *made);
+        if (options.keep == 0) return 0;
+        const auto removed = RemoveOld(folder, static_cast<std::size_t>(options.keep));
+        if (!removed.ok()) return Fail(removed.error());
+        for (const std::string& name : *removed)
+          std::printf("%s: removed, as --keep says\n", (folder / name).c_str());
+        return 0;
+      });
+}
+
+int Restore(const Settings& settings, const BackupOptions& options) {
+  // Before a cluster is made for it.
+  if (const auto checked = CheckBackup(options.place); !checked.ok()) return Fail(checked.error());
+  return WithAnySchema(
+      settings, WhereAbsent::kMade, [&](const std::string& url, ConnectionPool& pool) {
+        if (const auto sessions = CheckSessions(pool); !sessions.ok())
+          return Fail(sessions.error());
+        const auto restored =
+            Restore(pool, {url, options.place, options.replace, options.revive_keys});
+        if (!restored.ok()) return Fail(restored.error());
+        TellManifest("restored " + options.place, restored->manifest);
+        TellRevoked(restored->revoked);
+        return 0;
+      });
+}
+
+namespace {
+
+constexpr double kMegabyte = 1e6;
+
+// The setting may be a flag of the server that runs; that somebody holds a key to read is in the
+// database.
+bool ReadsNeedKey(const Settings& settings, ConnectionPool& pool) {
+  const auto list = KeyStore(pool).List();
+  return settings.reads_need_key || std::ranges::any_of(list.keys, [](const auto& key) {
+           return key.scope == "read" && key.revoked.empty();
+         });
+}
+
+core::Result<StaticExportReport> ExportFrom(const Settings& settings, const ExportOptions& options,
+                                            ConnectionPool& pool) {
+  if (!options.open && ReadsNeedKey(settings, pool)) {
+    return core::Error{"reads_need_key",
+                       "this hub needs a key for reads (--reads key, or a key of scope read is in "
+                       "force), and whoever sees an export needs none; --public says that this is "
+                       "meant"};
+  }
+  const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kRefused);
+  if (!definitions.ok()) return definitions.error();
+  Settings open = settings;
+  open.reads_need_key = false;  // what is asked here is asked by this program itself
+  Hub hub(open, pool, *definitions);
+  hub.snapshots.Refresh();  // once: all tables are of this revision, whatever a server writes
+  const App app(hub, open);
+  const auto answer = [&](const http::Request& request) { return app.Handle(request); };
+  return ExportStatic(answer, {options.place, settings.web / "export", options.revisions});
+}
+
+}  // namespace
+
+int Export(const Settings& settings, const ExportOptions& options) {
+  return WithStore(settings, [&](ConnectionPool& pool) {
+    const auto report = ExportFrom(settings, options, pool);
+    if (!report.ok()) return Fail(report.error());
+    std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
+                static_cast<long long>(report->revision.number), report->tables, report->files,
+                static_cast<double>(report->bytes) / kMegabyte);
+    if (!report->with_page) {
+      std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
+                   kProgram);
+    }
+    return 0;
+  });
+}
+
+namespace {
+
+int Tell(const VerifyReport& report) {
+  for (const Check& check : report.checks) {
+    for (const std::string& sentence : check.sentences) std::printf("%s\n", sentence.c_str());
+    const auto more = check.wrong - static_cast<std::int64_t>(check.sentences.size());
+    if (more > 0)
+      std::printf("%s: %lld more of this kind\n", check.of.c_str(), static_cast<long long>(more));
+  }
+  std::printf("revision %lld, %lld measurements, %lld digests of revisions: ",
+              static_cast<long long>(report.revision), static_cast<long long>(report.measurements),
+              static_cast<long long>(report.digests));
+  if (report.wrong() == 0)
+    std::printf("everything holds\n");
+  else
+    std::printf("%lld things do not hold\n", static_cast<long long>(report.wrong()));
+  return report.wrong() == 0 ? 0 : 1;
+}
+
+// A folder that the system's user of a PostgreSQL may enter, too.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tunehub-verify-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr || ::chmod(name.c_str(), 0711) != 0)
+      throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+int VerifyBackup(const std::string& backup, const core::Targets& targets) {
+  if (const auto checked = CheckBackup(backup); !checked.ok()) return Fail(checked.error());
+  const ScratchFolder folder;
+  embedded::ClusterOptions options;
+  options.data_dir = folder.path() / "data";
+  options.extra_settings = {{"fsync", "off"}};  // it lives as long as this
+  const auto cluster = embedded::Cluster::Start(options);
+  if (!cluster.ok()) return Fail(cluster.error());
+  const std::string url = (*cluster)->ConnectionString();
+  ConnectionPool pool(url, {.size = 2});
+  const auto restored = Restore(pool, {.url = url, .backup = backup, .revive_keys = true});
+  if (!restored.ok()) return Fail(restored.error());
+  if (const auto status = PrepareSchema(pool, true); !status.ok()) return Fail(status.error());
+  return Tell(Verify(pool, targets));
+}
+
+}  // namespace
+
+int Verify(const Settings& settings, const std::string& backup) {
+  const auto targets = core::Targets::Load(settings.configs / "targets.json");
+  if (!targets.ok()) return Fail(targets.error());
+  if (!backup.empty()) return VerifyBackup(backup, *targets);
+  return WithStore(settings, [&](ConnectionPool& pool) { return Tell(Verify(pool, *targets)); });
+}
+
+}  // namespace tunehub::server

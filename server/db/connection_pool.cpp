@@ -1,0 +1,265 @@
+#include "server/db/connection_pool.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "server/db/connection_url.h"
+#include "server/db/failures.h"
+
+namespace tunehub::server {
+namespace {
+
+struct Setting {
+  std::string_view name, value;
+};
+constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
+                                        {"application_name", "tunehub"},
+                                        {"tcp_user_timeout", "10000"},
+                                        // A connection that only listens sends nothing that could
+                                        // time out: the kernel asks its peer, and gives up in the
+                                        // time above.
+                                        {"keepalives", "1"},
+                                        {"keepalives_idle", "10"},
+                                        {"keepalives_interval", "5"},
+                                        {"keepalives_count", "2"}};
+
+// Whether the URL makes that setting itself; "keepalives" is also how longer names begin.
+bool Names(const std::string& url, std::string_view setting) {
+  return url.find(std::string(setting) + "=") != std::string::npos;
+}
+
+// A URI takes it after '?', keywords after a blank.
+void AddSetting(std::string& url, const Setting& setting) {
+  if (Names(url, setting.name)) return;
+  const bool is_uri = url.find("://") != std::string::npos;
+  const bool first = url.find('?') == std::string::npos;
+  url += !is_uri ? ' ' : first ? '?' : '&';
+  url.append(setting.name).append("=").append(setting.value);
+}
+
+// `url` with the settings it does not make itself. Of several hosts the one that takes writes is
+// the hub's: a standby serves nobody.
+std::string WithSettings(std::string url) {
+  for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
+  if (MeansAnyOfSeveral(url)) AddSetting(url, {"target_session_attrs", "read-write"});
+  return url;
+}
+
+constexpr int kHostsTried = 2;  // two old primaries at a time are one too many
+
+constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
+
+// By the first fitting row: a SQLSTATE, or its class.
+struct State {
+  std::string_view prefix;
+  Failure failure;
+};
+constexpr State kStates[] = {{"25006", Failure::kReadOnly}, {"55P03", Failure::kLocked},
+                             {"57", Failure::kCancelled},   {"53", Failure::kResources},
+                             {"08", Failure::kLost},        {"40", Failure::kConflict},
+                             {"23", Failure::kConstraint},  {"", Failure::kOther}};
+
+Failure FailureOf(const pqxx::sql_error& error) {
+  const std::string& state = error.sqlstate();
+  return std::ranges::find_if(kStates,
+                              [&](const State& it) { return state.starts_with(it.prefix); })
+      ->failure;
+}
+
+}  // namespace
+
+ConnectionPool::ConnectionPool(std::string url, PoolOptions options)
+    : url_(WithSettings(std::move(url))),
+      options_(options),
+      waits_(kTakeSeconds),
+      watch_(std::make_unique<HostWatch>(url_, options.watch)),
+      timelines_(std::make_unique<Timelines>(options.old_primary)) {}
+
+ConnectionFigures ConnectionPool::figures() const {
+  ConnectionFigures figures;
+  for (std::size_t i = 0; i < kFailures; ++i)
+    figures.failures[i] = failures_[i].load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  figures.size = options_.size;
+  figures.open = open_;
+  figures.in_use = lent_.size();
+  return figures;
+}
+
+void ConnectionPool::Lease::CheckTimeline() {
+  if (pool_.timelines_->Heard(pooled_.connection->timeline()))
+    throw Unavailable("the database is an old primary");
+}
+
+// After an old primary the others are tried, of which one is the primary.
+std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
+  for (int i = 0; i < kHostsTried; ++i) {
+    auto connection = OpenAny();
+    const Host& host = connection->socket()->host();
+    if (!timelines_->Heard(connection->timeline())) {
+      watch_->Heard(host);
+      return connection;
+    }
+    watch_->PutLast(host);
+  }
+  throw Unavailable("the database is an old primary");
+}
+
+std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
+  auto connection = std::make_unique<WatchedConnection>(watch_->Url());
+  watch_->Add(connection->socket());
+  const WatchedSocket::Use use(*connection->socket());
+  pqxx::nontransaction(*connection).exec(SessionSettings());
+  connection->AskTimeline();
+  return connection;
+}
+
+std::vector<ConnectionPool::Pooled> ConnectionPool::TakeSpent() {
+  std::vector<Pooled> spent;
+  const auto good = [this](const Pooled& it) { return !IsSpent(it); };
+  const auto first_spent = std::stable_partition(idle_.begin(), idle_.end(), good);
+  std::move(first_spent, idle_.end(), std::back_inserter(spent));
+  idle_.erase(first_spent, idle_.end());
+  open_ -= spent.size();
+  return spent;
+}
+
+ConnectionPool::Pooled ConnectionPool::Take() {
+  const core::Stopwatch stopwatch(waits_);
+  return TakeFreeOrNew();
+}
+
+ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
+  std::vector<Pooled> spent;  // closed after the lock
+  std::unique_lock lock(mutex_);
+  spent = TakeSpent();
+  const bool free = freed_.wait_for(
+      lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
+  if (abandoned_) throw Unavailable("this server is stopping");
+  if (!free) {
+    Count(Failure::kBusy);
+    throw Unavailable("every database connection is busy");
+  }
+  if (!idle_.empty()) {
+    auto connection = std::move(idle_.back());
+    idle_.pop_back();
+    return Lend(std::move(connection));
+  }
+  // While the database is gone, callers learn so at once instead of queueing on connection
+  // attempts; while it hangs, where an attempt takes seconds, one of them tries.
+  const bool tried = connecting_ > 0 && watch_->silent();
+  if (tried || std::chrono::steady_clock::now() < not_before_) {
+    Count(Failure::kNoAnswer);
+    throw Unavailable("the database is gone");
+  }
+  return LendNew(lock);
+}
+
+ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& lock) {
+  ++open_;
+  ++connecting_;
+  lock.unlock();
+  Pooled made{nullptr, std::chrono::steady_clock::now()};
+  std::string failure;
+  try {
+    made.connection = Open();
+  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
+    // An old primary, of which the log has a line.
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  lock.lock();
+  --connecting_;
+  if (made.connection != nullptr) return Lend(std::move(made));
+  --open_;
+  not_before_ = std::chrono::steady_clock::now() + options_.retry_after;
+  lock.unlock();
+  freed_.notify_one();
+  Count(Failure::kNoAnswer);
+  if (!failure.empty()) spdlog::warn("cannot connect to the database: {}", failure);
+  throw Unavailable("the database is gone");
+}
+
+ConnectionPool::Pooled ConnectionPool::Lend(Pooled pooled) {
+  lent_.insert(pooled.connection);
+  pooled.connection->socket()->Begin();
+  return pooled;
+}
+
+void ConnectionPool::Forget(const std::shared_ptr<WatchedConnection>& connection) {
+  const std::lock_guard lock(mutex_);
+  lent_.erase(connection);
+}
+
+void ConnectionPool::Abandon() {
+  // A cancel is a connection of its own, to a host that may be silent: whoever ends meanwhile must
+  // not wait for it. What is given back is lent no more, and is closed when nobody has it.
+  std::vector<std::shared_ptr<WatchedConnection>> working;
+  {
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    for (const auto& it : lent_) {
+      if (!it->socket()->is_shut()) working.push_back(it);  // that one ends by itself
+    }
+  }
+  freed_.notify_all();
+  for (const auto& connection : working) {
+    try {
+      connection->cancel_query();
+    } catch (const std::exception& error) {
+      spdlog::warn("a statement cannot be cancelled: {}", error.what());
+    }
+  }
+}
+
+void ConnectionPool::Return(Pooled pooled) {
+  {
+    const std::lock_guard lock(mutex_);
+    lent_.erase(pooled.connection);
+    if (pooled.connection != nullptr && pooled.connection->is_open() && !IsSpent(pooled)) {
+      pooled.connection->socket()->End();
+      idle_.push_back(std::move(pooled));
+    } else {
+      --open_;
+    }
+  }
+  freed_.notify_one();
+}
+
+void ConnectionPool::DropIdle() {
+  std::vector<Pooled> dropped;  // closed after the lock
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(idle_);
+    open_ -= dropped.size();
+  }
+  freed_.notify_all();
+}
+
+void ConnectionPool::RethrowMapped() {
+  try {
+    throw;
+  } catch (const pqxx::in_doubt_error& error) {
+    Count(Failure::kInDoubt);
+    throw Unavailable(std::string("the database went away during the commit: ") + error.what());
+  } catch (const pqxx::broken_connection& error) {
+    Count(Failure::kLost);
+    throw Unavailable(std::string("the database is gone: ") + error.what());
+  } catch (const pqxx::sql_error& error) {
+    Count(FailureOf(error));
+    if (error.sqlstate() == "25006") {
+      DropIdle();  // to the same server, most likely; the next may find the one that takes writes
+      throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
+    }
+    // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.
+    const std::string state = error.sqlstate().substr(0, 2);
+    if (state == "57" || state == "53" || state == "08" || error.sqlstate() == "55P03") {
+      throw Unavailable(std::string("the database cannot serve this now: ") + error.what());
+    }
+    throw;
+  }
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,146 @@
+// A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
+// libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs breaks (see
+// host_watch.h), and an old primary is not asked (host_watch.h). A connection has an age, after
+// which it is replaced: what a session's process keeps (caches of the catalogue) grows with its
+// life.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <pqxx/pqxx>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/histogram.h"
+#include "server/db/failures.h"
+#include "server/db/host_watch.h"
+
+namespace tunehub::server {
+
+struct PoolOptions {
+  std::size_t size = 6;                   // as many as there are workers that may want one
+  std::chrono::milliseconds wait{5'000};  // for a free one; then Unavailable
+  std::chrono::milliseconds retry_after{
+      500};  // between attempts to connect to a database that is gone
+  std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // of a connection
+  WatchTimes watch = {};
+  std::chrono::milliseconds old_primary = kOldPrimaryLimit;
+};
+
+class ConnectionPool {
+ public:
+  ConnectionPool(std::string url, PoolOptions options = {});
+
+  // Runs `use(connection)` with a connection of its own. Throws Unavailable (failures.h) where
+  // the database is gone or does not answer in time; what `use` throws passes through, mapped
+  // likewise.
+  template <typename Use>
+  auto With(Use use) {
+    Lease lease(*this);
+    try {
+      if constexpr (std::is_void_v<std::invoke_result_t<Use, pqxx::connection&>>) {
+        use(lease.connection());
+        lease.CheckTimeline();
+      } else {
+        auto answer = use(lease.connection());
+        lease.CheckTimeline();
+        return answer;
+      }
+    } catch (...) {
+      lease.Drop();
+      RethrowMapped();
+    }
+  }
+
+  // The end of the process: statements that run are cancelled, and whoever wants a connection gets
+  // Unavailable. To be called until nobody works any more, since a cancel between two statements
+  // meets none.
+  void Abandon();
+
+  // A new connection outside the pool, set up the same way (for LISTEN).
+  // Whoever uses it says so to its socket: without an answer it breaks as those of the pool do.
+  std::unique_ptr<WatchedConnection> Open() const;
+  // Whether it is to a server that became an old primary meanwhile.
+  bool IsOld(const WatchedConnection& connection) const {
+    return timelines_->IsLower(connection.timeline());
+  }
+  std::chrono::milliseconds max_age() const { return options_.max_age; }
+
+  ConnectionFigures figures() const;
+  // Seconds until a connection was there, one's making included.
+  const core::Histogram& waits() const { return waits_; }
+
+ private:
+  struct Pooled {
+    std::shared_ptr<WatchedConnection> connection;
+    std::chrono::steady_clock::time_point opened;
+  };
+
+  class Lease {
+   public:
+    explicit Lease(ConnectionPool& pool) : pool_(pool), pooled_(pool.Take()) {}
+    ~Lease() { pool_.Return(std::move(pooled_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    pqxx::connection& connection() { return *pooled_.connection; }
+    // Throws Unavailable where the answer is an old primary's: what it lacks is not lost.
+    void CheckTimeline();
+    // After any exception: an open transaction or a broken socket must not reach the next user.
+    // Where one socket broke, the idle ones most likely did, too.
+    void Drop() {
+      const bool broken = !pooled_.connection->is_open();
+      pool_.Forget(pooled_.connection);
+      pooled_.connection.reset();
+      if (broken) pool_.DropIdle();
+    }
+
+   private:
+    ConnectionPool& pool_;
+    Pooled pooled_;
+  };
+
+  bool IsSpent(const Pooled& pooled) const {
+    return pooled.connection->socket()->is_shut() || IsOld(*pooled.connection) ||
+           std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
+  }
+  std::unique_ptr<WatchedConnection> OpenAny() const;
+  Pooled Take();
+  Pooled TakeFreeOrNew();
+  Pooled LendNew(std::unique_lock<std::mutex>& lock);
+  void Count(Failure failure) {
+    failures_[static_cast<std::size_t>(failure)].fetch_add(1, std::memory_order_relaxed);
+  }
+  Pooled Lend(Pooled pooled);  // with mutex_ held
+  void Forget(const std::shared_ptr<WatchedConnection>& connection);
+  void Return(Pooled pooled);
+  std::vector<Pooled> TakeSpent();  // of the idle ones; with mutex_ held
+  void DropIdle();
+  // Maps what libpqxx throws for a lost database, or one that takes no writes, to Unavailable;
+  // everything else goes on as it is.
+  [[noreturn]] void RethrowMapped();
+
+  const std::string url_;
+  const PoolOptions options_;
+  core::Histogram waits_;
+  std::array<std::atomic<std::uint64_t>, kFailures> failures_{};
+  mutable std::mutex mutex_;
+  std::condition_variable freed_;
+  std::vector<Pooled> idle_;                            // guarded by mutex_
+  std::set<std::shared_ptr<WatchedConnection>> lent_;   // guarded by mutex_
+  bool abandoned_ = false;                              // guarded by mutex_
+  int connecting_ = 0;                                  // guarded by mutex_: threads
+  std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
+  std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
+  const std::unique_ptr<HostWatch> watch_;
+  const std::unique_ptr<Timelines> timelines_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,201 @@
+#include "server/db/connection_url.h"
+
+#include <fmt/core.h>
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "core/base/split.h"
+
+namespace tunehub::server {
+namespace {
+
+// libpq reads the URL, the environment and service files for a connection alone. One with a wrong
+// setting behind them all is given up before a host is looked for, and can be asked what was read.
+using HalfMade = std::unique_ptr<PGconn, decltype(&PQfinish)>;
+
+HalfMade ReadOnlyItsOptions(const std::string& url) {
+  const char* const names[] = {"dbname", "sslmode", nullptr};
+  const char* const values[] = {url.c_str(), "no such mode", nullptr};
+  return {PQconnectStartParams(names, values, 1), &PQfinish};
+}
+
+using Options = std::map<std::string, std::string>;
+
+// By their names; none where the URL cannot be read, as connecting will say.
+Options OptionsOf(const std::string& url) {
+  Options options;
+  const HalfMade half_made = ReadOnlyItsOptions(url);
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> read(
+      PQconninfo(half_made.get()), &PQconninfoFree);
+  if (read == nullptr) return options;
+  for (const PQconninfoOption* it = read.get(); it->keyword != nullptr; ++it) {
+    if (it->val != nullptr) options[it->keyword] = it->val;
+  }
+  return options;
+}
+
+// One of the hosts that the options list; "" where they say nothing of it.
+struct Place {
+  std::string host, address, port;
+
+  std::string Name() const {
+    const std::string& name = host.empty() ? address : host;
+    return name.empty() ? "the local socket" : NameOf(name, port);
+  }
+};
+
+std::vector<Place> PlacesOf(Options& options) {
+  const auto names = core::SplitAt(options["host"], ","),
+             addresses = core::SplitAt(options["hostaddr"], ","),
+             ports = core::SplitAt(options["port"], ",");
+  const auto at = [](const std::vector<std::string_view>& list, std::size_t i) {
+    return std::string(list.size() == 1 ? list[0] : i < list.size() ? list[i] : "");
+  };
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < std::max(names.size(), addresses.size()); ++i)
+    places.push_back({at(names, i), at(addresses, i), at(ports, i)});
+  return places;
+}
+
+// Of these alone, in this order.
+std::string UrlOf(std::string url, Options& options, const std::vector<Place>& places) {
+  const auto set = [&](const char* option, std::string Place::*part) {
+    std::string list;
+    for (const Place& it : places) list += (&it == places.data() ? "" : ",") + it.*part;
+    if (!options[option].empty()) Override(url, option, list);
+  };
+  set("host", &Place::host);
+  set("hostaddr", &Place::address);
+  set("port", &Place::port);
+  return url;
+}
+
+std::string QuotedForUri(std::string_view value) {
+  constexpr std::string_view kFree = "-._~/";
+  std::string quoted;
+  for (const char c : value) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || kFree.find(c) != std::string_view::npos;
+    quoted += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return quoted;
+}
+
+std::string QuotedForKeyword(std::string_view value) {
+  std::string quoted = "'";
+  for (const char c : value) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
+// Of two values of one name libpq takes the later.
+void Override(std::string& url, std::string_view name, std::string_view value) {
+  if (url.find("://") == std::string::npos) {
+    url += fmt::format(" {}={}", name, QuotedForKeyword(value));
+    return;
+  }
+  url += fmt::format("{}{}={}", url.find('?') == std::string::npos ? '?' : '&', name,
+                     QuotedForUri(value));
+}
+
+bool MeansAnyOfSeveral(const std::string& url) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
+  if (std::getenv("PGTARGETSESSIONATTRS") != nullptr) return false;
+  auto options = OptionsOf(url);
+  const bool several = options["host"].find(',') != std::string::npos ||
+                       options["hostaddr"].find(',') != std::string::npos;
+  const std::string& wanted = options["target_session_attrs"];
+  return several && (wanted.empty() || wanted == "any");
+}
+
+std::string NameOf(const std::string& host, const std::string& port) {
+  return fmt::format("{}:{}", host, port);
+}
+
+std::vector<OneHost> HostsOf(const std::string& url) {
+  auto options = OptionsOf(url);
+  const std::vector<Place> places = PlacesOf(options);
+  if (places.size() == 1 || options["target_session_attrs"] == "prefer-standby")
+    return {{places[0].Name(), url}};
+  std::vector<OneHost> hosts;
+  for (const Place& it : places) hosts.push_back({it.Name(), UrlOf(url, options, {it})});
+  return hosts;
+}
+
+std::string WithLast(const std::string& url, const std::set<std::string>& names) {
+  auto options = OptionsOf(url);
+  std::vector<Place> places = PlacesOf(options);
+  if (places.size() == 1) return url;
+  std::ranges::stable_partition(places,
+                                [&](const Place& it) { return !names.contains(it.Name()); });
+  return UrlOf(url, options, places);
+}
+
+namespace {
+
+struct SessionSetting {
+  std::string_view name, value;
+};
+
+constexpr SessionSetting kSessionSettings[] = {
+    // A dead peer is noticed, a lock is not waited for without end, an abandoned transaction ends.
+    {"statement_timeout", "120s"},
+    {"lock_timeout", "30s"},
+    {"idle_in_transaction_session_timeout", "60s"},
+    // What is slower with it, or too small.
+    {"jit", "off"},
+    {"work_mem", "64MB"},
+    {"temp_buffers", "64MB"},
+    {"client_min_messages", "warning"},
+    // How values are written: the store reads them in this form alone.
+    {"client_encoding", "UTF8"},
+    {"bytea_output", "hex"},
+    {"TimeZone", "UTC"},
+    {"DateStyle", "ISO, YMD"},
+    {"IntervalStyle", "postgres"},
+    {"extra_float_digits", "1"},
+    // How statements are read, and what they see: a batch looks behind the locks that it waits for.
+    {"standard_conforming_strings", "on"},
+    {"array_nulls", "on"},
+    {"transform_null_equals", "off"},
+    {"default_transaction_isolation", "read committed"},
+};
+
+}  // namespace
+
+std::string SessionSettings() {
+  std::string statements;
+  for (const SessionSetting& it : kSessionSettings)
+    statements += fmt::format("SET {} = '{}';", it.name, it.value);
+  return statements;
+}
+
+core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url) {
+  char* wrong = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(url.c_str(), &wrong), &PQconninfoFree);
+  const std::unique_ptr<char, decltype(&PQfreemem)> reason(wrong, &PQfreemem);
+  if (options == nullptr) {
+    return core::Error{"bad_setting",
+                       std::string("database: ") + (wrong == nullptr ? "no memory" : wrong)};
+  }
+  std::map<std::string, std::string> environment;
+  for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
+    if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
+  }
+  // As the connection pool has it: of several hosts the hub's is the one that takes writes.
+  if (MeansAnyOfSeveral(url)) environment["PGTARGETSESSIONATTRS"] = "read-write";
+  std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
+  return environment;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,121 @@
+#include "server/db/database_state.h"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <string>
+
+#include "server/db/connection_pool.h"
+#include "server/db/connection_url.h"
+#include "server/db/failures.h"
+#include "server/db/transaction.h"
+#include "sql.h"
+
+namespace tunehub::server {
+
+DatabaseState StateStore::Read() {
+  DatabaseState state;
+  const auto read = Query(pool_, sql::read_database_state);
+  const auto& row = read[0];
+  if (row["may_read"].as<bool>()) {
+    state.replication = {row["synchronous"].as<std::int64_t>(),
+                         row["asynchronous"].as<std::int64_t>(),
+                         ReadOptional<std::int64_t>(row["lag_bytes"])};
+  }
+  if (row["archives"].as<bool>()) {
+    state.archive = {row["archived"].as<std::int64_t>(), row["failed"].as<std::int64_t>(),
+                     ReadOptional<double>(row["last_seconds"])};
+  }
+  return state;
+}
+
+std::optional<std::int64_t> StateStore::ReadBytes() {
+  return ReadOptional<std::int64_t>(Query(pool_, sql::read_database_bytes)[0][0]);
+}
+
+namespace {
+
+// A pooler that others use, too, may lend the same session twice by chance.
+constexpr int kRounds = 8;
+
+int SessionOf(pqxx::transaction_base& transaction) {
+  return transaction.exec1("SELECT pg_backend_pid()")[0].as<int>();
+}
+
+int SessionOf(pqxx::connection& connection) {
+  pqxx::nontransaction statement(connection);
+  return SessionOf(statement);
+}
+
+// Two connections that both live never have one session, and each keeps its own: outside of a
+// transaction, where a pooler of single statements is found, which refuses one, and while the other
+// is in one.
+bool AreSessions(pqxx::connection& first, pqxx::connection& second) {
+  const int own = SessionOf(first);
+  for (int round = 0; round < kRounds; ++round) {
+    if (SessionOf(first) != own || SessionOf(second) == own) return false;
+    pqxx::work transaction(second);
+    if (SessionOf(transaction) == own || SessionOf(first) != own) return false;
+  }
+  return true;
+}
+
+core::Status CheckEncoding(pqxx::connection& connection) {
+  pqxx::nontransaction statement(connection);
+  const auto row = statement.exec1(sql::read_encoding);
+  const auto encoding = row[1].as<std::string>();
+  if (encoding == "UTF8") return core::Ok();
+  return core::Error{
+      "database_encoding",
+      fmt::format("the database '{}' has the encoding {}, and a hub needs UTF8: make another one "
+                  "(CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0)",
+                  row[0].as<std::string>(), encoding)};
+}
+
+}  // namespace
+
+core::Status CheckSessions(ConnectionPool& pool) {
+  try {
+    const auto first = pool.Open();
+    const auto second = pool.Open();
+    if (AreSessions(*first, *second)) return CheckEncoding(*first);
+  } catch (const std::exception& error) {
+    throw Unavailable(std::string("the database cannot be asked: ") + error.what());
+  }
+  return core::Error{
+      "pooled_database",
+      "the database is behind a pooler that lends a session for one transaction at a time "
+      "(PgBouncer: pool_mode = transaction or statement), where settings, temporary tables and "
+      "LISTEN are lost: name PostgreSQL itself, or a pool with pool_mode = session"};
+}
+
+namespace {
+
+// A connection that was just made answers at once, or something is wrong with its host.
+HostHealth LookAtHost(const OneHost& host) {
+  HostHealth health;
+  health.name = host.name;
+  health.url = host.url;
+  try {
+    Override(health.url, "target_session_attrs", "any");  // a standby is no host that is down
+    const ConnectionPool pool(health.url, {.size = 1});
+    const auto connection = pool.Open();
+    pqxx::nontransaction statement(*connection);
+    const auto answer = statement.exec1("SELECT current_setting('transaction_read_only')");
+    health.read_only = answer[0].as<std::string>() == "on";
+  } catch (const std::exception& error) {
+    health.reason = error.what();
+    while (health.reason.ends_with('\n')) health.reason.pop_back();
+  }
+  return health;
+}
+
+}  // namespace
+
+std::vector<HostHealth> LookAtHosts(const std::string& url) {
+  std::vector<HostHealth> hosts;
+  for (const OneHost& host : HostsOf(url)) hosts.push_back(LookAtHost(host));
+  return hosts;
+}
+
+}  // namespace tunehub::server

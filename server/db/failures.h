@@ -1,0 +1,43 @@
+// What the store throws beside programming errors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+namespace tunehub::server {
+
+// The database is gone, does not answer, or left open whether a commit happened. Nothing was
+// acknowledged; the same request with the same idempotency key may be sent again.
+struct Unavailable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// How the pool of connections fares, for figures.
+
+// Why a statement, or the wish for a connection, came to nothing.
+enum class Failure : std::size_t {
+  kBusy,        // no connection was free in time
+  kNoAnswer,    // none could be made: nobody answers, or refuses
+  kLost,        // the connection broke
+  kInDoubt,     // it broke in the middle of a commit
+  kReadOnly,    // the database takes no writes
+  kCancelled,   // by a time limit, by the server's end, by PostgreSQL's
+  kLocked,      // a lock took too long
+  kResources,   // PostgreSQL is out of connections, memory or disk
+  kConflict,    // lost against another one, and tried again
+  kConstraint,  // what is there says otherwise: an outcome, mostly
+  kOther,
+};
+inline constexpr std::size_t kFailures = static_cast<std::size_t>(Failure::kOther) + 1;
+inline constexpr std::array<const char*, kFailures> kFailureNames = {
+    "busy",   "no_answer", "lost",     "in_doubt",   "read_only", "cancelled",
+    "locked", "resources", "conflict", "constraint", "other"};
+
+struct ConnectionFigures {
+  std::size_t size = 0, open = 0, in_use = 0;
+  std::array<std::uint64_t, kFailures> failures{};  // since the start
+};
+
+}  // namespace tunehub::server

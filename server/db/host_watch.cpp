@@ -1,0 +1,237 @@
+#include "server/db/host_watch.h"
+
+#include <fcntl.h>
+#include <libpq-fe.h>
+#include <netdb.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "server/db/connection_url.h"
+#include "sql.h"
+
+namespace tunehub::server {
+
+bool Timelines::Heard(const Timeline& timeline, Clock::time_point now) {
+  if (timeline.system.empty() || timeline.number == 0) return false;
+  const std::lock_guard lock(mutex_);
+  Known& known = systems_[timeline.system];
+  if (timeline.number >= known.highest) {
+    known = {timeline.number, {}};
+    return false;
+  }
+  if (!known.suspected) {
+    known.suspected = now;
+    spdlog::warn(
+        "a database is on timeline {}, and one of the same system was on {}: it is an old primary, "
+        "and is asked nothing, unless it is all that there is in {} s",
+        timeline.number, known.highest,
+        std::chrono::duration_cast<std::chrono::seconds>(limit_).count());
+  }
+  if (now - *known.suspected < limit_) return true;
+  spdlog::warn("nothing but timeline {} since then: it is the database", timeline.number);
+  known = {timeline.number, {}};
+  return false;
+}
+
+bool Timelines::IsLower(const Timeline& timeline) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = systems_.find(timeline.system);
+  return timeline.number != 0 && known != systems_.end() && timeline.number < known->second.highest;
+}
+
+namespace {
+
+std::string AddressOf(int socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  auto* const address = reinterpret_cast<sockaddr*>(&peer);
+  std::array<char, NI_MAXHOST> text{};
+  if (::getpeername(socket, address, &size) != 0 || peer.ss_family == AF_UNIX) return "";
+  if (::getnameinfo(address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0)
+    return "";
+  return text.data();
+}
+
+}  // namespace
+
+WatchedSocket::WatchedSocket(int socket, Host host)
+    : socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)), host_(std::move(host)) {}
+
+WatchedSocket::~WatchedSocket() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+void WatchedSocket::Shut() {
+  shut_ = true;
+  ::shutdown(socket_, SHUT_RDWR);
+}
+
+WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(url) {
+  // Else the ROLLBACK of a transaction whose connection broke would connect again, silently, and
+  // wait for a host that hangs. libpqxx 7 never does, and has no such method: hence its warning.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+  socket_ = std::make_shared<WatchedSocket>(sock(), Host{hostname(), port(), AddressOf(sock())});
+}
+
+void WatchedConnection::AskTimeline() {
+  pqxx::nontransaction transaction(*this);
+  try {
+    const auto row = transaction.exec1(sql::read_timeline);
+    timeline_ = {row["system"].as<std::string>(), row["timeline"].as<std::int64_t>()};
+  } catch (const pqxx::insufficient_privilege&) {
+    timeline_ = {};  // taken from everybody by whoever keeps the database: it serves all the same
+  }
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Attempt = std::unique_ptr<PGconn, decltype(&PQfinish)>;
+
+constexpr int kSliceMs = 100;  // how long a stop is not noticed
+
+Attempt Begin(const std::string& url) {
+  const char* const names[] = {"dbname", nullptr};
+  const char* const values[] = {url.c_str(), nullptr};
+  return {PQconnectStartParams(names, values, 1), &PQfinish};
+}
+
+bool IsOver(PostgresPollingStatusType status) {
+  return status != PGRES_POLLING_READING && status != PGRES_POLLING_WRITING;
+}
+
+// Whether the socket can be gone on with; false where the slice is over.
+bool Await(const PGconn* attempt, PostgresPollingStatusType wanted) {
+  pollfd waited{PQsocket(attempt), static_cast<short>(POLLIN), 0};
+  if (wanted == PGRES_POLLING_WRITING) waited.events = POLLOUT;
+  return ::poll(&waited, 1, kSliceMs) > 0;
+}
+
+// False where nothing came from the URL's one host within the limit, or somebody began to speak and
+// did not go on. True where a process of PostgreSQL's has come to the point of taking statements,
+// and where it was refused: who refuses is there. True, too, once `stopping` is.
+bool Answers(const std::string& url, std::chrono::milliseconds limit,
+             const std::atomic<bool>& stopping) {
+  const auto until = Clock::now() + limit;
+  const Attempt attempt = Begin(url);
+  if (attempt == nullptr || PQstatus(attempt.get()) == CONNECTION_BAD) return true;
+  PostgresPollingStatusType wanted = PGRES_POLLING_WRITING;
+  while (!stopping && !IsOver(wanted)) {
+    if (Await(attempt.get(), wanted))
+      wanted = PQconnectPoll(attempt.get());
+    else if (Clock::now() >= until)
+      return false;
+  }
+  return true;
+}
+
+constexpr int kTimesAsked = 2;
+
+// The same database at this very host, whether it takes writes or not, and without a look at DNS.
+std::string UrlOf(std::string url, const Host& host) {
+  Override(url, "host", host.name);
+  Override(url, "hostaddr", host.address);
+  Override(url, "port", host.port);
+  Override(url, "target_session_attrs", "any");
+  return url;
+}
+
+}  // namespace
+
+HostWatch::HostWatch(std::string url, WatchTimes times) : url_(std::move(url)), times_(times) {}
+
+HostWatch::~HostWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void HostWatch::Add(const std::shared_ptr<WatchedSocket>& socket) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(sockets_, [](const auto& it) { return it.expired(); });
+  sockets_.push_back(socket);
+  if (!thread_.joinable()) thread_ = std::thread([this] { Follow(); });
+}
+
+void HostWatch::Heard(const Host& host) {
+  const std::lock_guard lock(mutex_);
+  last_.erase(NameOf(host.name, host.port));
+  silent_ = false;
+}
+
+void HostWatch::PutLast(const Host& host) {
+  const std::lock_guard lock(mutex_);
+  last_.insert(NameOf(host.name, host.port));
+}
+
+std::string HostWatch::Url() const {
+  const std::lock_guard lock(mutex_);
+  return last_.empty() ? url_ : WithLast(url_, last_);
+}
+
+void HostWatch::Follow() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, times_.every, [this] { return stopping_.load(); })) {
+    lock.unlock();
+    Look();
+    lock.lock();
+  }
+}
+
+void HostWatch::Look() {
+  const auto now = WatchedSocket::Clock::now();
+  for (const Host& host : HostsInUse(now - times_.patience)) {
+    auto& asked = asked_[host];
+    if (now - asked < times_.patience) continue;  // a statement may take minutes
+    asked = now;
+    if (Hangs(host)) LetGo(host);
+  }
+}
+
+std::set<Host> HostWatch::HostsInUse(WatchedSocket::Clock::time_point since) {
+  std::set<Host> hosts;
+  const std::lock_guard lock(mutex_);
+  for (const auto& it : sockets_) {
+    const auto socket = it.lock();
+    if (socket != nullptr && !socket->is_shut() && socket->IsUsedSince(since))
+      hosts.insert(socket->host());
+  }
+  return hosts;
+}
+
+bool HostWatch::Hangs(const Host& host) const {
+  const std::string url = UrlOf(url_, host);
+  for (int i = 0; i < kTimesAsked; ++i) {
+    if (Answers(url, times_.answer, stopping_)) return false;
+  }
+  return true;
+}
+
+void HostWatch::LetGo(const Host& host) {
+  int count = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    silent_ = true;
+    last_.insert(NameOf(host.name, host.port));
+    for (const auto& it : sockets_) {
+      const auto socket = it.lock();
+      if (socket == nullptr || socket->host() != host) continue;
+      socket->Shut();
+      ++count;
+    }
+  }
+  spdlog::warn("the database at {} hangs: {} connections to it are let go",
+               NameOf(host.name, host.port), count);
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,40 @@
+// Word of commits, by LISTEN on a connection of its own, because it waits.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <pqxx/pqxx>
+
+#include "server/db/connection_pool.h"
+
+namespace tunehub::server {
+
+class Listener {
+ public:
+  explicit Listener(ConnectionPool& pool) : pool_(pool) {}
+
+  // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
+  // thread only. Throws Unavailable when the connection is lost; the next call connects again.
+  bool AwaitChange(int timeout_ms);
+  // Whether the database, as far as AwaitChange last saw, takes no writes.
+  bool ReadOnly() const { return read_only_; }
+
+ private:
+  struct Receiver : pqxx::notification_receiver {
+    explicit Receiver(pqxx::connection& connection)
+        : notification_receiver(connection, "tunehub") {}
+    void operator()(const std::string&, int) override { ++count; }
+    int count = 0;
+  };
+
+  bool Hear(int timeout_ms);
+
+  ConnectionPool& pool_;
+  std::atomic<bool> read_only_{false};
+  std::unique_ptr<WatchedConnection> connection_;
+  std::unique_ptr<Receiver> receiver_;
+  std::chrono::steady_clock::time_point opened_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,48 @@
+// The tables, and what they know of the family files. Every call may throw Unavailable; calls are
+// safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+struct Migration {
+  std::string_view name;  // "V001__schema"
+  std::string_view text;
+};
+
+// Those that this program carries, in their order.
+std::vector<Migration> ShippedMigrations();
+
+struct FamilyRecord {
+  std::int16_t id = 0;
+  std::string name;
+  int version = 0;
+};
+
+class Schema {
+ public:
+  explicit Schema(ConnectionPool& pool) : pool_(pool) {}
+
+  // Applies the migrations that are missing, under an advisory lock. Returns how many. Errors, of
+  // which nothing changes: newer_schema (the database is ahead of this program), earlier_schema (it
+  // has other migrations than this program).
+  core::Result<int> Migrate(const std::vector<Migration>& files = ShippedMigrations());
+  // Like Migrate, but changes nothing: error older_schema where a migration is missing.
+  core::Status Check(const std::vector<Migration>& files = ShippedMigrations());
+  std::vector<FamilyRecord> Families();
+  std::string FamilyDefinition(std::int16_t family, int version);
+  std::vector<int> VersionsOf(std::int16_t family);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::server

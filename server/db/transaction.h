@@ -1,0 +1,124 @@
+// Transactions, and single values of their answers, over libpqxx.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/pin.h"
+#include "core/base/result.h"
+#include "server/db/connection_pool.h"
+
+namespace tunehub::server {
+
+// What a transaction's work answers, and whether what it did is kept: not of a dry run or a replay,
+// and never of an error. It is a value because an exception costs the pool its connection.
+template <typename T>
+struct Ending {
+  Ending(T value) : answer(std::move(value)) {}
+  Ending(core::Error error) : answer(std::move(error)), keep(false) {}
+  static Ending Dropped(T value) {
+    Ending ending(std::move(value));
+    ending.keep = false;
+    return ending;
+  }
+
+  core::Result<T> answer;
+  bool keep = true;
+};
+
+// A statement that lost against another one is tried again, as often as this.
+inline constexpr int kAttempts = 4;
+
+template <typename T>
+T Settle(pqxx::work& transaction, T answer) {
+  transaction.commit();
+  return answer;
+}
+// Work that may fail answers an Ending.
+template <typename T>
+core::Result<T> Settle(pqxx::work& transaction, core::Result<T> answer) = delete;
+template <typename T>
+core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
+  if (ending.keep) transaction.commit();
+  return std::move(ending.answer);
+}
+
+// Runs `work(transaction)` and commits, unless it answers an Ending that is not to be kept; again
+// from the start on a serialization failure or deadlock.
+template <typename Work>
+auto InTransaction(ConnectionPool& pool, Work work) {
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return pool.With([&](pqxx::connection& connection) {
+        pqxx::work transaction(connection);
+        return Settle(transaction, work(transaction));
+      });
+    } catch (const pqxx::serialization_failure&) {
+      if (attempt == kAttempts) throw;
+    } catch (const pqxx::deadlock_detected&) {
+      if (attempt == kAttempts) throw;
+    }
+  }
+}
+
+// One SELECT, without the round trips of BEGIN and COMMIT.
+template <typename... Parameters>
+pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters... parameters) {
+  return pool.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return transaction.exec_params(std::string(statement), parameters...);
+  });
+}
+
+// How many rows of a streamed answer are in memory at a time: less than a megabyte, or some where
+// rows hold JSON.
+inline constexpr int kRowsAtOnce = 2'000;
+
+// One SELECT whose answer may be too large for memory: `see(row)` is called for each row, until it
+// answers false.
+template <typename See, typename... Parameters>
+void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
+  pool.With([&](pqxx::connection& connection) {
+    pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
+    // All rows are wanted: not the plan that has the first ones soonest.
+    transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
+    transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
+                            parameters...);
+    const std::string fetch = "FETCH " + std::to_string(kRowsAtOnce) + " FROM streamed";
+    for (bool more = true; more;) {
+      const pqxx::result rows = transaction.exec(fetch);
+      more = rows.size() == static_cast<pqxx::result::size_type>(kRowsAtOnce);
+      for (const auto& row : rows) {
+        if (!see(row)) return;
+      }
+    }
+  });
+}
+
+// Debian's libpqxx cannot read std::optional.
+template <typename T>
+std::optional<T> ReadOptional(const pqxx::field& field) {
+  if (field.is_null()) return std::nullopt;
+  return field.as<T>();
+}
+
+inline double ReadDouble(const pqxx::field& field) {
+  return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.as<double>();
+}
+
+// timestamptz as PostgreSQL writes it in UTC, "2026-01-31 12:00:00.25+00", as RFC 3339; "" for
+// null.
+std::string ReadTime(const pqxx::field& field);
+
+// A uuid that was drawn with a number, as a pin's token; "" for null.
+std::string ReadToken(const pqxx::field& field);
+core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
+
+// bytea in hex form, as PostgreSQL sends it.
+std::string ReadBytes(const pqxx::field& field);
+
+}  // namespace tunehub::server

@@ -1,0 +1,80 @@
+#include "server/db/write_once.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/base/read_json.h"
+#include "server/db/transaction.h"
+#include "sql.h"
+
+namespace tunehub::server {
+
+void Audit(pqxx::work& transaction, const Writer& writer, const std::string& action,
+           const std::string& detail) {
+  std::optional<std::string> owner, request;
+  if (writer.api_key != 0) owner = writer.owner;
+  if (!writer.request.empty()) request = writer.request;
+  transaction.exec_params0(sql::audit, writer.api_key, action, detail, owner, request);
+}
+
+std::string PatchReceipt(const std::string& receipt, const std::string& patch) {
+  auto json = core::SureJsonAs<nlohmann::ordered_json>(receipt);
+  json.merge_patch(core::SureJsonAs<nlohmann::ordered_json>(patch));
+  return json.dump();
+}
+
+std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise) {
+  auto receipt = row["receipt"].as<std::string>(otherwise);
+  if (row["repeated"].is_null()) return receipt;
+  return PatchReceipt(row["repeated"].as<std::string>(), receipt);
+}
+
+namespace {
+
+Ending<WriteOutcome> Write(pqxx::work& transaction, const std::string& kind,
+                           const WriteRequest& request,
+                           const std::function<std::string(pqxx::work&)>& write) {
+  auto opened = OpenBatch(transaction, kind, request, std::nullopt);
+  if (!opened.ok()) return opened.error();
+  if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
+  opened->receipt = write(transaction);
+  if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
+  transaction.exec_params(sql::finish_batch, opened->batch, opened->receipt,
+                          std::optional<std::int64_t>());
+  return *std::move(opened);
+}
+
+}  // namespace
+
+core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
+                                     const WriteRequest& request, std::optional<std::int64_t> run) {
+  const auto made =
+      transaction.exec_params(sql::insert_batch, kind, request.api_key, request.idempotency_key,
+                              request.digest, run, request.owner);
+  WriteOutcome outcome;
+  if (!made.empty()) {
+    outcome.batch = made[0][0].as<std::int64_t>();
+    return outcome;
+  }
+  const auto twin =
+      transaction.exec_params1(sql::find_batch, request.owner, *request.idempotency_key);
+  if (twin["digest"].as<std::string>() != request.digest) {
+    return core::Error{"idempotency_key_reused",
+                       fmt::format("the Idempotency-Key '{}' was used for another request",
+                                   *request.idempotency_key)};
+  }
+  outcome.replayed = true;
+  outcome.receipt = ReadReceipt(twin, "");
+  return outcome;
+}
+
+core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
+                                     const WriteRequest& request,
+                                     const std::function<std::string(pqxx::work&)>& write) {
+  return InTransaction(
+      pool, [&](pqxx::work& transaction) { return Write(transaction, kind, request, write); });
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,96 @@
+#include "server/db/writer.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/excerpt.h"
+
+namespace tunehub::server {
+namespace {
+
+core::Error KeyLimited(std::string_view limit, const std::string& value,
+                       const std::vector<std::string>& allowed) {
+  return {"key_limited", fmt::format("{}: the key is limited to {}, and this is for {}", limit,
+                                     fmt::join(allowed, ", "), value)};
+}
+
+bool Holds(const std::vector<std::string>& list, std::string_view value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+std::string DescribeLimits(const KeyLimits& limits) {
+  struct Part {
+    const char* name;
+    const std::vector<std::string>& list;
+  };
+  std::string text;
+  for (const Part& part : {Part{"families", limits.families}, Part{"targets", limits.targets},
+                           Part{"sources", limits.sources}}) {
+    if (part.list.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name, fmt::join(part.list, " "));
+  }
+  return text;
+}
+
+core::Status CheckFamily(const Writer& writer, std::string_view family) {
+  if (!writer.limits || writer.limits->families.empty()) return core::Ok();
+  if (Holds(writer.limits->families, family)) return core::Ok();
+  return KeyLimited("families", std::string(family), writer.limits->families);
+}
+
+core::Status CheckUnlimited(const Writer& writer, const std::string& what) {
+  if (!writer.limits || !writer.limits->any()) return core::Ok();
+  return core::Error{"key_limited",
+                     fmt::format("the key is limited to {}, and {} is for all of them",
+                                 DescribeLimits(*writer.limits), what)};
+}
+
+core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num) {
+  if (!writer.limits || writer.limits->targets.empty()) return core::Ok();
+  const auto& targets = writer.limits->targets;
+  if (Holds(targets, gfx) || (cu_num > 0 && Holds(targets, fmt::format("{}:{}", gfx, cu_num)))) {
+    return core::Ok();
+  }
+  const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "any CU count";
+  return KeyLimited("targets", gfx.empty() ? "any" : fmt::format("{}:{}", gfx, cus), targets);
+}
+
+core::Status CheckSource(const Writer& writer, std::string_view source) {
+  if (!writer.limits || writer.limits->sources.empty()) return core::Ok();
+  if (Holds(writer.limits->sources, source)) return core::Ok();
+  return KeyLimited(
+      "sources",
+      source.empty() ? std::string("rows without a source") : std::string(core::Excerpt(source)),
+      writer.limits->sources);
+}
+
+core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner) {
+  if (writer.MayChange(owner)) return core::Ok();
+  return core::Error{
+      "not_owner",
+      fmt::format("{} belongs to '{}', and the key acts for '{}': only its owner's keys and those "
+                  "of scope admin may change it",
+                  what, owner, writer.owner)};
+}
+
+WriteAnswer Answered(WriteOutcome outcome) {
+  return {std::move(outcome.receipt), outcome.replayed, std::nullopt};
+}
+
+WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues) {
+  return {"", false, Refusal{std::move(error), std::move(issues)}};
+}
+
+WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues) {
+  core::Error error{
+      "rejected_rows",
+      fmt::format("{} rows are rejected, and atomic=1: nothing was stored", issues.size())};
+  return Refuse(std::move(error), std::move(issues));
+}
+
+}  // namespace tunehub::server

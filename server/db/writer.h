@@ -1,0 +1,96 @@
+// Who writes: the holder of a key, or a server's own command.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/row/row_issue.h"
+
+namespace tunehub::server {
+
+// Of keys that name no owner.
+inline constexpr const char* kDefaultOwner = "default";
+
+// What a key may write to; an empty list: anything.
+struct KeyLimits {
+  std::vector<std::string> families;
+  std::vector<std::string> targets;  // "gfx942:304", or "gfx942" with any CU count
+  std::vector<std::string> sources;
+
+  bool any() const { return !families.empty() || !targets.empty() || !sources.empty(); }
+  bool operator==(const KeyLimits&) const = default;
+};
+
+// For people: "families a8w8, targets gfx942:304 gfx950"; "" where there are none.
+std::string DescribeLimits(const KeyLimits& limits);
+
+struct Writer {
+  std::int64_t api_key = 0;  // 0: none, a server's own command
+  std::string owner = kDefaultOwner;
+  bool admin = false;                            // may change what others own
+  std::shared_ptr<const KeyLimits> limits = {};  // null: none
+  std::string request = {};                      // its X-Request-Id
+
+  bool MayChange(std::string_view what_is_of) const { return admin || owner == what_is_of; }
+};
+
+// Whether the writer's key is limited to others: error key_limited, which names limit and value.
+core::Status CheckFamily(const Writer& writer, std::string_view family);
+// Of what is everybody's, a build's name for one: a key with any limit does not change it.
+core::Status CheckUnlimited(const Writer& writer, const std::string& what);
+// `cu_num` 0: of any; `gfx` "": any.
+core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num);
+// `source` "": rows of none.
+core::Status CheckSource(const Writer& writer, std::string_view source);
+
+// Error not_owner: `what`, such as "source 'aiter'", belongs to another.
+core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner);
+
+// What a caller says about a write, and what the store did with it.
+
+struct WriteRequest : Writer {
+  std::optional<std::string> idempotency_key;
+  std::string digest;         // sha256 of decoded body, path and query
+  bool atomic = false;        // one rejected row fails the whole
+  bool dry_run = false;       // everything is done, nothing is kept
+  bool allow_shrink = false;  // an import may withdraw much of its source
+};
+
+struct WriteOutcome {
+  std::int64_t batch = 0;
+  std::string receipt;    // JSON
+  bool replayed = false;  // the idempotency key was known: `receipt` is the first one
+};
+
+// A write to the registry: what its caller says about it, and what the caller is told.
+
+// The same for the service: it has nothing to add.
+
+struct Refusal {
+  core::Error error;
+  std::vector<core::RowIssue> issues;  // the rows that it is about
+  std::string members = {};            // of the problem's JSON, beside those; "": none
+};
+
+// What the client is told: the receipt, or why nothing was stored.
+struct WriteAnswer {
+  std::string receipt;  // JSON
+  bool replayed = false;
+  std::optional<Refusal> refusal;
+};
+
+// Of a write that the store took, now or the first time.
+WriteAnswer Answered(WriteOutcome outcome);
+// Nothing was stored.
+WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
+// For rejected rows under atomic=1.
+WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues);
+
+enum class BodyFormat { kCsv, kJson };
+
+}  // namespace tunehub::server

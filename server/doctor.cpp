@@ -1,0 +1,315 @@
+#include "server/doctor.h"
+
+#include <fmt/core.h>
+#include <netdb.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/family/families.h"
+#include "core/family/targets.h"
+#include "core/system/fd.h"
+#include "server/db/connection_pool.h"
+#include "server/db/database_state.h"
+#include "server/db/schema.h"
+#include "server/embedded/cluster.h"
+#include "server/embedded/launch.h"
+#include "server/ingest/definition_store.h"
+#include "server/leave_root.h"
+#include "server/tls/credentials.h"
+#include "server/tls/identity.h"
+
+namespace tunehub::server {
+
+void Report::Wrong(std::string what, std::string advice) {
+  found_.push_back({check_, std::move(what), std::move(advice)});
+}
+
+void Report::CouldNotLook(std::string why) {
+  unseen_.push_back({check_, std::move(why), {}});
+}
+
+int Report::exit_status() const {
+  constexpr int kNothing = 0, kSomething = 1, kNotSeen = 2;
+  if (!found_.empty()) return kSomething;
+  return unseen_.empty() ? kNothing : kNotSeen;
+}
+
+std::string Report::EndLine() const {
+  const std::size_t found = found_.size();
+  if (found == 0 && unseen_.empty()) return "nothing is wrong";
+  if (found == 0) return "nothing that could be looked at is wrong";
+  return found == 1 ? "1 thing is wrong" : fmt::format("{} things are wrong", found);
+}
+
+std::string Report::Text() const {
+  std::string text;
+  for (const Finding& it : found_)
+    text += fmt::format("{}: {}: {}\n", it.check, it.what, it.advice);
+  for (const Finding& it : unseen_)
+    text += fmt::format("{}: not looked at: {}\n", it.check, it.what);
+  return text + EndLine() +
+         " (whether all that is stored holds together takes longer: tunehub-server verify)\n";
+}
+
+std::string Report::Json() const {
+  auto found = nlohmann::ordered_json::array(), unseen = nlohmann::ordered_json::array();
+  for (const Finding& it : found_)
+    found.push_back({{"check", it.check}, {"what", it.what}, {"advice", it.advice}});
+  for (const Finding& it : unseen_) unseen.push_back({{"check", it.check}, {"why", it.what}});
+  const nlohmann::ordered_json all = {
+      {"status", exit_status()}, {"found", std::move(found)}, {"unseen", std::move(unseen)}};
+  // The system and a database may answer in any encoding.
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr timeval kProbePatience{
+    5, 0};  // for each step: a server that is well answers in milliseconds
+constexpr std::size_t kMostBytes = 64 * 1024;  // of an answer
+
+core::Fd ConnectTo(std::string host, unsigned short port) {
+  if (host == "0.0.0.0") host = "127.0.0.1";
+  if (host == "::") host = "::1";
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  for (const addrinfo* it = found; it != nullptr; it = it->ai_next) {
+    core::Fd fd(::socket(it->ai_family, it->ai_socktype | SOCK_CLOEXEC, it->ai_protocol));
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &kProbePatience, sizeof kProbePatience);
+    ::setsockopt(fd.get(), SOL_SOCKET, SO_SNDTIMEO, &kProbePatience, sizeof kProbePatience);
+    if (::connect(fd.get(), it->ai_addr, it->ai_addrlen) == 0) return fd;
+  }
+  return {};
+}
+
+std::string ExchangePlain(const core::Fd& fd, const std::string& request) {
+  ::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL);
+  std::string answer(kMostBytes, '\0');
+  const ssize_t size = ::recv(fd.get(), answer.data(), answer.size(), MSG_WAITALL);
+  answer.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return answer;
+}
+
+// Files that the server writes: its start fails on one of another user's.
+void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Report& report) {
+  for (const char* name : {"", "pg", "server.lock", "pg.lock", "pg.log"}) {
+    const fs::path path = *name == '\0' ? data : data / name;
+    struct stat info {};
+    if (::lstat(path.c_str(), &info) != 0 || info.st_uid == user.uid) continue;
+    const auto owner = embedded::UserOf(info.st_uid);
+    report.Wrong(fmt::format("{} belongs to `{}`, and the server runs as `{}`", path.string(),
+                             owner ? owner->name : std::to_string(info.st_uid), user.name),
+                 fmt::format("chown -R {} {}", user.name, data.string()));
+    return;  // the rest is most likely the same
+  }
+}
+
+}  // namespace
+
+void CheckServer(const Settings& settings, Report& report) {
+  const std::string& host = settings.listener.host;
+  const unsigned short port = settings.listener.port;
+  const bool tls = !settings.tls_certificate.empty();
+  const core::Fd fd = ConnectTo(host, port);
+  if (!fd.ok()) {
+    return report.Wrong(
+        fmt::format("no server answers at {}://{}:{}/", tls ? "https" : "http", host, port),
+        "start it: systemctl start tunehub-server, or tunehub-server serve");
+  }
+  const std::string request =
+      fmt::format("GET /healthz HTTP/1.0\r\nHost: {}:{}\r\nConnection: close\r\n\r\n", host, port);
+  std::string answer;
+  if (tls) {
+    if (auto text = tls::Exchange(fd.get(), request, kMostBytes); text.ok()) answer = *text;
+  } else {
+    answer = ExchangePlain(fd, request);
+  }
+  if (answer.ends_with(R"({"status":"alive"})")) return;
+  report.Wrong(fmt::format("the port {} is taken, and no tunehub-server answers there", port),
+               fmt::format("`ss -ltnp sport = :{}` names who has it: end that, or give the server "
+                           "another port (--listen)",
+                           port));
+}
+
+void CheckDataFolder(const Settings& settings, const embedded::DatabaseUser& user, Report& report) {
+  if (!settings.database.empty()) return;
+  const fs::path& data = settings.data;
+  struct stat info {};
+  if (::stat(data.c_str(), &info) != 0) {
+    const int error = errno;
+    if (error == EACCES)
+      return report.CouldNotLook(data.string() + " is closed to the user of this command");
+    return report.Wrong(fmt::format("the data folder {} cannot be used: {}", data.string(),
+                                    std::generic_category().message(error)),
+                        "start the server once, which makes it, or name another (--data)");
+  }
+  if (!S_ISDIR(info.st_mode))
+    return report.Wrong(data.string() + " is no folder", "name another (--data)");
+  CheckOwners(data, user, report);
+  if (const auto closed = embedded::FirstUnreachable(fs::absolute(data), user)) {
+    report.Wrong(fmt::format("{} cannot be entered by the user `{}`, whom the server runs as",
+                             closed->string(), user.name),
+                 "open it: chmod o+x " + closed->string());
+  }
+  const auto binaries =
+      embedded::FindBinaries(embedded::ClusterOptions().postgres_root, data / "pg");
+  if (!binaries.ok()) {
+    report.Wrong(binaries.error().detail,
+                 "install that PostgreSQL, or name a database of yours (--database)");
+  }
+}
+
+void CheckCertificate(const Settings& settings, Report& report) {
+  if (settings.tls_certificate.empty()) return;
+  const auto credentials = tls::ReadCredentials({settings.tls_certificate, settings.tls_key});
+  if (credentials.ok()) return;
+  report.Wrong(credentials.error().detail,
+               "put a good one there, readable by the user of the server, or name others "
+               "(--tls-certificate, --tls-key)");
+}
+
+void CheckWeb(const Settings& settings, Report& report) {
+  std::error_code error;
+  if (fs::exists(settings.web / "index.html", error)) return;
+  report.Wrong(fmt::format("the dashboard's files are not at {}", settings.web.string()),
+               "build them (deploy/build-web), or install the package again");
+}
+
+namespace {
+
+constexpr std::size_t kConnections = 2;
+
+int Tell(const Report& report, bool json) {
+  std::fputs((json ? report.Json() : report.Text()).c_str(), stdout);
+  return report.exit_status();
+}
+
+// Without settings and a user nothing else can be looked at.
+int TellOfOne(const char* check, const core::Error& error, const char* advice, bool json) {
+  Report report;
+  report.Begin(check);
+  report.Wrong(error.detail, advice);
+  return Tell(report, json);
+}
+
+void Look(Report& report, const char* check, const std::function<void()>& look) {
+  report.Begin(check);
+  try {
+    look();
+  } catch (const std::exception& error) {
+    report.CouldNotLook(error.what());
+  }
+}
+
+// Null where it cannot be asked. The server runs an embedded one, so that one is down with it.
+std::unique_ptr<ConnectionPool> OpenDatabase(const Settings& settings, Report& report) {
+  std::string url = settings.database;
+  if (url.empty()) {
+    const auto running = embedded::RunningOn(settings.data);
+    if (!running) return nullptr;
+    url = *running;
+  }
+  std::size_t down = 0, read_only = 0;
+  const auto hosts = LookAtHosts(url);
+  for (const HostHealth& host : hosts) {
+    if (host.read_only) ++read_only;
+    if (host.reason.empty()) continue;
+    ++down;
+    report.Wrong(fmt::format("the database at {} cannot be asked: {}", host.name, host.reason),
+                 "start it, or correct the setting `database` or the .pgpass of the user of the "
+                 "server");
+  }
+  if (down == hosts.size()) return nullptr;
+  if (down + read_only == hosts.size()) {
+    report.Wrong("the database takes no writes: it is a standby, or set to read only",
+                 "name the primary in the setting `database`, or promote one (pg_promote)");
+  }
+  // Also one that takes no writes.
+  for (const HostHealth& host : hosts) {
+    if (host.reason.empty() && (!host.read_only || read_only + down == hosts.size()))
+      return std::make_unique<ConnectionPool>(host.url, PoolOptions{.size = kConnections});
+  }
+  return nullptr;
+}
+
+// `pool`: null where no database with this program's schema can be asked.
+void CheckDefinitions(const Settings& settings, ConnectionPool* pool, Report& report) {
+  const char* const advice =
+      "name the folder with families/ and targets.json (--configs), or correct the file";
+  const auto families = core::Families::Load(settings.configs / "families");
+  if (!families.ok()) return report.Wrong(families.error().detail, advice);
+  if (families->all().empty()) {
+    return report.Wrong(
+        fmt::format("{} has no family file", (settings.configs / "families").string()), advice);
+  }
+  const auto targets = core::Targets::Load(settings.configs / "targets.json");
+  if (!targets.ok()) return report.Wrong(targets.error().detail, advice);
+  if (pool == nullptr) return;
+  for (const auto& it : DefinitionStore(*pool).Differences(*families, *targets)) {
+    if (it.older || it.missing) continue;  // a server starts with it
+    report.Wrong(it.name + ": the database has another file than is here",
+                 "run `tunehub-server migrate`");
+  }
+}
+
+void CheckDatabase(const Settings& settings, Report& report) {
+  std::unique_ptr<ConnectionPool> pool;
+  Look(report, "database", [&] { pool = OpenDatabase(settings, report); });
+  if (pool == nullptr) {
+    report.Begin("sessions, schema");
+    report.CouldNotLook("the database cannot be asked");
+  } else {
+    Look(report, "sessions", [&] {
+      if (const auto sessions = CheckSessions(*pool); !sessions.ok())
+        report.Wrong(sessions.error().detail, "a server refuses to start with it");
+    });
+    Look(report, "schema", [&] {
+      if (const auto schema = Schema(*pool).Check(); !schema.ok()) {
+        report.Wrong(schema.error().detail, "a server refuses to start until then");
+        pool.reset();
+      }
+    });
+  }
+  Look(report, "definitions", [&] { CheckDefinitions(settings, pool.get(), report); });
+}
+
+}  // namespace
+
+int Doctor(const core::Result<Settings>& settings, bool json) {
+  std::signal(SIGPIPE, SIG_IGN);
+  spdlog::set_level(spdlog::level::off);  // the report says each finding once
+  if (!settings.ok())
+    return TellOfOne("settings", settings.error(), "nothing else was looked at", json);
+  const auto user = ServerUser(*settings);
+  if (!user.ok()) return TellOfOne("user", user.error(), "nothing else was looked at", json);
+  Report report;
+  Look(report, "server", [&] { CheckServer(*settings, report); });
+  Look(report, "data folder", [&] { CheckDataFolder(*settings, *user, report); });
+  // From here on files and passwords are those that the server can read.
+  if (user->switched) ::setenv("HOME", user->home.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  if (!embedded::BecomeUser(*user))
+    return TellOfOne("user", {"", fmt::format("this command cannot become `{}`", user->name)},
+                     "run it as that user", json);
+  Look(report, "certificate", [&] { CheckCertificate(*settings, report); });
+  Look(report, "web", [&] { CheckWeb(*settings, report); });
+  CheckDatabase(*settings, report);
+  return Tell(report, json);
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,112 @@
+#include "server/http/message.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tunehub::http {
+
+namespace {
+
+std::optional<std::string_view> First(const Fields& fields, std::string_view name) {
+  for (const auto& [key, value] : fields) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> RequestHead::Header(std::string_view name) const {
+  return First(headers, name);
+}
+
+std::optional<std::string_view> RequestHead::Query(std::string_view name) const {
+  return First(query, name);
+}
+
+namespace {
+
+struct Phrase {
+  int status;
+  std::string_view text;
+};
+
+constexpr std::array kPhrases = std::to_array<Phrase>({
+    {100, "Continue"},
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {206, "Partial Content"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {303, "See Other"},
+    {304, "Not Modified"},
+    {307, "Temporary Redirect"},
+    {308, "Permanent Redirect"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {412, "Precondition Failed"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {416, "Range Not Satisfiable"},
+    {417, "Expectation Failed"},
+    {422, "Unprocessable Content"},
+    {428, "Precondition Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {505, "HTTP Version Not Supported"},
+});
+static_assert(std::ranges::is_sorted(kPhrases, {}, &Phrase::status));
+
+// A problem document must parse whatever a client sent.
+std::string JsonString(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string_view ReasonPhrase(int status) {
+  const auto found = std::ranges::lower_bound(kPhrases, status, {}, &Phrase::status);
+  return found != kPhrases.end() && found->status == status ? found->text : "Unknown";
+}
+
+Response TextResponse(int status, std::string_view content_type, std::string body) {
+  return Response{.status = status,
+                  .headers = {{"Content-Type", std::string(content_type)}},
+                  .body = std::make_shared<const std::string>(std::move(body))};
+}
+
+Response JsonResponse(int status, std::string json) {
+  return TextResponse(status, "application/json", std::move(json));
+}
+
+Response Problem(int status, std::string_view code, std::string_view detail,
+                 std::string_view extra_members) {
+  std::string json =
+      fmt::format(R"({{"type":"about:blank","title":{},"status":{},"code":{},"detail":{})",
+                  JsonString(ReasonPhrase(status)), status, JsonString(code), JsonString(detail));
+  if (!extra_members.empty()) json.append(",").append(extra_members);
+  json += '}';
+  return TextResponse(status, "application/problem+json", std::move(json));
+}
+
+}  // namespace tunehub::http

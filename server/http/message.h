@@ -1,0 +1,73 @@
+// One HTTP request as handlers see it: decoded, bounded, and free of any transport library's types.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tunehub::http {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// The part of a request that is known before its body is read.
+struct RequestHead {
+  std::string method;  // "GET"; HEAD stays HEAD, the listener drops the body of the answer
+  std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
+  Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
+  Fields headers;  // as sent, names lower-cased
+  std::string
+      id;  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
+  std::string traceparent;  // the client's where well formed (W3C), else empty
+  std::string peer;         // "127.0.0.1": where it comes from
+  std::string client;       // whom limits count it for: the peer, or its network
+  std::chrono::steady_clock::time_point arrived;  // when the header was whole
+  int route = kNoRoute;                           // its place in Router::routes(), for figures
+
+  static constexpr int kNoRoute = -1;
+
+  // The first header of that lower-case name.
+  std::optional<std::string_view> Header(std::string_view name) const;
+  // The first query parameter of that name.
+  std::optional<std::string_view> Query(std::string_view name) const;
+};
+
+struct Request : RequestHead {
+  std::string body;  // as sent (a Content-Encoding is still on), at most Limits::body_bytes
+};
+
+// What is kept of a request until it is answered, for the log.
+struct Asked {
+  std::string method, path, id, traceparent, peer;
+  std::chrono::steady_clock::time_point arrived;
+};
+
+// One HTTP answer. Its body is shared and immutable, so that a cached table is sent without a copy.
+
+struct Response {
+  int status = 200;
+  // Content-Type, ETag, ... The listener adds Date, Content-Length, Connection, X-Request-Id.
+  Fields headers;
+  // Null: empty. A large body that is answered again is best the same object, not an equal one.
+  std::shared_ptr<const std::string> body;
+  std::int64_t api_key = 0;  // of whom it is for, where that is known: for the log
+  int refusal = 0;           // what the program counts it as, where it refuses; 0: as nothing
+  bool may_change = false;   // admit's refusal, which may soon be otherwise: Callbacks::admit
+};
+
+Response TextResponse(int status, std::string_view content_type, std::string body);
+Response JsonResponse(int status, std::string json);
+
+// application/problem+json (RFC 9457): {"type","title","status","code","detail", ...}.
+// `extra_members` is either empty or the inside of a JSON object to append: "\"allowed\":[\"a\"]".
+Response Problem(int status, std::string_view code, std::string_view detail,
+                 std::string_view extra_members = {});
+
+// The standard reason phrase; "Unknown" for a status that has none.
+std::string_view ReasonPhrase(int status);
+
+}  // namespace tunehub::http

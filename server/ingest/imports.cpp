@@ -1,0 +1,101 @@
+#include "server/ingest/imports.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "core/base/sha256.h"
+#include "core/system/build_id.h"
+#include "core/table/detect.h"
+#include "server/tables/bundle.h"
+
+namespace tunehub::server {
+
+std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
+                          const RunContent& run, const WriteRequest& write) {
+  static const std::string build = core::BuildId();
+  if (build.empty()) return "";
+  // A digest holds no line feed, and comes last in its line: no two lists have one text.
+  std::string list = build + (write.atomic ? "\natomic\n" : "\n");
+  if (IsTrusted(run, write)) list += "upstream\n";
+  if (run.error_limit) list += fmt::format("error_limit {}\n", *run.error_limit);
+  if (run.provider) list += fmt::format("provider {}\n", static_cast<int>(*run.provider));
+  for (const auto& family : definitions.families.all()) {
+    list += family->name + " " + family->Sha256() + "\n";
+  }
+  list += definitions.targets.Sha256() + "\n";
+  for (const core::TarFile& file : files) {
+    list += std::to_string(file.name.size()) + " " + file.name + " " + core::Sha256Hex(file.bytes) +
+            "\n";
+  }
+  return core::Sha256Hex(list);
+}
+
+namespace {
+
+std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_view name) {
+  const auto file = std::ranges::find(files, name, &core::TarFile::name);
+  return file == files.end() || name.empty() ? std::string_view() : std::string_view(file->bytes);
+}
+
+}  // namespace
+
+std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
+                                         const std::vector<core::TarFile>& files,
+                                         const WriteRequest& write, FileReport& report) {
+  report.status = "skipped";
+  report.code = "not_a_tuned_table";
+  report.detail = core::WhyForeign(families, file.name);
+  if (report.detail.empty()) report.detail = "its name is no tuned table's";
+  const std::string stem = core::UnlistedStem(families, file.name);
+  if (stem.empty()) return std::nullopt;
+  if (write.api_key != 0 && !write.admin) {
+    report.code = "needs_admin";
+    report.detail = "no family describes the table, and only an admin's import carries such a one";
+    return std::nullopt;
+  }
+  const core::Family& unlisted = *families.Unlisted();
+  auto table = core::ReadUnlisted(
+      unlisted, {file.name, file.bytes, TextOf(files, core::UntunedName(file.name))});
+  if (table.ok()) {
+    report.family = unlisted.name;
+    return *std::move(table);
+  }
+  report.status = "refused";
+  report.code = table.error().code;
+  report.detail = table.error().detail;
+  return std::nullopt;
+}
+
+void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
+  constexpr std::size_t kFirst = 2;  // behind the header
+  const auto number = [&](std::size_t& line) {
+    if (line >= kFirst && line - kFirst < carried.lines.size()) line = carried.lines[line - kFirst];
+  };
+  for (core::Row& row : table.rows) number(row.source_line);
+  for (auto* const issues : {&table.rejected, &table.warnings}) {
+    for (core::RowIssue& issue : *issues) number(issue.line);
+  }
+  std::ranges::move(carried.rejected, std::back_inserter(table.rejected));
+  std::ranges::stable_sort(table.rejected, {}, &core::RowIssue::line);
+}
+
+core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
+                                const std::vector<FileReport>& reports) {
+  const core::Family& unlisted = *families.Unlisted();
+  std::set<std::string> names;
+  for (const FileReport& report : reports) {
+    if (report.family == unlisted.name) names.insert(core::UnlistedStem(families, report.file));
+  }
+  if (names.empty()) return core::Ok();
+  for (const auto& [name, table] : UnlistedTables(unlisted, snapshot.rows)) names.insert(name);
+  if (names.size() <= kMaxUnlistedTables) return core::Ok();
+  return core::Error{"too_many_tables",
+                     fmt::format("with these files there would be {} tables that no family "
+                                 "describes; the limit is {}",
+                                 names.size(), kMaxUnlistedTables)};
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,292 @@
+#include "server/ingest/ingest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
+
+#include "core/table/detect.h"
+#include "core/table/table_writer.h"
+#include "core/table/unlisted.h"
+#include "server/ingest/batch_rules.h"
+#include "server/ingest/batch_store.h"
+#include "server/ingest/checks.h"
+#include "server/ingest/guard_store.h"
+#include "server/ingest/imports.h"
+#include "server/ingest/run_store.h"
+#include "server/ingest/runs.h"
+#include "server/ingest/submission.h"
+
+namespace tunehub::server {
+namespace {
+
+// Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
+constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
+
+// The place for which the whole body is refused; none where the error has none, such as too many
+// bytes.
+std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
+  if (error.place.row == 0) return {};
+  return {{error.place.row, error.place.column, error.code, error.detail}};
+}
+
+// A row that the run already had with other values: only the database knows.
+core::RowIssue AlreadyMeasured(const StagedRow& staged) {
+  return {staged.row.source_line, "", "already_measured",
+          "the run has another value for this key and candidate"};
+}
+
+// Whether the row itself says that it is what runs untuned.
+bool SaysDefault(const core::Family& family, const core::Row& row) {
+  if (family.default_column == core::kNoColumn) return false;
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return family.default_column < cells.size() &&
+         cells[family.default_column] == family.default_value;
+}
+
+std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
+  std::vector<core::RowIssue> issues;
+  for (const FileReport& report : reports) {
+    issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
+  }
+  return issues;
+}
+
+void SortByLine(std::vector<core::RowIssue>& issues) {
+  std::stable_sort(issues.begin(), issues.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+}
+
+}  // namespace
+
+std::vector<StagedRow> Ingest::ToStaged(const core::Family& family, core::TunedTable& table,
+                                        std::optional<Provider> provider, std::size_t file) const {
+  std::vector<StagedRow> rows;
+  rows.reserve(table.rows.size());
+  for (core::Row& row : table.rows) {
+    StagedRow staged;
+    staged.provider = RowProvider(provider, row);
+    staged.family = definitions_.Id(family);
+    staged.file = file;
+    if (row.inferred_gfx) staged.evidence = kInferredGfx;
+    staged.is_default = SaysDefault(family, row);
+    staged.row = std::move(row);
+    rows.push_back(std::move(staged));
+  }
+  return rows;
+}
+
+WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
+                            std::optional<std::int64_t> run, const WriteRequest& write) {
+  const core::Stopwatch stopwatch(figures_.results);
+  if (const auto within = CheckSource(write, ""); !within.ok()) return Refuse(within.error());
+  if (const auto within = CheckFamily(write, family.name); !within.ok())
+    return Refuse(within.error());
+  if (family.csv_lines) {
+    return Refuse({"imports_only", family.name + ": its rows are lines of imported tables"});
+  }
+  std::optional<RunRecord> record;
+  if (run) {
+    auto found = RunStore(pool_).Find(*run);
+    if (!found.ok()) return Refuse(found.error());
+    record = *std::move(found);
+  }
+  const double limit = core::ResultsErrorLimit(family, record ? record->error_limit : std::nullopt);
+  const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
+  auto submission = read(family, definitions_.targets, body, limit);
+  if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
+  std::vector<std::size_t> places(submission->table.rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
+  if (write.api_key != 0 && !write.admin)
+    places = JudgeKernels(definitions_.families, family, submission->table);
+
+  std::vector<FileReport> reports(1);
+  Describe(submission->table, reports[0]);
+  auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string& evidence = submission->evidence[places[i]];
+    const RowMarks& marks = submission->marks[places[i]];
+    if (!evidence.empty()) rows[i].evidence = std::move(evidence);
+    rows[i].is_default = rows[i].is_default || marks.is_default;
+    rows[i].searched = marks.searched;
+  }
+
+  BatchRequest request;
+  request.kind = "results";
+  request.cause = "results " + family.name;
+  request.run = run;
+  request.new_run = UnknownProvenance();
+  request.families[definitions_.Id(family)] = family.Sha256();
+  request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
+    // Rows that the run already had with other values are rejected, as late as the database knows.
+    FileReport report = reports[0];
+    for (std::size_t i : outcome.contradicting) {
+      report.rejected.push_back(AlreadyMeasured(staged[i]));
+      Uncount(staged[i].row, report);
+    }
+    SortByLine(report.rejected);
+    std::vector<FileReport> described = {std::move(report)};
+    DescribeObjections(outcome, staged, described);
+    return RenderReceipt(family.name, described[0], outcome, write.dry_run);
+  };
+  return Commit(std::move(request), std::move(rows), reports, write);
+}
+
+FileReport Ingest::ReadFile(const std::vector<core::TarFile>& files, std::size_t index,
+                            const RunContent& run, const WriteRequest& write,
+                            std::vector<StagedRow>& rows) {
+  const core::TarFile& file = files[index];
+  FileReport report;
+  report.file = file.name;
+  const core::Family* family = core::FamilyOfFileName(definitions_.families, file.name);
+  std::optional<core::UnlistedTable> carried;
+  if (family == nullptr || !file.name.ends_with(".csv")) {
+    carried = Carry(definitions_.families, file, files, write, report);
+    if (!carried) return report;
+    family = definitions_.families.Unlisted();
+  }
+  report.family = family->name;
+  const bool upstream = IsTrusted(run, write);
+  const std::string_view text = carried ? carried->csv : std::string_view(file.bytes);
+  auto table = core::ReadTunedTable(
+      *family, definitions_.targets, text,
+      {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
+       .upstream = upstream});
+  if (!table.ok()) {
+    report.status = "refused";
+    report.code = table.error().code;
+    report.detail = table.error().detail;
+    return report;
+  }
+  if (carried) NumberAsFile(*std::move(carried), *table);
+  if (write.api_key != 0 && !upstream) JudgeKernels(definitions_.families, *family, *table);
+  report.status = "imported";
+  report.code.clear();
+  report.detail.clear();
+  Describe(*table, report);
+  auto staged = ToStaged(*family, *table, run.provider, index);
+  std::move(staged.begin(), staged.end(), std::back_inserter(rows));
+  return report;
+}
+
+WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
+                           const WriteRequest& write, const std::optional<RunContent>& about) {
+  const core::Stopwatch stopwatch(figures_.imports);
+  if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
+  RunContent run = RunOfImport(source, write, about);
+  const std::string content = source.empty() ? "" : ImportContent(definitions_, files, run, write);
+  if (!content.empty()) {
+    if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
+  }
+  std::vector<StagedRow> rows;
+  std::vector<FileReport> reports;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    reports.push_back(ReadFile(files, i, run, write, rows));
+  if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
+    const auto within =
+        CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
+    if (!within.ok()) return Refuse(within.error());
+  }
+  if (rows.empty()) {
+    return Refuse({"nothing_to_import",
+                   fmt::format("none of the {} files holds a row of a tuned table", files.size())},
+                  RejectedOf(reports));
+  }
+  const auto refused = std::find_if(reports.begin(), reports.end(),
+                                    [](const FileReport& it) { return it.status == "refused"; });
+  BatchRequest request;
+  if (refused != reports.end()) {
+    request.incomplete = core::Error{
+        "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
+    if (write.atomic) return Refuse(*request.incomplete);
+  }
+  request.kind = "import";
+  request.cause = "import " + (source.empty() ? "without a source" : source);
+  request.supersede = !source.empty();
+  if (!request.incomplete) request.content = content;
+  std::set<std::string> families;
+  for (const FileReport& report : reports) families.insert(report.family);
+  for (const std::string& name : families) {
+    const core::Family* const family = definitions_.families.Find(name);
+    if (family != nullptr) request.families[definitions_.Id(*family)] = family->Sha256();
+  }
+  request.new_run = std::move(run);
+  request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
+    std::vector<FileReport> described = reports;
+    DescribeObjections(outcome, staged, described);
+    return RenderImportReceipt(source, described, outcome, write.dry_run);
+  };
+  return Commit(std::move(request), std::move(rows), reports, write);
+}
+
+WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
+                           std::vector<FileReport>& reports, const WriteRequest& write) {
+  if (write.atomic) {
+    std::vector<core::RowIssue> issues = RejectedOf(reports);
+    if (!issues.empty()) return RefuseRejected(std::move(issues));
+  }
+  if (const auto within = CheckRows(definitions_, write, rows); !within.ok())
+    return Refuse(within.error());
+  if (rows.size() > kMaxBatchRows) {
+    return Refuse({"too_many_rows", fmt::format("one batch holds at most {} rows", kMaxBatchRows)});
+  }
+  auto twins = CompiledTwins(definitions_, snapshots_, rows, reports.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    std::move(twins[i].begin(), twins[i].end(), std::back_inserter(reports[i].warnings));
+    SortByLine(reports[i].warnings);
+  }
+  Folded folded = Fold(std::move(rows), reports.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    reports[i].folded = folded.folded_per_file[i];
+    reports[i].folded_competing = folded.folded_competing_per_file[i];
+  }
+  request.new_run.hash = HashOfRequest(write);
+  request.write = write;
+  request.targets_sha256 = definitions_.targets.Sha256();
+  request.rows = &folded.rows;
+  request.measure_again = [&](const auto& doubted, const auto& open) {
+    return JobsToMeasureAgain(definitions_, doubted, open);
+  };
+  auto outcome = batches.Commit(request);
+  if (!outcome.ok()) return Refuse(outcome.error());
+  if (outcome->shrinkage) {
+    return RefuseShrinkage(definitions_.families, request.new_run.source, *outcome->shrinkage);
+  }
+  if (outcome->loss) return Refuse(LossError(*outcome->loss));
+  if (write.atomic && !outcome->contradicting.empty()) {
+    std::vector<core::RowIssue> issues;
+    for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
+    SortByLine(issues);
+    core::Error error{
+        "rejected_rows",
+        fmt::format("the run has other values for {} of the rows, and atomic=1: nothing was stored",
+                    issues.size())};
+    return Refuse(std::move(error), std::move(issues));
+  }
+  if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
+  if (!outcome->replayed && !write.dry_run) figures_.Count(reports, *outcome);
+  return Answered(*std::move(outcome));
+}
+
+// An import that is the one in force again.
+
+std::optional<WriteAnswer> Ingest::Repeat(RunContent run, const std::string& content,
+                                          const WriteRequest& write) {
+  if (write.dry_run) return std::nullopt;  // which says what would be stored
+  if (write.limits) return std::nullopt;   // its rows are to be judged
+  RepeatRequest request;
+  request.write = write;
+  request.new_run = std::move(run);
+  request.content = content;
+  request.render = RenderRepeat;
+  auto outcome = batches.Repeat(request);
+  if (!outcome.ok()) return Refuse(outcome.error());
+  if (!*outcome) return std::nullopt;
+  return Answered(**std::move(outcome));
+}
+
+}  // namespace tunehub::server

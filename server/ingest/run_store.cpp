@@ -1,0 +1,151 @@
+#include "server/ingest/run_store.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "server/db/transaction.h"
+#include "server/db/write_once.h"
+#include "sql.h"
+
+namespace tunehub::server {
+
+RunRecord ReadRun(const pqxx::row& row) {
+  RunRecord run;
+  run.id = row["id"].as<std::int64_t>();
+  run.hash = core::ParseUuid(row["hash"].as<std::string>());
+  run.started = row["started"].as<std::string>("");
+  run.finished = row["finished"].as<std::string>("");
+  run.received = row["received"].as<std::string>("");
+  run.reverted = row["reverted"].as<std::string>("");
+  if (const auto provider = ReadOptional<std::int16_t>(row["provider"])) {
+    run.provider = static_cast<Provider>(*provider);
+  }
+  run.source = row["source"].as<std::string>("");
+  run.error_limit = ReadOptional<double>(row["error_limit"]);
+  run.provenance = row["provenance"].as<std::string>();
+  run.owner = row["owner"].as<std::string>();
+  run.trusted = row["trusted"].as<bool>();
+  run.active = row["active"].as<bool>();
+  run.rows = row["rows"].as<std::int64_t>();
+  run.stored = row["stored"].as<std::int64_t>();
+  run.repeats = ReadOptional<std::int64_t>(row["repeats"]);
+  return run;
+}
+
+namespace {
+
+std::optional<std::string> NullIfEmpty(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  return ReadRun(found[0]);
+}
+
+}  // namespace
+
+bool IsTrusted(const RunContent& content, const Writer& by) {
+  const bool of_sources = by.limits && !by.limits->sources.empty();
+  return by.admin || (of_sources && !content.source.empty());
+}
+
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
+                    bool& created) {
+  std::optional<std::int16_t> provider;
+  if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
+  const auto inserted = transaction.exec_params(
+      sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
+      NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
+      content.provenance, by.owner, IsTrusted(content, by));
+  created = !inserted.empty();
+  const auto found = transaction.exec_params1(sql::find_run_by_hash, content.hash.Uuid());
+  return ReadRun(found);
+}
+
+core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
+  return TheRun(transaction.exec_params(sql::find_run, id), id);
+}
+
+void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {
+  transaction.exec_params0(sql::count_rows, run, static_cast<std::int64_t>(counts.rows),
+                           static_cast<std::int64_t>(counts.stored), counts.repeats,
+                           NullIfEmpty(counts.digest));
+}
+
+RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    RunRecord run = InsertRun(transaction, content, by, created);
+    if (created) Audit(transaction, by, "run create", fmt::format("run {}", run.id));
+    return run;
+  });
+}
+
+std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<std::int64_t>& ids) {
+  std::map<std::int64_t, RunTally> tallies;
+  const std::string asked = fmt::format("{{{}}}", fmt::join(ids, ","));
+  for (const auto& row : Query(pool_, sql::count_runs, asked)) {
+    RunTally& tally = tallies[row["run"].as<std::int64_t>()];
+    tally.won = row["won"].as<std::int64_t>();
+    tally.quarantined = row["quarantined"].as<std::int64_t>();
+    std::istringstream families(row["families"].as<std::string>());
+    for (std::string name; std::getline(families, name, ',');) tally.families.push_back(name);
+  }
+  return tallies;
+}
+
+std::vector<RunRecord> RunStore::Search(std::int64_t id, const std::string& text,
+                                        std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::search_runs, id, core::Lower(text), static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+core::Result<RunRecord> RunStore::Find(std::int64_t id) {
+  return TheRun(Query(pool_, sql::find_run, id), id);
+}
+
+std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {
+  std::vector<BatchRecord> batches;
+  for (const auto& row : Query(pool_, sql::list_batches, run)) {
+    batches.push_back({row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
+                       row["received"].as<std::string>(), ReadReceipt(row, "{}")});
+  }
+  return batches;
+}
+
+std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) {
+  std::vector<RepeatedRun> repeated;
+  for (const auto& row : Query(pool_, sql::list_repeated, run)) {
+    repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
+  }
+  return repeated;
+}
+
+std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,
+                                                  std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::find_runs, provenance, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,60 @@
+// Statements about runs that several transactions share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/db/writer.h"
+#include "server/ingest/batch_records.h"
+
+namespace tunehub::server {
+
+// Of a row of find_run.sql, list_runs.sql and find_runs.sql.
+RunRecord ReadRun(const pqxx::row& row);
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
+                    bool& created);
+// Error unknown_run.
+core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
+
+// What a batch adds to a run.
+struct RunCounts {
+  std::size_t rows = 0, stored = 0;
+  std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
+  std::string digest = {};                   // of what was imported; "": it cannot be known again
+};
+void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts);
+
+// Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
+
+class ConnectionPool;
+
+class RunStore {
+ public:
+  explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
+
+  // A run that is posted before its results. The same content is the same run: `created` is false.
+  RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
+  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
+  // By their ids; a run without batches is not in it.
+  std::map<std::int64_t, RunTally> Count(const std::vector<std::int64_t>& ids);
+  // The run `id`, then those with the text in their source or provenance, in any case; the latest
+  // first. `id` 0: none.
+  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit);
+  core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
+  // The active runs whose provenance has the members of this JSON object, the latest first.
+  std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);
+  // Whose rows the run has beside its own.
+  std::vector<RepeatedRun> ListRepeated(std::int64_t run);
+  std::vector<BatchRecord> ListBatches(std::int64_t run);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,214 @@
+#include "server/ingest/runs.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "core/analysis/environment.h"
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/hash128.h"
+#include "core/base/json_overflow.h"
+#include "core/base/read_json.h"
+#include "core/base/rfc3339.h"
+#include "core/system/random.h"
+#include "server/ingest/batch_store.h"
+#include "server/ingest/run_store.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Free text about where and with what a run was made. Anything else in the body is a mistake.
+constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product",
+                                            "pci_id",      "gfx",       "cu_num",
+                                            "driver",      "partition", "memory_partition",
+                                            "power_limit", "rocm",      "aiter",
+                                            "triton",      "pytorch",   "engine",
+                                            "compiler",    "tuner",     "arguments",
+                                            "agent",       "campaign",  "note"};
+
+core::Error BadRun(const std::string& member, const std::string& what) {
+  return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};
+}
+
+core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
+  if (!value.is_string() || !core::IsRfc3339(value.get<std::string>())) {
+    return BadRun(member, "must be a time such as 2026-01-31T12:00:00Z");
+  }
+  out = value.get<std::string>();
+  return core::Ok();
+}
+
+// jsonb keeps a number digit by digit: 1e300 would be 301 bytes in each answer.
+constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
+
+bool IsShort(double number) {
+  return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
+}
+
+// PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
+bool IsPlain(const Json& value) {
+  if (value.is_number()) return IsShort(value.get<double>());
+  if (!value.is_string()) return false;
+  return !core::HoldsControl(value.get_ref<const std::string&>());
+}
+
+bool IsMember(std::string_view name) {
+  constexpr std::string_view kOwn[] = {"started",     "finished",   "provider",
+                                       "error_limit", "provenance", "facts"};
+  return std::ranges::find(kOwn, name) != std::end(kOwn) ||
+         std::ranges::find(kProvenance, name) != std::end(kProvenance);
+}
+
+// What no member says: they are kept beside the members, by their own names.
+core::Status ReadFacts(const Json& value, Json& provenance) {
+  if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
+  for (const auto& [name, fact] : value.items()) {
+    const std::string place = "facts." + name;
+    const std::string_view one = analysis::FactName(name);
+    if (!analysis::IsFactName(name)) return BadRun(place, "is no name of a fact");
+    if (IsMember(one)) return BadRun(place, fmt::format("is what the member '{}' says", one));
+    const auto text = analysis::FactText(fact);
+    if (!text) {
+      return BadRun(place, fmt::format("{} must be a text without control characters, a number, "
+                                       "true or false",
+                                       core::Excerpt(fact.dump())));
+    }
+    provenance[name] = *text;
+  }
+  return core::Ok();
+}
+
+core::Status ReadMember(const std::string& member, const Json& value, RunContent& run,
+                        Json& provenance) {
+  if (member == "started") return ReadTime(value, member, run.started);
+  if (member == "finished") return ReadTime(value, member, run.finished);
+  if (member == "provider") {
+    if (value.is_string()) run.provider = ParseProvider(value.get<std::string>());
+    return run.provider ? core::Ok() : BadRun(member, "must be one of " + ProviderNames());
+  }
+  if (member == "error_limit") {
+    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {
+      return BadRun(member, "must be a share above 0 and at most 1");
+    }
+    run.error_limit = value.get<double>();
+    return core::Ok();
+  }
+  if (member == "facts") return ReadFacts(value, provenance);
+  if (!IsMember(member)) {
+    return BadRun(member,
+                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {} "
+                              "and facts",
+                              fmt::join(kProvenance, ", ")));
+  }
+  const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
+  if (!list && !IsPlain(value)) {
+    return BadRun(member,
+                  fmt::format("{} must be a text without control characters, a number (0 or "
+                              "{} to {}, also negative), or a list of such",
+                              core::Excerpt(value.dump()), kLeastNumber, kMostNumber));
+  }
+  provenance[member] = value;
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<RunContent> ReadRun(std::string_view body) {
+  if (body.size() > kMaxRunBytes) {
+    return core::Error{"too_large",
+                       fmt::format("a run's description is larger than {} bytes", kMaxRunBytes)};
+  }
+  const Json json = core::ReadJsonAs<Json>(body);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::FindOverflow(body)) return *overflow;
+  }
+  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  RunContent run;
+  Json provenance = Json::object();
+  for (const auto& [member, value] : json.items()) {
+    if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
+      return status.error();
+  }
+  if (!run.started.empty() && !run.finished.empty() &&
+      *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
+    return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
+  }
+  run.provenance = provenance.dump();
+  // Sorted members: the same content in another order is the same run.
+  run.hash = core::HashOf(core::SureJson(body).dump());
+  return run;
+}
+
+namespace {
+
+constexpr std::size_t kNonceBytes = 16;
+
+}  // namespace
+
+RunContent UnknownProvenance() {
+  RunContent run;
+  run.provenance = R"({"provenance":"unknown"})";
+  return run;
+}
+
+core::Hash128 HashOfRequest(const WriteRequest& write) {
+  return core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
+                                  write.idempotency_key.value_or(""),
+                                  core::RandomBytes(kNonceBytes)));
+}
+
+RunContent RunOfImport(const std::string& source, const WriteRequest& write,
+                       const std::optional<RunContent>& about) {
+  RunContent run = about.value_or(UnknownProvenance());
+  run.hash = HashOfRequest(write);
+  run.source = source;
+  return run;
+}
+
+RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
+  // The default owner's are known by what they were known by when there was no other.
+  if (by.owner != kDefaultOwner) {
+    content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
+  }
+  return RunStore(pool_).Create(content, created, by);
+}
+
+std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) const {
+  return RunStore(pool_).List(before_id, limit);
+}
+
+core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
+  auto run = RunStore(pool_).Find(id);
+  if (!run.ok()) return run.error();
+  std::vector<RepeatedRun> repeated;
+  if (run->rows > run->stored) repeated = RunStore(pool_).ListRepeated(id);
+  return RunWithBatches{*std::move(run), RunStore(pool_).ListBatches(id), std::move(repeated)};
+}
+
+std::map<std::int64_t, RunTally> Runs::Count(const std::vector<RunRecord>& runs) const {
+  std::vector<std::int64_t> ids;
+  for (const RunRecord& run : runs) ids.push_back(run.id);
+  return RunStore(pool_).Count(ids);
+}
+
+std::vector<RunRecord> Runs::Search(std::int64_t id, const std::string& text,
+                                    std::size_t limit) const {
+  return RunStore(pool_).Search(id, text, limit);
+}
+
+core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const Writer& by, bool dry_run,
+                                         bool allow_shrink) {
+  auto reverted = batches_.Revert(id, by, dry_run, allow_shrink);
+  if (reverted.ok() && !dry_run) snapshots_.Expect(reverted->revision);
+  return reverted;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,75 @@
+// Runs: announced before their results, listed, taken back. Every call may throw Unavailable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/db/connection_pool.h"
+#include "server/db/writer.h"
+#include "server/ingest/batch_records.h"
+#include "server/ingest/batch_store.h"
+#include "server/snapshots/snapshots.h"
+
+namespace tunehub::server {
+
+// What a run says of itself: the JSON of POST /runs, and of run.json in an import.
+
+inline constexpr std::size_t kMaxRunBytes = 64 * 1024;
+
+// Its hash is of the content: the members in another order are the same run. Errors: too_large,
+// bad_json, bad_run, which names the member.
+core::Result<RunContent> ReadRun(std::string_view body);
+
+// The run that a batch makes for itself.
+
+// A run that nobody described.
+RunContent UnknownProvenance();
+
+// Its content is its request: two of them are never one run.
+core::Hash128 HashOfRequest(const WriteRequest& write);
+
+// A run of its own for each import, also where two say the same of themselves (`about`).
+RunContent RunOfImport(const std::string& source, const WriteRequest& write,
+                       const std::optional<RunContent>& about);
+
+// The store's own structs: nothing is to be added to them.
+
+struct RunWithBatches {
+  RunRecord run;
+  std::vector<BatchRecord> batches;
+  std::vector<RepeatedRun> repeated;  // runs whose rows it has beside its own
+};
+
+class Runs {
+ public:
+  Runs(ConnectionPool& pool, BatchStore& batches, Snapshots& snapshots)
+      : pool_(pool), batches_(batches), snapshots_(snapshots) {}
+
+  // The same content of the same owner is the same run: `created` is false.
+  RunRecord Create(RunContent content, const Writer& by, bool& created);
+  // The newest first.
+  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
+  // Error unknown_run.
+  core::Result<RunWithBatches> Find(std::int64_t id) const;
+  // By their ids; a run without batches is not in it.
+  std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
+  // As RunStore's.
+  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
+  // Takes a run out of the competition; a dry run says what that would change. Errors: unknown_run,
+  // already_reverted, not_owner, key_limited.
+  core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
+                                     bool allow_shrink);
+
+ private:
+  ConnectionPool& pool_;
+  BatchStore& batches_;
+  Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::server

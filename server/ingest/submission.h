@@ -1,0 +1,64 @@
+// A body of results, CSV or JSON, as rows of one family.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::server {
+
+// Rows of a JSON body, as cells that nobody has typed yet.
+
+// Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
+inline constexpr std::size_t kMaxRows = 100'000;
+
+// What a row says of itself.
+struct RowMarks {
+  bool is_default = false;  // it is what runs where nobody has tuned
+  bool searched = false;    // measured in a search over the candidates of its key
+};
+
+struct JsonRow {
+  std::vector<std::string> cells;  // by the family's column; "" where the row does not say
+  std::string evidence;            // JSON, as evidence.h has it; "" where there is none
+  RowMarks marks;
+};
+
+struct JsonRows {
+  std::vector<JsonRow> rows;
+  std::vector<bool> given;  // by column: some row has it
+};
+
+// {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
+// "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
+// A column of type json takes an object, or its text. Read by SAX: a document tree of 100,000
+// objects costs as much as the database's part. Errors: bad_json, bad_evidence, unknown_column,
+// each with the row's place in the array, from 1; too_many_rows.
+core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body);
+
+struct Submission {
+  core::TunedTable table;
+  // Beside table.rows: JSON with samples, timing, status, reason, us_hot, us_cold; "" where there
+  // is none.
+  std::vector<std::string> evidence;
+  std::vector<RowMarks> marks;  // beside table.rows; CSV has none
+};
+
+// CSV as AITER writes it. Errors: those of core::ReadTunedTable.
+core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
+                                           std::string_view body, double error_limit);
+
+// As json_rows.h has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
+// missing_column and csv_field_too_long. A row's line is its place in the
+// array, from 1.
+core::Result<Submission> ReadJsonSubmission(const core::Family& family,
+                                            const core::Targets& targets, std::string_view body,
+                                            double error_limit);
+
+}  // namespace tunehub::server

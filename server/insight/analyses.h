@@ -1,0 +1,31 @@
+// What the analysis, and the page, answer from.
+#pragma once
+
+#include "server/insight/comparisons.h"
+#include "server/insight/differences.h"
+#include "server/insight/speedups.h"
+#include "server/snapshots/changes.h"
+#include "server/tables/heuristics.h"
+
+namespace tunehub::server {
+
+struct Analyses {
+  // Throws std::runtime_error where a written heuristic is wrong.
+  Analyses(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
+           FamilyVersions& versions)
+      : times(definitions, pool, versions),
+        heuristics(definitions, snapshots, times),
+        speedups(definitions, snapshots, times, heuristics),
+        comparisons(definitions, pool, versions),
+        changes(pool, snapshots),
+        differences(definitions, pool, snapshots, versions, speedups) {}
+
+  TimeTables times;
+  Heuristics heuristics;
+  Speedups speedups;
+  Comparisons comparisons;
+  Changes changes;
+  Differences differences;
+};
+
+}  // namespace tunehub::server

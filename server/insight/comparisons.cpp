@@ -1,0 +1,313 @@
+#include "server/insight/comparisons.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "core/analysis/compare.h"
+#include "core/base/hash128.h"
+#include "core/base/read_json.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
+#include "server/answers/issues.h"
+#include "server/ingest/batch_records.h"
+#include "server/ingest/run_store.h"
+#include "server/tables/measurement_store.h"
+
+namespace tunehub::server {
+
+void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
+                  std::string_view gfx, int cu_num) {
+  if (families.size() > 1) text.append(family.name).push_back(' ');
+  text.append(gfx).append(":").append(std::to_string(cu_num));
+}
+
+std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
+                                               const ComparedFamilies& families,
+                                               const core::Target& target) {
+  std::string_view alone = text;
+  if (whole.size() > 1) {
+    const std::size_t space = text.find(' ');
+    const std::string_view name = text.substr(0, space);
+    const bool is_wanted = std::ranges::any_of(
+        families, [&](const core::Family* family) { return family->name == name; });
+    if (!is_wanted) return std::nullopt;
+    alone.remove_prefix(space + 1);
+  }
+  const std::size_t colon = alone.rfind(':');
+  const auto cu_num = core::ParseInt64(alone.substr(colon + 1));
+  if (!target.Includes(alone.substr(0, colon), static_cast<int>(cu_num.value_or(0)))) return {};
+  return families.size() > 1 ? text : alone;
+}
+
+namespace {
+
+constexpr std::size_t kListedValues = 3;
+
+core::Error BadSide(std::string_view name, std::string_view text) {
+  return BadParameter(name, text,
+                      "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
+}
+
+// "7.0.1 or 7.1 or unknown and others"
+std::string ListOf(const std::set<std::string>& values) {
+  std::string text;
+  std::size_t listed = 0;
+  for (const std::string& value : values) {
+    if (listed++ == kListedValues) return text + " and others";
+    text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
+  }
+  return text;
+}
+
+}  // namespace
+
+core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text) {
+  SideQuery query;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t colon = item.find(':');
+    if (colon == std::string_view::npos) {
+      const auto run = core::ParseInt64(item);
+      if (!run || *run < 1) return BadSide(name, text);
+      query.runs.push_back(*run);
+    } else if (colon == 0 || colon + 1 == item.size()) {
+      return BadSide(name, text);
+    } else {
+      query.environment.emplace_back(item.substr(0, colon), item.substr(colon + 1));
+    }
+  }
+  if (query.runs.empty() == query.environment.empty() || query.runs.size() > kMostRuns) {
+    return BadSide(name, text);
+  }
+  return query;
+}
+
+core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQuery& query) {
+  std::vector<RunRecord> runs;
+  for (std::int64_t id : query.runs) {
+    auto run = RunStore(pool).Find(id);
+    if (!run.ok()) return run.error();
+    runs.push_back(*std::move(run));
+  }
+  if (!query.runs.empty()) return runs;
+  nlohmann::json members = nlohmann::json::object();
+  std::string text;
+  for (const auto& [member, value] : query.environment) {
+    members[member] = value;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
+  }
+  runs = RunStore(pool).FindByProvenance(members.dump(), kMostRuns + 1);
+  if (runs.empty()) return core::Error{"no_runs", "no run in force says " + text};
+  if (runs.size() <= kMostRuns) return runs;
+  return core::Error{
+      "too_many_runs",
+      fmt::format("more than {} runs say {}: name one more member of the environment", kMostRuns,
+                  text)};
+}
+
+analysis::Environment EnvironmentOf(const std::string& provenance) {
+  analysis::Environment environment;
+  const auto json = core::ReadJson(provenance);
+  if (!json.is_object()) return environment;
+  for (const auto& [name, value] : json.items()) {
+    if (analysis::IsNoFact(name)) continue;
+    environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return environment;
+}
+
+void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
+  std::string ids;
+  for (const auto& run : runs) ids += fmt::format("{}{}", ids.empty() ? "" : ",", run.id);
+  side.environment["runs"] = ids;
+  std::vector<analysis::Environment> said;
+  std::set<std::string> names;
+  for (const auto& run : runs) {
+    said.push_back(EnvironmentOf(run.provenance));
+    for (const auto& [name, value] : said.back()) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    std::set<std::string> values;
+    for (const analysis::Environment& it : said) {
+      const auto fact = it.find(name);
+      values.insert(fact == it.end() ? "" : fact->second);
+    }
+    side.environment[name] = ListOf(values);
+    if (values.size() > 1) side.mixed.insert(name);
+  }
+}
+
+namespace {
+
+void ReadShape(const core::Family& family, const core::Cells& cells, analysis::NamedViews& shape) {
+  shape.clear();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    const bool tag = column.role == core::Role::kTag && !cells[i].empty();
+    if (column.is_shape() || tag) shape.emplace_back(column.name, cells[i]);
+  }
+}
+
+}  // namespace
+
+SideReader::SideReader(const Definitions& definitions, FamilyVersions& versions,
+                       const ComparedFamilies& families, const core::Target& target,
+                       analysis::Side& side)
+    : definitions_(definitions),
+      versions_(versions),
+      families_(families),
+      wanted_(target),
+      side_(side) {
+  for (const core::Family* family : families_) {
+    const std::int16_t id = definitions.Id(*family);
+    by_id_[id] = family;
+    versions.Learn(id);
+  }
+}
+
+std::vector<std::int16_t> SideReader::Families() const {
+  std::vector<std::int16_t> ids;
+  for (const core::Family* family : families_) ids.push_back(definitions_.Id(*family));
+  return ids;
+}
+
+void SideReader::Add(const RunTimeRecord& record) {
+  if (!wanted_.Includes(record.gfx, record.cu_num)) return;
+  if (record.family != id_ || record.family_version != version_) Enter(record);
+  std::string_view line = record.line;
+  std::optional<core::Row> row;
+  if (stored_->source != family_->source) {
+    row = Reread(*stored_, *family_, definitions_.targets, line);
+    if (!row) return;
+    line = row->line;
+  }
+  const core::Cells cells = core::SplitLine(line, scratch_);
+  ReadShape(*family_, cells, shape_);
+  candidate_.clear();
+  core::AppendCandidateText(candidate_, *family_, cells);
+  target_.clear();
+  AppendTarget(target_, families_, *family_, record.gfx, record.cu_num);
+  auto& timing = side_.At(target_, shape_, candidate_, KernelOf(*family_, cells));
+  const auto counts =
+      family_->config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
+  if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
+}
+
+void SideReader::Enter(const RunTimeRecord& record) {
+  id_ = record.family;
+  version_ = record.family_version;
+  family_ = by_id_.at(id_);
+  stored_ = versions_.Get(id_, version_);
+}
+
+namespace {
+
+constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // of some 150,000 keys
+
+std::vector<std::int64_t> IdsOf(const std::vector<RunRecord>& runs) {
+  std::vector<std::int64_t> ids;
+  for (const auto& run : runs) ids.push_back(run.id);
+  return ids;
+}
+
+// Two comparisons of one key have the same answer. `state` says which runs, and what they have.
+std::string KeyOf(const std::string& state, const ComparedFamilies& families,
+                  const core::Target& target, const analysis::CompareLimits& limits) {
+  std::string key = state + "\n";
+  for (const core::Family* family : families) key += family->name + " ";
+  key += fmt::format("\n{}:{} {} {} {} {}", target.gfx, target.cu_num, limits.ignore_below_us,
+                     limits.ratio, limits.slack_us, limits.spread);
+  return core::HashOf(key).Uuid();
+}
+
+}  // namespace
+
+// What follows from the key alone, and takes as long to find out as a comparison, is kept, too.
+Comparisons::Comparisons(const Definitions& definitions, ConnectionPool& pool,
+                         FamilyVersions& versions)
+    : definitions_(definitions),
+      pool_(pool),
+      versions_(versions),
+      kept_(kComparisonBytes, {"no_common_key", "too_many_compared"}) {}
+
+core::Result<analysis::Side> Comparisons::ReadSide(const Runs& runs, const CompareQuery& query) {
+  analysis::Side side;
+  AddEnvironment(runs, side);
+  SideReader reader(definitions_, versions_, query.families, query.target, side);
+  MeasurementStore(pool_).VisitRunTimes(reader.Families(), IdsOf(runs),
+                                        [&](const RunTimeRecord& record) {
+                                          reader.Add(record);
+                                          return side.timings().size() <= kMostCompared;
+                                        });
+  if (side.timings().size() <= kMostCompared) return side;
+  return core::Error{
+      "too_many_compared",
+      fmt::format("a side has more than {} candidates on their keys: name a family, a target, or "
+                  "fewer runs",
+                  kMostCompared)};
+}
+
+core::Result<analysis::Comparison> Comparisons::Make(const Runs& base, const Runs& head,
+                                                     const CompareQuery& query) {
+  const auto first = ReadSide(base, query);
+  if (!first.ok()) return first.error();
+  if (IdsOf(base) == IdsOf(head)) return analysis::Compare(*first, *first, query.limits);
+  const auto second = ReadSide(head, query);
+  if (!second.ok()) return second.error();
+  return analysis::Compare(*first, *second, query.limits);
+}
+
+std::string Comparisons::StateOf(const Runs& base, const Runs& head) {
+  std::string state;
+  std::vector<std::int64_t> ids;
+  for (const Runs* runs : {&base, &head}) {
+    for (const auto& run : *runs) {
+      ids.push_back(run.id);
+      state += fmt::format("{} {} {} {}\n", run.id, run.hash.Uuid(), run.rows, run.provenance);
+    }
+    state += "\n";
+  }
+  return state + MeasurementStore(pool_).RunStamp(ids);
+}
+
+Comparisons::Comparison Comparisons::FindWhole(const std::string& state,
+                                               const CompareQuery& query) {
+  const auto is_among = [&](const core::Family* family) {
+    return std::ranges::find(query.among, family) != query.among.end();
+  };
+  if (!std::ranges::all_of(query.families, is_among)) return nullptr;
+  const analysis::CompareLimits limits{.spread = query.limits.spread};
+  return kept_.Find(KeyOf(state, query.among, {}, limits));
+}
+
+core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query) {
+  const auto base = FindRuns(pool_, query.base);
+  if (!base.ok()) return base.error();
+  const auto head = FindRuns(pool_, query.head);
+  if (!head.ok()) return head.error();
+  const std::string state = StateOf(*base, *head);
+  const std::string key = KeyOf(state, query.families, query.target, query.limits);
+  bool is_made = false;
+  auto answer = kept_.Get(key, [&] {
+    is_made = true;
+    const auto whole = FindWhole(state, query);
+    if (!whole) return Make(*base, *head, query);
+    const auto wanted = [&](std::string_view target) {
+      return NarrowedTarget(target, query.among, query.families, query.target);
+    };
+    return analysis::Narrowed(*whole, wanted, query.limits);
+  });
+  // It may be of rows that came meanwhile. Were those lost in a failover, the key would come again.
+  if (is_made && StateOf(*base, *head) != state) kept_.Forget(key);
+  return answer;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,150 @@
+// Two runs, or the runs of two environments, key by key: read once, and kept for whoever looks at
+// other keys of the same comparison, or at these by other limits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/compare.h"
+#include "core/analysis/compared_side.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/row/target.h"
+#include "core/shapes/shape.h"
+#include "server/db/connection_pool.h"
+#include "server/ingest/batch_records.h"
+#include "server/snapshots/definitions.h"
+#include "server/snapshots/kept.h"
+#include "server/tables/measurement_store.h"
+
+namespace tunehub::server {
+
+// What people call a row's kernel: the names in it, one after the other.
+
+inline std::string KernelOf(const core::Family& family, const core::Cells& cells) {
+  std::string kernel;
+  for (std::size_t i : family.kernel_columns) {
+    if (!cells[i].empty()) kernel += (kernel.empty() ? "" : " + ") + std::string(cells[i]);
+  }
+  return kernel;
+}
+
+// How a comparison names the targets of its keys: "gfx942:304", and where it is of several families
+// "bf16 gfx942:304".
+
+using ComparedFamilies = std::vector<const core::Family*>;
+
+// Appends the target of a key of `family`, where `families` are compared.
+void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
+                  std::string_view gfx, int cu_num);
+
+// `text` names a target where the families `whole` are compared. What it is called where only
+// `families` on `target` are, which are some of these; nothing where those have no key of it.
+std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
+                                               const ComparedFamilies& families,
+                                               const core::Target& target);
+
+// The runs of one side of a comparison: by their numbers, or by what they were measured with.
+
+// An environment has at most as many runs: more are no side of a comparison but the registry.
+inline constexpr std::size_t kMostRuns = 256;
+
+// "12,13": runs. "rocm:7.0.1,aiter:abc": the runs in force whose provenance says so.
+struct SideQuery {
+  std::vector<std::int64_t> runs;
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+// Error bad_parameter, with `name` and what is allowed.
+core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
+
+// Errors: unknown_run, no_runs, too_many_runs. Throws Unavailable.
+core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQuery& query);
+
+// The facts that a run says of itself, in its JSON.
+analysis::Environment EnvironmentOf(const std::string& provenance);
+
+// What all of them say alike; where they differ, the values, and that the side is mixed.
+void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side);
+
+// Reads rows of runs, one after the other, into a side of a comparison.
+
+class SideReader {
+ public:
+  // What is read goes into `side`. The database is asked for versions of the families, so no stream
+  // of this thread may be open.
+  SideReader(const Definitions& definitions, FamilyVersions& versions,
+             const ComparedFamilies& families, const core::Target& target, analysis::Side& side);
+
+  // The families' ids, whose rows are wanted.
+  std::vector<std::int16_t> Families() const;
+
+  // Leaves out rows of other targets, and those whose columns their family no longer has.
+  void Add(const RunTimeRecord& record);
+
+ private:
+  // Rows come by family, and mostly by version.
+  void Enter(const RunTimeRecord& record);
+
+  const Definitions& definitions_;
+  FamilyVersions& versions_;
+  const ComparedFamilies& families_;
+  const core::Target& wanted_;
+  analysis::Side& side_;
+  std::map<std::int16_t, const core::Family*> by_id_;
+  std::int16_t id_ = 0;
+  int version_ = -1;
+  const core::Family* family_ = nullptr;
+  std::shared_ptr<const core::Family> stored_;
+  std::string scratch_, candidate_, target_;
+  analysis::NamedViews shape_;
+};
+
+// Candidates of a side, each on its key: more than these are no answer for anybody to look at.
+inline constexpr std::size_t kMostCompared = 250'000;
+
+struct CompareQuery {
+  SideQuery base, head;
+  ComparedFamilies families;
+  core::Target target;  // all where it says nothing
+  analysis::CompareLimits limits;
+  // Every family that a comparison without a filter has: where that one is kept, it has the answer.
+  ComparedFamilies among = {};
+};
+
+class Comparisons {
+ public:
+  using Comparison = std::shared_ptr<const analysis::Comparison>;
+
+  Comparisons(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions);
+
+  // Of what the runs have now. Errors: unknown_run, no_runs, too_many_runs, too_many_compared (more
+  // than kMostCompared), no_common_key. Throws Unavailable.
+  core::Result<Comparison> Get(const CompareQuery& query);
+
+ private:
+  using Runs = std::vector<RunRecord>;
+
+  // Which runs, and what they have: equal for two calls only if nothing changed between them.
+  std::string StateOf(const Runs& base, const Runs& head);
+  // The comparison of these runs that is kept without a filter: every family and target, the usual
+  // limits but for the spread. Null: there is none.
+  Comparison FindWhole(const std::string& state, const CompareQuery& query);
+  core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
+                                          const CompareQuery& query);
+  core::Result<analysis::Side> ReadSide(const Runs& runs, const CompareQuery& query);
+
+  const Definitions& definitions_;
+  ConnectionPool& pool_;
+  FamilyVersions& versions_;
+  Kept<analysis::Comparison> kept_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,133 @@
+#include "server/insight/coverage.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/analysis/model_question.h"
+
+namespace tunehub::server {
+namespace {
+
+int CuNumIn(const core::Family& family, const core::Target& target) {
+  return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
+}
+
+}  // namespace
+
+// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
+// the rows say which families have kernels: those with a row of any such target.
+bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
+            const core::Target& target) {
+  const core::Family& family = *snapshot.family;
+  if (family.device != core::kNoColumn) return true;  // whoever has a name there
+  const auto provider = DefaultProvider(target.gfx);
+  const auto& rows = snapshot.rows;
+  const auto is_alike = [&](const auto& row) {
+    return row->by_default() && row->provider == provider &&
+           (provider != Provider::kAiter || row->gfx == target.gfx);
+  };
+  if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
+  if (provider != Provider::kAiter) return false;
+  return analysis::HasPrecision(targets, family, target.gfx);
+}
+
+bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
+  return server::CanRun(definitions_.targets, *tables_.Current(family)->snapshot, target);
+}
+
+analysis::DemandOf DemandIn(const core::Family& family,
+                            std::shared_ptr<const DemandCounts::Counts> counts) {
+  if (counts->empty()) return {};
+  return [&family, counts = std::move(counts)](const core::FamilyShape& shape) -> std::int64_t {
+    const auto count = counts->find(core::OrderKeyOf(family, shape, "", 0));
+    return count == counts->end() ? 0 : count->second;
+  };
+}
+
+core::Result<FamilyCoverage> CoverageService::OfModelIn(const analysis::ModelQuestion& question,
+                                                        const core::Family& family,
+                                                        const core::Target& target) {
+  FamilyCoverage out;
+  out.table = tables_.Current(family);
+  auto part = analysis::CoverTable(question, definitions_.targets, out.table->table, target,
+                                   DemandIn(family, demand_.Of(family, target)));
+  if (!part.ok()) return part.error();
+  out.shapes = std::move(part->shapes);
+  out.coverage = std::move(part->coverage);
+  out.layers = analysis::LayersOf(question, family);
+  return out;
+}
+
+core::Result<ModelAnswer> CoverageService::OfServed(const analysis::ModelQuestion& question,
+                                                    const core::Target& target) {
+  auto reads = analysis::ReadsOf(question, definitions_.families, [&](const core::Family& it) {
+    return tables_.Reads(it) && CanRun(it, target);
+  });
+  if (!reads.ok()) return reads.error();
+  ModelAnswer answer{{}, std::move(reads->unread), std::nullopt};
+  // A number would be of layers that may be stored otherwise.
+  if (question.model.doubts.empty()) answer.share.emplace();
+  for (const core::Family* family : reads->tables) {
+    auto one = OfModelIn(question, *family, target);
+    if (!one.ok()) return one.error();
+    if (answer.share) answer.share->Add(one->coverage.share);
+    answer.families.push_back(*std::move(one));
+  }
+  return answer;
+}
+
+core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
+                                                   const core::Family* family,
+                                                   const core::Target& target) {
+  const auto model = ModelOf(definitions_, request);
+  if (!model.ok()) return model.error();
+  analysis::ModelQuestion question{*model, request.tp, request.grid, max_m, request.options};
+  question.options.gfx = target.gfx;
+  question.options.device = FileNameOf(definitions_, target, request.options.device);
+  if (family != nullptr) {
+    // One that somebody names, however the model is stored.
+    question.options.schemes = core::SchemeChoice::kOwnOrAny;
+    auto one = OfModelIn(question, *family, target);
+    if (!one.ok()) return one.error();
+    ModelAnswer answer;
+    answer.families.push_back(*std::move(one));
+    return answer;
+  }
+  question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
+  if (request.engine != nullptr) return OfServed(question, target);
+  ModelAnswer answer;
+  for (const auto& it : definitions_.families.all()) {
+    if (!tables_.Reads(*it) || !CanRun(*it, target)) continue;
+    auto one = OfModelIn(question, *it, target);
+    if (one.ok()) {
+      answer.families.push_back(*std::move(one));
+    } else if (!analysis::IsNoPart(one.error())) {
+      return one.error();
+    }
+  }
+  return answer;
+}
+
+core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,
+                                                       const std::vector<core::UntunedRow>& rows,
+                                                       const core::Target& target) {
+  if (rows.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
+  FamilyCoverage out;
+  out.table = tables_.Current(family);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Target& its = rows[i].target;
+    const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
+                       (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
+    if (other) {
+      return core::Error{"other_target",
+                         fmt::format("row {} is of {}:{}, and the coverage of {}:{} was asked for",
+                                     i + 1, its.gfx, its.cu_num, target.gfx, target.cu_num)};
+    }
+    out.shapes.push_back({rows[i].shape, rows[i].count});
+  }
+  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
+  return out;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,246 @@
+#include "server/insight/differences.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <unordered_set>
+
+#include "core/analysis/samples.h"
+#include "core/base/excerpt.h"
+#include "core/base/json_object.h"
+#include "core/base/split.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
+#include "server/snapshots/revision_store.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr const char* kLockCode = "bad_lock";
+
+// "gfx942", "gfx942:304" or "MI300X"; what is none of them names no target.
+core::Target TargetIn(const core::Devices& devices, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  core::Target target{std::string(text.substr(0, colon))};
+  if (const core::Device* const device = devices.Find(target.gfx))
+    target = {device->gfx, device->cu_num};
+  if (colon != std::string_view::npos)
+    target.cu_num = core::ParseInt(text.substr(colon + 1)).value_or(0);
+  return target;
+}
+
+// The targets that the query of a table names. What else it chooses by does not matter here: the
+// rows of its targets are compared, and a filter of the view narrows them further.
+std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
+  std::vector<core::Target> targets;
+  int cu_num = 0;
+  for (const std::string_view part : core::SplitAt(query, "&")) {
+    if (part.empty()) continue;
+    const std::size_t equals = std::min(part.find('='), part.size() - 1);
+    const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
+    if (name == "cu_num") cu_num = core::ParseInt(value).value_or(0);
+    if (name != "gfx" && name != "target" && name != "gpu_archs") continue;
+    for (const std::string_view text : core::SplitAt(value, ";,")) {
+      if (!text.empty()) targets.push_back(TargetIn(devices, text));
+    }
+  }
+  for (core::Target& target : targets) {
+    if (target.cu_num == 0) target.cu_num = cu_num;
+  }
+  return targets;
+}
+
+core::Pin PinIn(core::JsonObject& table) {
+  core::Pin pin{table.Integer("revision", -1), table.Text("token")};
+  const auto valid = core::ParsePin(pin.Text());
+  if (!pin.has_token() || !valid || *valid != pin)
+    table.Fail("revision",
+               fmt::format("'{}' is no revision, or no token of one", core::Excerpt(pin.Text())));
+  return pin;
+}
+
+void AddTable(const Definitions& definitions, core::JsonObject table, LockRevisions& lock) {
+  if (table.Has("reader")) {
+    lock.left_out.push_back(
+        fmt::format("{}: an engine's tree of files", core::Excerpt(table.Text("reader"))));
+    return;
+  }
+  const std::string name = table.Text("family");
+  const core::Family* const family = definitions.families.Find(name);
+  LockedRevision locked{family, PinIn(table),
+                        TargetsIn(definitions.targets.devices(), table.Text("query", ""))};
+  if (family != nullptr)
+    lock.tables.push_back(std::move(locked));
+  else
+    lock.left_out.push_back(fmt::format("{}: no family of this hub", core::Excerpt(name)));
+}
+
+}  // namespace
+
+core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text) {
+  core::JsonErrors errors("tunehub.lock", kLockCode);
+  const nlohmann::json json = core::ParseJson(text, errors);
+  if (errors.any()) return errors.first();
+  core::JsonObject root(json, "", errors);
+  LockRevisions lock;
+  auto tables = root.Objects("tables");
+  if (!errors.any() && tables.empty()) root.Fail("tables", "is empty");
+  if (tables.size() > kMostLocked)
+    root.Fail("tables", fmt::format("has more than {} entries", kMostLocked));
+  if (errors.any()) return errors.first();
+  for (core::JsonObject& table : tables) AddTable(definitions, std::move(table), lock);
+  if (errors.any()) return errors.first();
+  return lock;
+}
+
+namespace {
+
+constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // of some 100,000 keys
+constexpr int kListedTimes = 8;                             // in the picture beside a key
+
+bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
+  return targets.empty() || std::ranges::any_of(targets, [&](const auto& it) {
+           return it.Includes(row.gfx, row.cu_num);
+         });
+}
+
+// What demand is known by: the order key of a row without its target.
+std::string ShapeOrder(const core::Family& family, const core::Cells& cells) {
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+  return core::OrderKeyOf(family, shape, "", 0);
+}
+
+// Keys come by family and mostly by target: what is known of a target is looked up when it changes.
+class Weighing {
+ public:
+  Weighing(const DifferenceQuery& query, Speedups& speedups, DemandCounts& demand)
+      : query_(query), speedups_(speedups), demand_(demand) {}
+
+  bool Asks(const core::Family& family, const TunedRow& row) {
+    if (query_.model.empty()) return true;
+    auto& models = models_[{&family, row.gfx}];
+    if (models == nullptr) models = speedups_.ModelsOf(family, row.gfx);
+    const auto asked =
+        models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch_)));
+    return asked != models->names.end() && NamesModel(&asked->second, query_.model, query_.tp);
+  }
+
+  std::int64_t Demand(const core::Family& family, const TunedRow& row) {
+    auto& counts = counts_[{&family, row.gfx, row.cu_num}];
+    if (counts == nullptr) counts = demand_.Of(family, {row.gfx, row.cu_num});
+    if (counts->empty()) return 0;
+    const auto count = counts->find(ShapeOrder(family, core::SplitLine(row.line, scratch_)));
+    return count == counts->end() ? 0 : count->second;
+  }
+
+ private:
+  const DifferenceQuery& query_;
+  Speedups& speedups_;
+  DemandCounts& demand_;
+  std::map<std::pair<const core::Family*, std::string_view>, Speedups::Models> models_;
+  std::map<std::tuple<const core::Family*, std::string_view, int>,
+           std::shared_ptr<const DemandCounts::Counts>>
+      counts_;
+  std::string scratch_;
+};
+
+}  // namespace
+
+Differences::Differences(const Definitions& definitions, ConnectionPool& pool,
+                         const Snapshots& snapshots, FamilyVersions& versions, Speedups& speedups)
+    : definitions_(definitions),
+      pool_(pool),
+      snapshots_(snapshots),
+      versions_(versions),
+      speedups_(speedups),
+      demand_(definitions, pool),
+      families_(kDifferenceBytes) {}
+
+SinceRevision Differences::DaysAgo(int days) const {
+  auto found = RevisionStore(pool_).FindBefore(days);
+  if (!found) return {{}, "", true};
+  return {std::move(found->revision), std::move(found->created), found->is_first};
+}
+
+core::Result<SinceRevision> Differences::At(const core::Pin& revision) const {
+  auto found = RevisionStore(pool_).Find(revision);
+  if (!found.ok()) return found.error();
+  SinceRevision since{*std::move(found), "", false};
+  const auto listed = RevisionStore(pool_).List(since.revision.number + 1, 1);
+  if (!listed.empty() && listed.front().revision.number == since.revision.number)
+    since.created = listed.front().created;
+  return since;
+}
+
+std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& family,
+                                                           const core::Pin& since) {
+  const auto snapshot = snapshots_.Current(family);
+  if (snapshot->revision.number <= since.number && !snapshot->is_behind()) return nullptr;
+  const std::string key = fmt::format("{} {} {} {}", family.name, since.Text(),
+                                      snapshot->revision.Text(), snapshot->era);
+  ForgetOlder(*snapshot, key);
+  return *families_.Get(key, [&]() -> core::Result<FamilyDifferences> {
+    return ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
+  });
+}
+
+// What was read up to an older snapshot holds rows that nobody else does, and is not asked for
+// again.
+void Differences::ForgetOlder(const FamilySnapshot& snapshot, const std::string& key) {
+  std::set<std::string> older;
+  {
+    const std::lock_guard lock(mutex_);
+    Known& known = known_[snapshot.id];
+    if (known.revision != snapshot.revision || known.era != snapshot.era) {
+      older.swap(known.keys);
+      known.revision = snapshot.revision;
+      known.era = snapshot.era;
+    }
+    known.keys.insert(key);
+  }
+  for (const std::string& it : older) families_.Forget(it);
+}
+
+DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
+  DifferenceAnswer answer;
+  Weighing weighing(query, speedups_, demand_);
+  std::unordered_set<core::Hash128, core::Hash128Hasher> seen;
+  // Only where a lock file has several tables of one family may a key come twice.
+  std::map<const core::Family*, int> tables;
+  for (const LockedRevision& table : query.tables) ++tables[table.family];
+  for (const LockedRevision& table : query.tables) {
+    if (!snapshots_.Reads(*table.family)) continue;
+    const auto found = Find(*table.family, table.revision);
+    if (found == nullptr) continue;
+    for (const KeyDifference& key : found->keys) {
+      const TunedRow& row = *key.row;
+      if (!query.target.Includes(row.gfx, row.cu_num) || !IsWithin(row, table.targets) ||
+          !weighing.Asks(*table.family, row)) {
+        continue;
+      }
+      if (tables[table.family] > 1 && !seen.insert(row.key).second) continue;
+      answer.differences.push_back({table.family, &key, weighing.Demand(*table.family, row)});
+    }
+    answer.held.push_back(found);
+  }
+  return answer;
+}
+
+Differences::Times Differences::LatestTimes(const std::vector<WeighedDifference>& listed,
+                                            std::size_t begin, std::size_t end) const {
+  std::vector<RevisionStore::KeyOfProvider> keys;
+  for (std::size_t i = begin; i < end; ++i)
+    keys.emplace_back(listed[i].key->row->key, listed[i].key->row->provider);
+  Times times(keys.size());
+  for (const WinnerTime& time : RevisionStore(pool_).ReadWinnerTimes(keys, kListedTimes))
+    times[time.place].push_back(time);
+  return times;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,324 @@
+// How much of what the known models ask for is tuned, table by table.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/model_question.h"
+#include "core/analysis/speedups_report.h"
+#include "core/base/excerpt.h"
+#include "core/base/read_json.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/row/roofline.h"
+#include "core/shapes/known_models.h"
+#include "core/table/table_writer.h"
+#include "server/answers/answer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/answers/target_parameters.h"
+#include "server/insight/model_coverage.h"
+#include "server/insight/routes.h"
+#include "server/insight/speedups.h"
+#include "server/tables/measurement_store.h"
+#include "server/tables/model_shapes.h"
+#include "server/tables/routes.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json ModelJson(const CoveredModel& it) {
+  const analysis::Counts& counts = it.share.totals();
+  return {{"model", it.model},
+          {"engine", it.engine},
+          {"covered", it.share.covered()},
+          {"exact", it.share.exact()},
+          {"shapes", counts.shapes()},
+          {"missing", counts.shapes() - counts.covered()}};
+}
+
+Json TableJson(const TableCoverage& it) {
+  Json json = {{"family", it.family->name}, {"gfx", it.target.gfx}, {"cu_num", it.target.cu_num}};
+  AddRevision(json, it.revision);
+  json["covered"] = it.covered();
+  json["models"] = Json::array();
+  for (const CoveredModel& model : it.models) json["models"].push_back(ModelJson(model));
+  return json;
+}
+
+http::Response GetModelCoverage(const InsightServices& services, const http::Request& request) {
+  const auto known = CheckParameters(request, {"tp", "family", "gfx", "cu_num"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto family = TextParameter(request, "family", kMaxNameBytes);
+  if (!family.ok()) return ProblemFor(family.error());
+  const core::Family* only = nullptr;
+  if (*family) {
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return ProblemFor(found.error());
+    only = *found;
+  }
+  const auto target = DemandTargetOf(services, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  if (!tp.ok()) return ProblemFor(tp.error());
+  services.snapshots.WaitUpToDate();
+  Json json = {{"tp", tp->value_or(1)},
+               {"grid", "gl0"},
+               {"max_m", analysis::kDefaultMaxM},
+               {"tables", Json::array()}};
+  for (const auto& it : services.model_coverage.Of(tp->value_or(1), only, *target))
+    json["tables"].push_back(TableJson(it));
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+// What tuning is worth.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Lines of format=csv; 15 MB at most.
+constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
+
+core::Result<SpeedupQuery> QueryOf(const InsightServices& services, const http::Request& request) {
+  SpeedupQuery query;
+  const auto families = TimedFamilies(services, request);
+  if (!families.ok()) return families.error();
+  query.families = *families;
+  const auto target = DemandTargetOf(services, request);
+  if (!target.ok()) return target.error();
+  query.target = *target;
+  const auto model = TextParameter(request, "model", kMaxNameBytes);
+  if (!model.ok()) return model.error();
+  query.model = model->value_or("");
+  if (!query.model.empty()) {
+    const auto known = core::FindModel(services.definitions.models, query.model);
+    if (!known.ok()) return known.error();
+    query.model = known->name;
+  }
+  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  if (!tp.ok()) return tp.error();
+  query.tp = tp->value_or(0);
+  if (query.tp != 0 && query.model.empty()) {
+    return core::Error{"bad_parameter", "tp: means nothing without a model"};
+  }
+  const auto campaign = TextParameter(request, "campaign", kMaxNameBytes);
+  if (!campaign.ok()) return campaign.error();
+  query.campaign = campaign->value_or("");
+  return query;
+}
+
+http::Response GetSpeedups(const InsightServices& services, const http::Request& request) {
+  if (const auto known = CheckParameters(
+          request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
+      !known.ok())
+    return ProblemFor(known.error());
+  const auto query = QueryOf(services, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
+  if (!format.ok()) return ProblemFor(format.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMostLines);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  services.snapshots.WaitUpToDate();
+  const core::Pin revision = services.snapshots.Current()->revision;
+  const SpeedupAnswer answer = services.analyses.speedups.Get(*query);
+  http::Response response;
+  if (*format == "csv") {
+    auto lines =
+        analysis::ToCsv(answer.keys, static_cast<std::size_t>(limit->value_or(kDefaultLines)));
+    response = http::TextResponse(200, "text/csv; charset=utf-8", std::move(lines.csv));
+    response.headers.emplace_back("Tunehub-Left-Out", std::to_string(lines.left_out));
+  } else {
+    Json json = RevisionJson(revision);
+    json["tuned_alone"] = answer.tuned_alone;
+    json.update(analysis::ToJson(answer.keys));
+    response = http::JsonResponse(200, json.dump());
+  }
+  AddRevision(response, revision);
+  return response;
+}
+
+}  // namespace
+
+// Every measurement of one key, and why the winner won.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// As of a table: somebody who looks around finds nothing without an error.
+constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
+// Measurements of a key; each is some hundred bytes, and as many samples as its agent has sent.
+constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
+
+Json NumberOrNull(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+std::string_view DefaultOf(const core::Column& column) {
+  for (const core::MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  return {};
+}
+
+struct AskedKey {
+  core::Hash128 key;
+  std::vector<std::string> cells;  // by column; empty outside the key
+};
+
+// The key that the query spells out: every key column without a default must be there.
+core::Result<AskedKey> KeyOf(const core::Family& family, const http::Request& request) {
+  for (const auto& [name, value] : request.query) {
+    if (name == kAllowEmpty || name == kLimit) continue;
+    const std::size_t column = family.Find(name);
+    if (column == core::kNoColumn || !family.columns[column].is_key()) {
+      return core::Error{"unknown_parameter", fmt::format("'{}' is no key column of {}",
+                                                          core::Excerpt(name), family.name)};
+    }
+    if (auto single = CheckSingle(request, name); !single.ok()) return single.error();
+  }
+  core::Cells cells(family.columns.size());
+  core::Scratch scratch;
+  std::string missing;
+  for (std::size_t i : family.key_columns) {
+    const core::Column& column = family.columns[i];
+    const auto given = request.Query(column.name);
+    if (!given && column.missing.empty() && column.role != core::Role::kTag) {
+      missing += (missing.empty() ? "" : ", ") + column.name;
+      continue;
+    }
+    const auto cell = core::CanonicalCell(column, given.value_or(DefaultOf(column)), scratch);
+    if (!cell.ok())
+      return core::Error{"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)};
+    cells[i] = *cell;
+  }
+  if (!missing.empty()) {
+    return core::Error{"bad_parameter", fmt::format("the key columns {} are missing", missing)};
+  }
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return AskedKey{core::HashOf(text), {cells.begin(), cells.end()}};
+}
+
+// By each product that the target may be, of whose peaks all that bounds the shape are known.
+Json RooflinesJson(const InsightServices& services, const core::Family& family,
+                   const AskedKey& asked) {
+  Json json = Json::array();
+  if (family.gfx == core::kNoColumn || family.cu_num == core::kNoColumn) return json;
+  const core::Cells cells(asked.cells.begin(), asked.cells.end());
+  const core::Devices& devices = services.definitions.targets.devices();
+  const std::string& gfx = asked.cells[family.gfx];
+  const int cu_num = core::ParseInt(asked.cells[family.cu_num]).value_or(0);
+  for (const core::Device* device : devices.Of(gfx, cu_num)) {
+    const auto roofline = core::RooflineOf(family, cells, devices, gfx, cu_num, device);
+    if (!roofline) continue;
+    json.push_back({{"product", device->product},
+                    {"us", roofline->us},
+                    {"bound", roofline->by_memory ? "memory" : "compute"}});
+  }
+  return json;
+}
+
+Json MeasurementJson(const InsightServices& services, std::int16_t id,
+                     const MeasurementRecord& measurement) {
+  Json json = {{"id", measurement.id},
+               {"run", measurement.run},
+               {"provider", Name(measurement.provider)},
+               {"us", NumberOrNull(measurement.us)},
+               {"error", NumberOrNull(measurement.error)},
+               {"standing", core::Name(measurement.standing)},
+               {"reason", measurement.reason.empty() ? Json() : Json(measurement.reason)},
+               {"is_default", measurement.is_default},
+               {"searched", measurement.searched},
+               {"reverted", measurement.reverted},
+               {"competes", measurement.competes},
+               {"withdraws", measurement.withdraws},
+               {"doubts", measurement.doubts},
+               {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()},
+               {"baseline", measurement.baseline}};
+  std::string scratch;
+  const auto version = services.versions.Get(id, measurement.family_version);
+  const core::Cells cells = core::SplitLine(measurement.line, scratch);
+  Json candidate = Json::object();
+  for (std::size_t i : version->config_columns) {
+    if (i < cells.size()) candidate[version->columns[i].name] = std::string(cells[i]);
+  }
+  json["candidate"] = std::move(candidate);
+  if (!measurement.evidence.empty())
+    json["evidence"] = core::SureJsonAs<Json>(measurement.evidence);
+  json["line"] = measurement.line;
+  return json;
+}
+
+// All that was ever measured of one key, and what held it when.
+struct KeyHistory {
+  KeyMeasurements measurements;
+  std::vector<TunedHistoryRecord> held;
+};
+
+// `family`: its number in the database; `most` measurements, and as many that held it. Error
+// unknown_key where nothing was measured and that is not allowed. Throws Unavailable.
+core::Result<KeyHistory> ReadKeyHistory(ConnectionPool& pool, std::int16_t family,
+                                        const core::Hash128& key, std::size_t most,
+                                        bool allow_empty) {
+  MeasurementStore measurements(pool);
+  KeyHistory history{measurements.OfKey(family, key, most), {}};
+  if (history.measurements.rows.empty() && !allow_empty) {
+    return core::Error{"unknown_key", "nothing was ever measured for this key"};
+  }
+  history.held = measurements.ReadTunedHistory(key, most);
+  return history;
+}
+
+http::Response GetShape(const InsightServices& services, const http::Request& request,
+                        std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto key = KeyOf(**family, request);
+  if (!key.ok()) return ProblemFor(key.error());
+  const auto allow_empty = FlagParameter(request, kAllowEmpty);
+  if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
+  const auto limit = NumberParameter(request, kLimit, 1, kMostMeasurements);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultMeasurements));
+  const std::int16_t id = services.definitions.Id(**family);
+  const auto history = ReadKeyHistory(services.pool, id, key->key, most, *allow_empty);
+  if (!history.ok()) return ProblemFor(history.error());
+  const auto& measurements = history->measurements;
+  Json json = {{"family", (*family)->name},         {"key", key->key.Uuid()},
+               {"in_doubt", measurements.in_doubt}, {"total", measurements.total},
+               {"measurements", Json::array()},     {"history", Json::array()}};
+  json["rooflines"] = RooflinesJson(services, **family, *key);
+  for (const auto& measurement : measurements.rows) {
+    json["measurements"].push_back(MeasurementJson(services, id, measurement));
+  }
+  for (const auto& held : history->held) {
+    json["history"].push_back(
+        {{"provider", Name(held.provider)},
+         {"measurement", held.measurement},
+         {"from_revision", held.from_revision},
+         {"to_revision", held.to_revision == 0 ? Json() : Json(held.to_revision)}});
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
+}  // namespace
+
+std::vector<Endpoint> ModelRoutes(const InsightServices& services) {
+  return {
+      Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
+      Heavy({"GET", "/speedups", With(services, GetSpeedups)}),
+      Heavy({"GET", "/shapes/{family}", With(services, GetShape, "family")}),
+  };
+}
+
+}  // namespace tunehub::server

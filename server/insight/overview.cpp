@@ -1,0 +1,231 @@
+#include "server/insight/overview.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/compare.h"
+#include "core/shapes/known_models.h"
+#include "core/shapes/products.h"
+#include "server/snapshots/revision_store.h"
+
+namespace tunehub::server {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move without a revision
+constexpr std::size_t kMostOverviews = 16;         // TP sizes and engines
+// With whoever makes one: where an older one is there, and where none is.
+constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
+
+// Whether a key that took `then` is slower now, by the rule of comparisons.
+bool IsSlower(double then, double now) {
+  constexpr analysis::CompareLimits kLimits;
+  return then >= kLimits.ignore_below_us && now > kLimits.ratio * then + kLimits.slack_us;
+}
+
+// Those of families that are asked by a gfx and a CU count: a device's name has several.
+bool CountsHere(const core::Family& family) {
+  return family.device == core::kNoColumn;
+}
+
+// Named products first, as devices.json has them; then gfx by gfx.
+std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const SnapshotSet& set) {
+  std::set<std::pair<std::string, int>> found;
+  for (const auto& [id, snapshot] : set.families) {
+    if (snapshot->family == nullptr || !CountsHere(*snapshot->family)) continue;
+    for (const auto& row : snapshot->rows) {
+      if (row->by_default() && row->cu_num > 0) found.emplace(row->gfx, row->cu_num);
+    }
+  }
+  const core::Devices& devices = definitions.targets.devices();
+  std::vector<OverviewTarget> targets;
+  for (const auto& [gfx, cu_num] : found) {
+    std::vector<const core::Device*> products = devices.Of(gfx, cu_num);
+    std::erase_if(products, [](const core::Device* it) { return it->product.empty(); });
+    targets.push_back({{gfx, cu_num}, std::move(products)});
+  }
+  const auto place = [&](const OverviewTarget& it) {
+    const auto& all = devices.all();
+    return it.products.empty() ? all.size()
+                               : static_cast<std::size_t>(it.products.front() - all.data());
+  };
+  std::ranges::stable_sort(targets, {}, place);
+  return targets;
+}
+
+OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t targets) {
+  const auto plan = core::ProductsOf(model, {tp});
+  std::string refused;
+  const core::SplitFinding* const refusal = plan.ok() ? plan->Refusal() : nullptr;
+  if (!plan.ok()) refused = plan.error().detail;
+  if (refusal != nullptr) refused = refusal->detail;
+  if (refused.empty() && !model.doubts.empty()) refused = model.doubts.front();
+  return {model.name, model.title, model.quantization.scheme, std::move(refused),
+          std::vector<OverviewCell>(targets)};
+}
+
+}  // namespace
+
+void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& table) {
+  for (const auto& family : definitions_.families.all()) {
+    if (!CountsHere(*family) || !snapshots_.Reads(*family)) continue;
+    for (std::size_t i = 0; i < table.targets.size(); ++i) {
+      const core::Target& target = table.targets[i].target;
+      if (!coverage_.CanRun(*family, target)) continue;
+      for (const ModelPart& part : *parts_.Of(models, *family, target, {table.engine, table.tp})) {
+        OverviewCell& cell = table.models[part.model].cells[i];
+        cell.share.Add(part.share);
+        cell.untuned.Add(part.untuned);
+        cell.tables.push_back(family.get());
+      }
+    }
+  }
+}
+
+void Overview::AddSpeedups(OverviewTable& table) {
+  SpeedupQuery query;
+  for (const auto& family : definitions_.families.all()) {
+    const bool is_timed = family->objective != core::kNoColumn;
+    if (is_timed && snapshots_.Reads(*family)) query.families.push_back(family.get());
+  }
+  OverviewCells cells(table);
+  const SpeedupAnswer answer = speedups_.Get(query);
+  for (const analysis::SpeedupKey* key : answer.keys) {
+    if (!key->has_default()) continue;
+    cells.Each(key->family, key->gfx, key->cu_num, key->models, [&](OverviewCell& cell) {
+      ++cell.measured;
+      cell.log_speedups += std::log(key->default_us / key->tuned_us);
+    });
+  }
+}
+
+void Overview::AddSlower(OverviewTable& table) {
+  std::map<std::int16_t, std::unordered_map<core::Hash128, double, core::Hash128Hasher>> earlier;
+  for (const auto& it : RevisionStore(pool_).ListEarlierTimes(kOverviewDays)) {
+    earlier[it.family].emplace(it.key, it.us);
+  }
+  OverviewCells cells(table);
+  for (const auto& family : definitions_.families.all()) {
+    const auto replaced = earlier.find(definitions_.Id(*family));
+    if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
+    for (const auto& row : snapshots_.Current(*family)->rows) {
+      const auto then = replaced->second.find(row->key);
+      if (then == replaced->second.end() || !row->by_default() ||
+          row->standing != core::Standing::kMeasured || !IsSlower(then->second, row->us)) {
+        continue;
+      }
+      const auto asked = speedups_.ModelsAsking(*family, *row);
+      cells.Each(family->name, row->gfx, row->cu_num, &asked,
+                 [](OverviewCell& cell) { ++cell.slower; });
+    }
+  }
+}
+
+OverviewTable Overview::Make(const Asked& asked) {
+  const auto& [tp, engine] = asked;
+  const auto set = snapshots_.Current();
+  const std::vector<core::Model> models = core::KnownModels(definitions_.models);
+  OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, *set), {}};
+  for (const core::Model& model : models) {
+    table.models.push_back(Described(model, tp, table.targets.size()));
+  }
+  AddParts(models, table);
+  AddSpeedups(table);
+  AddSlower(table);
+  return table;
+}
+
+std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
+                                                   const core::EngineReads* engine) {
+  const Asked asked{tp, engine};
+  std::unique_lock lock(mutex_);
+  const auto last = [&] {
+    const auto known = known_.find(asked);
+    return known == known_.end() ? Known() : known->second;
+  };
+  const auto is_known = [&] {
+    const Known known = last();
+    const auto set = snapshots_.Current();
+    return known.table != nullptr && known.revision == set->revision &&
+           known.writes == set->writes && Clock::now() - known.at < kOverviewFresh;
+  };
+  // While the database is gone the last one stands, marked stale.
+  const bool was_made = last().table != nullptr;
+  if (was_made && (snapshots_.stale() || is_known())) return last().table;
+  if (!turn_.Take(lock, Clock::now() + (was_made ? kPatience : kFirstPatience), is_known)) {
+    if (const Known known = last(); known.table != nullptr) return known.table;
+    throw Unavailable("the overview is being made");
+  }
+  const auto set = snapshots_.Current();
+  const auto now = Clock::now();
+  auto made =
+      turn_.Outside(lock, [&] { return std::make_shared<const OverviewTable>(Make(asked)); });
+  if (known_.size() > kMostOverviews) known_.clear();
+  known_[asked] = {set->revision, set->writes, now, made};
+  return made;
+}
+
+bool Overview::HasNewest(std::int64_t tp) {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find({tp, definitions_.UsualEngine()});
+  return known != known_.end() && known->second.table != nullptr &&
+         known->second.revision == snapshots_.Current()->revision;
+}
+
+OverviewCells::OverviewCells(OverviewTable& table) : table_(table) {
+  for (std::size_t i = 0; i < table.targets.size(); ++i) {
+    targets_[{table.targets[i].target.gfx, table.targets[i].target.cu_num}] = i;
+  }
+  for (std::size_t i = 0; i < table.models.size(); ++i) {
+    models_[fmt::format("{} TP{}", table.models[i].name, table.tp)] = i;
+  }
+}
+
+void OverviewCells::Each(std::string_view family, std::string_view gfx, int cu_num,
+                         const std::vector<std::string>* models,
+                         const std::function<void(OverviewCell&)>& use) {
+  if (models == nullptr) return;
+  for (const std::string& name : *models) {
+    const auto model = models_.find(name);
+    if (model == models_.end()) continue;
+    std::vector<OverviewCell>& cells = table_.models[model->second].cells;
+    // A row that names no CU count is of each target of its gfx, as /speedups has it.
+    for (const auto& [target, place] : targets_) {
+      const bool is_there = target.first == gfx && (cu_num == 0 || target.second == cu_num);
+      OverviewCell& cell = cells[place];
+      const auto reads = [&](const core::Family* it) { return it->name == family; };
+      if (is_there && std::ranges::any_of(cell.tables, reads)) use(cell);
+    }
+  }
+}
+
+namespace {
+
+constexpr std::int64_t kUsualTp = 8;       // GPUs of one node: what the page asks for at first
+constexpr std::chrono::seconds kPause{2};  // agents that push all the time make it no oftener
+
+}  // namespace
+
+void OverviewAhead::Start() {
+  thread_.Wake();
+  thread_.Start([this] { Run(); });
+}
+
+void OverviewAhead::Run() {
+  while (thread_.Await()) {
+    try {
+      overview_.Get(kUsualTp);
+    } catch (const std::exception& error) {
+      spdlog::debug("the overview is not made ahead: {}", error.what());
+    }
+    if (!thread_.Pause(kPause)) return;
+  }
+}
+
+}  // namespace tunehub::server

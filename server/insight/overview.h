@@ -1,0 +1,140 @@
+// How well the known models are served on each target: the start page's grid.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/family/devices.h"
+#include "core/system/woken_thread.h"
+#include "server/insight/coverage.h"
+#include "server/insight/model_coverage.h"
+#include "server/insight/speedups.h"
+#include "server/snapshots/kept.h"
+
+namespace tunehub::server {
+
+inline constexpr int kOverviewDays = 7;  // what "lately" is
+
+// Of one model on one target, over the tables that its engine reads there.
+struct OverviewCell {
+  analysis::BucketShare share;
+  analysis::UntunedWork untuned;
+  std::vector<const core::Family*> tables;  // that its engine reads for it
+  std::size_t slower = 0;    // tuned keys that its serving asks for, slower than a week ago
+  std::size_t measured = 0;  // those whose default was measured, too
+  double log_speedups = 0;   // of these, the sum
+
+  bool asks() const { return share.buckets() > 0; }
+};
+
+struct OverviewModel {
+  std::string name, title;
+  std::string scheme;               // how it is stored
+  std::string refused;              // why it cannot be split so; "": it can
+  std::vector<OverviewCell> cells;  // by target
+};
+
+struct OverviewTarget {
+  core::Target target;
+  std::vector<const core::Device*> products;  // those whose rows cannot be told apart
+};
+
+struct OverviewTable {
+  core::Pin revision;
+  std::int64_t tp = 1;
+  const core::EngineReads* engine = nullptr;
+  std::vector<OverviewTarget> targets;  // with a row, as devices.json has them, the unnamed behind
+  std::vector<OverviewModel> models;    // by name
+};
+
+class Overview {
+ public:
+  Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
+           DispatchTables& tables, CoverageService& coverage, Speedups& speedups)
+      : definitions_(definitions),
+        pool_(pool),
+        snapshots_(snapshots),
+        coverage_(coverage),
+        speedups_(speedups),
+        parts_(definitions, pool, tables) {}
+
+  // As of the newest revision and writes; demand may be a minute old. While the database is gone,
+  // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
+  std::shared_ptr<const OverviewTable> Get(std::int64_t tp, const core::EngineReads* engine);
+  std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
+    return Get(tp, definitions_.UsualEngine());
+  }
+  // Whether that of the usual engine is made already.
+  bool HasNewest(std::int64_t tp);
+
+ private:
+  struct Known {
+    core::Pin revision, writes;
+    std::chrono::steady_clock::time_point at;
+    std::shared_ptr<const OverviewTable> table;
+  };
+
+  using Asked = std::pair<std::int64_t, const core::EngineReads*>;  // TP and engine
+  OverviewTable Make(const Asked& asked);
+  void AddParts(const std::vector<core::Model>& models, OverviewTable& table);
+  void AddSpeedups(OverviewTable& table);
+  void AddSlower(OverviewTable& table);
+
+  const Definitions& definitions_;
+  ConnectionPool& pool_;
+  const Snapshots& snapshots_;
+  CoverageService& coverage_;
+  Speedups& speedups_;
+  ModelPartTables parts_;
+  std::mutex mutex_;  // never held while one is made
+  Turn turn_;         // guarded by mutex_, as is what follows
+  std::map<Asked, Known> known_;
+};
+
+// Where in an overview the keys stand that serving a model asks for.
+
+class OverviewCells {
+ public:
+  explicit OverviewCells(OverviewTable& table);
+
+  // Of a key's family and target, the cells of the models whose serving asks for it and reads that
+  // family. `models`: as of analysis::SpeedupKey.
+  void Each(std::string_view family, std::string_view gfx, int cu_num,
+            const std::vector<std::string>* models, const std::function<void(OverviewCell&)>& use);
+
+ private:
+  OverviewTable& table_;
+  std::map<std::pair<std::string, int>, std::size_t> targets_;
+  std::map<std::string, std::size_t, std::less<>> models_;  // "qwen3-32b TP8"
+};
+
+// Makes the overview before anybody asks for it: the start page must not wait until every model's
+// shapes are looked up in tables that have just been imported.
+
+class OverviewAhead {
+ public:
+  explicit OverviewAhead(Overview& overview) : overview_(overview) {}
+  OverviewAhead(const OverviewAhead&) = delete;
+  OverviewAhead& operator=(const OverviewAhead&) = delete;
+  ~OverviewAhead() { Stop(); }
+
+  void Start();
+  void Stop() { thread_.Stop(); }
+  void Wake() { thread_.Wake(); }  // something was committed
+
+ private:
+  void Run();
+
+  Overview& overview_;
+  core::WokenThread thread_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,304 @@
+// From demand, and what else is asked for, to jobs.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/analysis/model_question.h"
+#include "core/analysis/samples.h"
+#include "core/table/table_writer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/answers/shapes.h"
+#include "server/insight/comparisons.h"
+#include "server/insight/coverage.h"
+#include "server/insight/routes.h"
+#include "server/queue/planner.h"
+#include "server/queue/routes.h"
+#include "server/tables/model_shapes.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
+
+// Two sides as of GET /compare.
+struct ComparedSides {
+  std::string base, head;
+};
+
+struct PlannedModel {
+  ModelRequest model;
+  std::int64_t max_m = 0;  // above 0: what GET /coverage asks for up to it; 0: all of the grid
+};
+
+struct ParsedPlan {
+  PlanRequest plan;
+  std::string family;  // "": all
+  std::vector<PlannedModel> models;
+  std::optional<ComparedSides> compared;  // the keys whose runs do not agree
+  std::vector<nlohmann::json> shapes;     // as they stand in the body
+};
+
+// {"model":"qwen3-32b","tp":8,"grid":"gl0","max_m":16384}
+PlannedModel ReadModel(core::JsonObject& source) {
+  PlannedModel planned;
+  ModelRequest& model = planned.model;
+  model.model = PlainText(source, "model", kMaxNameBytes, true);
+  model.tp = BoundedInteger(source, "tp", 1, 1, kMaxTp);
+  model.grid = source.Text("grid", model.grid);
+  // Without it all of the grid is asked for.
+  if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
+  source.Finish();
+  return planned;
+}
+
+// {"base":"12","head":"13"}
+ComparedSides ReadCompared(core::JsonObject& source) {
+  ComparedSides sides{PlainText(source, "base", kMaxSideBytes, true),
+                      PlainText(source, "head", kMaxSideBytes, true)};
+  source.Finish();
+  return sides;
+}
+
+// {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
+void ReadPlanShapes(core::JsonObject& source, ParsedPlan& parsed) {
+  if (const nlohmann::json* const shapes = ShapesOf(source)) {
+    parsed.shapes.insert(parsed.shapes.end(), shapes->begin(), shapes->end());
+  }
+  source.Finish();
+}
+
+void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& parsed) {
+  const nlohmann::json* const from = body.Value("from");
+  parsed.plan.from_demand = from == nullptr;
+  if (from == nullptr) return;
+  if (!from->is_array() || from->empty()) {
+    return body.Fail("from",
+                     "must be an array of demand, other_targets, models, shapes or one comparison");
+  }
+  for (std::size_t i = 0; i < from->size(); ++i) {
+    const nlohmann::json& source = from->at(i);
+    if (source == "demand") {
+      parsed.plan.from_demand = true;
+    } else if (source == "other_targets") {
+      parsed.plan.from_other_targets = true;
+    } else if (source.is_object()) {
+      core::JsonObject object(source, body.ItemPointer("from", i), errors);
+      if (object.Has("base")) {
+        parsed.compared = ReadCompared(object);
+      } else if (object.Has("shapes")) {
+        ReadPlanShapes(object, parsed);
+      } else {
+        parsed.models.push_back(ReadModel(object));
+      }
+    } else {
+      errors.Add(body.ItemPointer("from", i),
+                 "must be demand, other_targets, a model, shapes or a comparison");
+    }
+  }
+  if (parsed.compared && from->size() > 1) {
+    body.Fail("from", "has a comparison and others: what it asks for is measured, not tuned");
+  }
+  const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
+  if (of_one && parsed.family.empty()) {
+    body.Fail("family", "is missing: models, shapes and comparisons ask each family for others");
+  }
+}
+
+void ReadPlan(const InsightServices& services, core::JsonObject& body, core::JsonErrors& errors,
+              ParsedPlan& parsed) {
+  PlanRequest& plan = parsed.plan;
+  plan.target = TargetOf(services, body, false);
+  parsed.family = body.Text("family", "");
+  plan.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
+  plan.priority =
+      static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
+  plan.shapes_per_job = static_cast<std::size_t>(BoundedInteger(
+      body, "max_shapes_per_job", kDefaultJobShapes, 1, static_cast<std::int64_t>(kMaxJobShapes)));
+  ReadSources(body, errors, parsed);
+  const std::string purpose = body.Text("purpose", kTune);
+  if (purpose == kTune) return;
+  if (purpose != kMeasure) {
+    return body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
+  }
+  plan.purpose = kMeasure;
+  if (parsed.models.empty() || plan.from_demand || plan.from_other_targets ||
+      !parsed.shapes.empty()) {
+    body.Fail("purpose", "measures the defaults that nobody has measured, of models: name these");
+  }
+}
+
+// Every family that can be tuned and that the key may write to, or the one that was named.
+core::Status ChooseFamilies(const InsightServices& services, const std::string& name,
+                            const Caller& caller, PlanRequest& plan) {
+  auto within = CheckTarget(caller, plan.target.gfx, plan.target.cu_num);
+  if (!within.ok()) return within;
+  if (name.empty()) {
+    for (const auto& family : services.definitions.families.all()) {
+      if (family->objective == core::kNoColumn) continue;
+      if (CheckFamily(caller, family->name).ok()) plan.families.push_back(family.get());
+    }
+    return core::Ok();
+  }
+  if (const auto named = CheckFamily(caller, name); !named.ok()) return named;
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return family.error();
+  if ((*family)->objective == core::kNoColumn) {
+    return core::Error{"not_tunable", name + " has no time that a tuner could lower"};
+  }
+  plan.families.push_back(*family);
+  return core::Ok();
+}
+
+// Shapes of the target whose default was measured.
+std::set<std::string> ShapesWithDefault(const InsightServices& services, const core::Family& family,
+                                        const core::Target& target) {
+  const auto timed = services.analyses.speedups.Get({{&family}, {target.gfx, 0}, "", 0, ""});
+  std::set<std::string> shapes;
+  for (const analysis::SpeedupKey* key : timed.keys) {
+    const bool here = family.cu_num == core::kNoColumn || key->cu_num == target.cu_num;
+    if (here && key->has_default()) shapes.emplace(key->shape);
+  }
+  return shapes;
+}
+
+// Shapes with a tuned row of their own, whose default nobody has measured.
+core::Status AddBaselines(const InsightServices& services, const PlannedModel& asked,
+                          ParsedPlan& parsed) {
+  const core::Target& target = parsed.plan.target;
+  for (const core::Family* family : parsed.plan.families) {
+    const auto all = services.coverage.OfModel(asked.model, analysis::kDefaultMaxM, family, target);
+    if (!all.ok()) return all.error();
+    const auto measured = ShapesWithDefault(services, *family, target);
+    std::string scratch;
+    for (const FamilyCoverage& it : all->families) {
+      for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
+        if (answered.state != analysis::State::kExact) continue;
+        const std::string_view line = it.table->table.rows()[answered.answer.row].line;
+        if (measured.contains(analysis::ShapeText(*family, core::SplitLine(line, scratch))))
+          continue;
+        parsed.plan.shapes.push_back({family, it.shapes[answered.index].shape});
+      }
+    }
+  }
+  return core::Ok();
+}
+
+// What GET /coverage asks for.
+core::Status AddCovered(const InsightServices& services, const PlannedModel& asked,
+                        ParsedPlan& parsed) {
+  for (const core::Family* family : parsed.plan.families) {
+    const auto all =
+        services.coverage.OfModel(asked.model, asked.max_m, family, parsed.plan.target);
+    if (!all.ok()) return all.error();
+    for (const FamilyCoverage& it : all->families) {
+      for (const core::ShapeDemand& shape : it.shapes)
+        parsed.plan.shapes.push_back({family, shape.shape, shape.count});
+    }
+  }
+  return core::Ok();
+}
+
+core::Status AddGrid(const InsightServices& services, const PlannedModel& asked,
+                     ParsedPlan& parsed) {
+  for (const core::Family* family : parsed.plan.families) {
+    auto shapes = ShapesOf(services.definitions, *family, parsed.plan.target.gfx, asked.model);
+    if (!shapes.ok()) return shapes.error();
+    for (auto& shape : *shapes) parsed.plan.shapes.push_back({family, std::move(shape)});
+  }
+  return core::Ok();
+}
+
+core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
+  const bool measures = parsed.plan.purpose == std::string_view(kMeasure);
+  for (const PlannedModel& asked : parsed.models) {
+    const auto add = measures ? AddBaselines : asked.max_m > 0 ? AddCovered : AddGrid;
+    if (const auto added = add(services, asked, parsed); !added.ok()) return added;
+  }
+  return core::Ok();
+}
+
+// Those that the body names, as a lookup can use them; the first that is wrong, with its place.
+core::Status AddShapes(ParsedPlan& parsed) {
+  for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
+    const core::Family& family = *parsed.plan.families.front();
+    const nlohmann::json& json = parsed.shapes[i];
+    core::FamilyShape shape;
+    const auto issue = ReadShapeJson(family, parsed.plan.target.gfx, json, i + 1, shape);
+    if (issue) {
+      return core::Error{
+          "bad_shape", fmt::format("shape {}{}{}: {}: {}", i + 1, issue->column.empty() ? "" : ", ",
+                                   issue->column, issue->code, issue->detail)};
+    }
+    const auto count = json.find("count");
+    const bool counted = count != json.end() && count->is_number_integer();
+    parsed.plan.shapes.push_back(
+        {&family, ForLookup(family, std::move(shape)),
+         counted ? std::max<std::int64_t>(count->get<std::int64_t>(), 0) : 0});
+  }
+  return core::Ok();
+}
+
+core::FamilyShape ShapeOf(const core::Family& family, const analysis::KeyLines& key) {
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (const auto& [name, text] : key.shape()) {
+    const std::size_t column = family.Find(name);
+    if (family.columns[column].is_shape()) shape.cells[column] = text;
+  }
+  return shape;
+}
+
+// What runs do not agree on is to be measured again, until three do.
+core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
+  if (!parsed.compared) return core::Ok();
+  const auto base = ParseSide("base", parsed.compared->base);
+  if (!base.ok()) return base.error();
+  const auto head = ParseSide("head", parsed.compared->head);
+  if (!head.ok()) return head.error();
+  const core::Family& family = *parsed.plan.families.front();
+  const auto comparison =
+      services.analyses.comparisons.Get({*base, *head, {&family}, parsed.plan.target, {}});
+  if (!comparison.ok()) return comparison.error();
+  parsed.plan.purpose = kMeasure;
+  for (const analysis::Compared& key : (*comparison)->keys) {
+    if (key.change != analysis::Change::kUnstable) continue;
+    parsed.plan.shapes.push_back({&family, ShapeOf(family, key.key)});
+  }
+  return core::Ok();
+}
+
+http::Response PostPlan(const InsightServices& services, const http::Request& request,
+                        const Caller& caller) {
+  if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
+    return ProblemFor(known.error());
+  ParsedPlan parsed;
+  const auto read =
+      ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body, core::JsonErrors& errors) {
+        ReadPlan(services, body, errors, parsed);
+      });
+  if (!read.ok()) return ProblemFor(read.error());
+  if (const auto chosen = ChooseFamilies(services, parsed.family, caller, parsed.plan);
+      !chosen.ok())
+    return ProblemFor(chosen.error());
+  if (const auto added = AddModels(services, parsed); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddShapes(parsed); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddUnstable(services, parsed); !added.ok())
+    return ProblemFor(added.error());
+  const auto write = ReadWriteRequest(request, request.body, caller);
+  if (!write.ok()) return ProblemFor(write.error());
+  services.snapshots.WaitUpToDate();
+  return WriteResponse(services.queue.planner.Plan(parsed.plan, *write).answer);
+}
+
+}  // namespace
+
+std::vector<Endpoint> PlanRoutes(const InsightServices& services) {
+  return {
+      {"POST", "/jobs/plan", With(services, PostPlan), "admin", true},
+  };
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,224 @@
+#include "server/insight/point_maker.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "core/base/read_json.h"
+#include "core/base/sha256.h"
+#include "core/shapes/known_models.h"
+#include "core/shapes/products.h"
+#include "server/insight/coverage.h"
+#include "server/snapshots/revision_store.h"
+#include "server/snapshots/snapshot.h"
+
+namespace tunehub::server {
+
+RegistryState RegistryStates::Now(const core::Pin& revision) {
+  RegistryState state{revision, {}};
+  for (const auto& family : definitions_.families.all()) {
+    if (tables_->Reads(*family)) state.tables.push_back(tables_->Current(*family));
+  }
+  return state;
+}
+
+core::Result<RegistryState> RegistryStates::At(const core::Pin& revision) {
+  RegistryState state{revision, {}};
+  for (const auto& family : definitions_.families.all()) {
+    const std::int16_t id = definitions_.Id(*family);
+    const auto head = RevisionStore(pool_).ReadPastHead(id, revision);
+    if (!head.ok()) return head.error();
+    const core::Pin& of = head->family_revision;
+    Table now;
+    if (tables_ != nullptr && tables_->Reads(*family)) now = tables_->Current(*family);
+    if (now != nullptr && !now->snapshot->is_behind() &&
+        now->snapshot->revision.number == of.number &&
+        (of.number == 0 || now->snapshot->revision == of)) {
+      state.tables.push_back(std::move(now));
+      continue;
+    }
+    auto read = Read(*family, revision, of, now);
+    if (!read.ok()) return read.error();
+    state.tables.push_back(*std::move(read));
+  }
+  return state;
+}
+
+core::Result<RegistryStates::Table> RegistryStates::Read(const core::Family& family,
+                                                         const core::Pin& revision,
+                                                         const core::Pin& family_revision,
+                                                         const Table& now) {
+  const std::int16_t id = definitions_.Id(family);
+  Table& known = read_[id];
+  if (known != nullptr && known->snapshot->revision == family_revision) return known;
+  auto past = RevisionStore(pool_).ReadPast(id, revision);
+  if (!past.ok()) return past.error();
+  auto snapshot = std::make_shared<FamilySnapshot>();
+  snapshot->family = &family;
+  snapshot->id = id;
+  snapshot->revision = family_revision;
+  try {
+    versions_.Learn(id);
+    snapshot->rows = RowsOfPast(family, id, std::move(past->rows), versions_, definitions_.targets);
+  } catch (const std::runtime_error& error) {
+    return core::Error{"unread_lines", error.what()};
+  }
+  if (now != nullptr) {
+    SharedRows shared(*now->snapshot);
+    for (auto& row : snapshot->rows) row = shared.Find(row);
+  }
+  known = MakeDispatchTable(std::move(snapshot));
+  return known;
+}
+
+namespace {
+
+constexpr char kEngines[] = "engines.json";
+constexpr int kSplits[] = {8, 4, 2, 1};  // within a node
+
+int SplitOf(const core::Model& model) {
+  for (const int tp : kSplits) {
+    const auto plan = core::ProductsOf(model, {tp});
+    if (plan.ok() && plan->Refusal() == nullptr) return tp;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ModelFiles ParseModelFiles(std::string text) {
+  ModelFiles files{std::move(text), "", {}, nullptr};
+  files.sha256 = core::Sha256Hex(files.text);
+  const nlohmann::json all = core::SureJson(files.text);
+  for (const auto& [name, file] : all.items()) {
+    if (name == kEngines) {
+      auto engines = core::ParseEngineReads(name, file.get<std::string>());
+      if (!engines.ok() || engines->empty()) continue;  // the server's start refuses such a file
+      files.engine = std::make_shared<const core::EngineReads>(std::move(engines->front()));
+      continue;
+    }
+    auto models = core::ParseModelFile(name, file.get<std::string>());
+    if (!models.ok()) continue;  // a request for it by name gets the error
+    for (core::Model& model : *models) {
+      const int tp = SplitOf(model);
+      if (tp > 0) files.models.push_back({std::move(model), tp});
+    }
+  }
+  return files;
+}
+
+ModelFiles ReadModelFiles(const std::filesystem::path& folder) {
+  const core::TextFolder models = folder, configs = folder.parent_path();
+  nlohmann::json all = nlohmann::json::object();
+  for (const std::string& name : core::ModelNames(models))
+    all[name] = models.Read(name + ".json").value_or("");
+  if (auto engines = configs.Read(kEngines)) all[kEngines] = *std::move(engines);
+  return ParseModelFiles(all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+namespace {
+
+using Place = std::pair<std::string, int>;
+
+// Families that are asked by a device's name have no target of their own.
+bool HasTargets(const DispatchTable& table) {
+  return table.snapshot->family->device == core::kNoColumn;
+}
+
+std::set<Place> TargetsWithRows(const RegistryState& state) {
+  std::set<Place> targets;
+  for (const auto& table : state.tables) {
+    if (!HasTargets(*table)) continue;
+    for (const auto& row : table->snapshot->rows) {
+      if (row->by_default() && row->cu_num > 0) targets.emplace(row->gfx, row->cu_num);
+    }
+  }
+  return targets;
+}
+
+void Put(const analysis::BucketShare& share, PointModel& model) {
+  const auto of = [&](analysis::State state) {
+    return share.totals().of.at(static_cast<std::size_t>(state));
+  };
+  model.buckets = static_cast<int>(share.buckets());
+  model.covered = share.covered() * model.buckets;
+  model.shapes = share.totals().shapes();
+  model.found = share.totals().covered();
+  model.baseline = of(analysis::State::kBaseline);
+  model.unmeasured = of(analysis::State::kUnmeasured);
+  model.missing = of(analysis::State::kMissing);
+}
+
+}  // namespace
+
+const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTable& table,
+                                      const core::Target& target) {
+  Parts& known = parts_[{table.snapshot->id, target.gfx, target.cu_num}];
+  const core::Hash128 rows = table.rows.Of(target.gfx);
+  if (known.rows == rows) return known.parts;
+  known.rows.reset();
+  known.parts.clear();
+  for (std::size_t i = 0; i < models.models.size(); ++i) {
+    const SplitModel& it = models.models[i];
+    auto part =
+        PartOf(it.model, i, {models.engine.get(), it.tp}, table, definitions_.targets, target, {});
+    if (part) known.parts.push_back(*std::move(part));
+  }
+  known.rows = rows;
+  return known.parts;
+}
+
+void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point) {
+  for (const auto& [gfx, cu_num] : TargetsWithRows(state)) {
+    const core::Target target{gfx, cu_num};
+    std::vector<PointModel> cells;
+    std::vector<analysis::BucketShare> shares(models.models.size());
+    for (const SplitModel& it : models.models) {
+      cells.push_back({});
+      cells.back().model = it.model.name;
+      cells.back().gfx = gfx;
+      cells.back().cu_num = cu_num;
+      cells.back().tp = it.tp;
+    }
+    for (const auto& table : state.tables) {
+      if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
+      for (const ModelPart& part : PartsOf(models, *table, target))
+        shares[part.model].Add(part.share);
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      Put(shares[i], cells[i]);
+      if (cells[i].is_there()) point.models.push_back(std::move(cells[i]));
+    }
+  }
+}
+
+const std::vector<PointFamily>& PointMaker::FiguresOf(const DispatchTable& table) {
+  const FamilySnapshot& of = *table.snapshot;
+  Figures& known = figures_[of.id];
+  if (known.revision != of.revision) {
+    known.rows = PointStore(pool_).ReadFamilies(of.id, of.revision.number,
+                                                of.family->engine != core::kNoColumn);
+    known.revision = of.revision;
+  }
+  return known.rows;
+}
+
+PointRows PointMaker::Make(const ModelFiles& models, const RegistryState& state) {
+  const std::lock_guard lock(mutex_);
+  if (models_ != models.sha256) parts_.clear();
+  models_ = models.sha256;
+  PointRows point;
+  AddModels(models, state, point);
+  for (const auto& table : state.tables) {
+    if (table->snapshot->revision.number == 0) continue;
+    const auto& rows = FiguresOf(*table);
+    point.families.insert(point.families.end(), rows.begin(), rows.end());
+  }
+  std::ranges::sort(point.models, {}, &PointModel::place);
+  std::ranges::sort(point.families, {}, &PointFamily::place);
+  return point;
+}
+
+}  // namespace tunehub::server

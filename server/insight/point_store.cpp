@@ -1,0 +1,162 @@
+#include "server/insight/point_store.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "server/db/transaction.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+PointModel ReadModel(const pqxx::row& row) {
+  return {row["model"].as<std::string>(),
+          row["gfx"].as<std::string>(),
+          row["cu_num"].as<int>(),
+          row["tp"].as<int>(),
+          row["buckets"].as<int>(),
+          row["covered"].as<double>(),
+          row["shapes"].as<std::int64_t>(),
+          row["found"].as<std::int64_t>(),
+          row["baseline"].as<std::int64_t>(),
+          row["unmeasured"].as<std::int64_t>(),
+          row["missing"].as<std::int64_t>()};
+}
+
+PointFamily ReadFamily(const pqxx::row& row, std::int16_t family) {
+  return {family,
+          row["gfx"].as<std::string>(),
+          row["cu_num"].as<int>(),
+          row["tuned"].as<std::int64_t>(),
+          row["measured"].as<std::int64_t>(),
+          row["log_speedups"].as<double>(),
+          row["since"].as<std::int64_t>()};
+}
+
+void CopyModels(pqxx::work& transaction, std::int64_t point, const std::vector<PointModel>& rows) {
+  pqxx::stream_to copy(
+      transaction, "point_model",
+      std::vector<std::string>{"point", "model", "gfx", "cu_num", "tp", "buckets", "covered",
+                               "shapes", "found", "baseline", "unmeasured", "missing"});
+  for (const PointModel& it : rows) {
+    copy << std::make_tuple(point, it.model, it.gfx, it.cu_num, it.tp, it.buckets, it.covered,
+                            it.shapes, it.found, it.baseline, it.unmeasured, it.missing);
+  }
+  copy.complete();
+}
+
+void CopyFamilies(pqxx::work& transaction, std::int64_t point,
+                  const std::vector<PointFamily>& rows) {
+  pqxx::stream_to copy(transaction, "point_family",
+                       std::vector<std::string>{"point", "family", "gfx", "cu_num", "tuned",
+                                                "measured", "log_speedups", "since"});
+  for (const PointFamily& it : rows) {
+    copy << std::make_tuple(point, it.family, it.gfx, it.cu_num, it.tuned, it.measured,
+                            it.log_speedups, it.since);
+  }
+  copy.complete();
+}
+
+}  // namespace
+
+std::vector<core::Pin> PointStore::Due(std::int64_t after_number, int days, std::size_t most) {
+  std::vector<core::Pin> due;
+  for (const auto& row :
+       Query(pool_, sql::due_points, after_number, days, static_cast<std::int64_t>(most))) {
+    due.push_back(ReadPin(row[0], row[1]));
+  }
+  return due;
+}
+
+std::vector<PointRecord> PointStore::List() {
+  std::vector<PointRecord> points;
+  for (const auto& row : Query(pool_, sql::list_points)) {
+    points.push_back({row["id"].as<std::int64_t>(), ReadPin(row["number"], row["token"]),
+                      ReadTime(row["created"]), row["at"].as<std::int64_t>(),
+                      row["kind"].as<std::string>(), row["cause"].as<std::string>(),
+                      row["filled_in"].as<bool>(), row["models_version"].as<int>()});
+  }
+  return points;
+}
+
+std::map<std::int64_t, PointRows> PointStore::ReadRows(std::int64_t after) {
+  std::map<std::int64_t, PointRows> points;
+  for (const auto& row : Query(pool_, sql::read_point_models, after))
+    points[row["point"].as<std::int64_t>()].models.push_back(ReadModel(row));
+  for (const auto& row : Query(pool_, sql::read_point_families, after)) {
+    points[row["point"].as<std::int64_t>()].families.push_back(
+        ReadFamily(row, row["family"].as<std::int16_t>()));
+  }
+  return points;
+}
+
+std::vector<PointFamily> PointStore::ReadFamilies(std::int16_t family, std::int64_t revision,
+                                                  bool engine_says) {
+  std::vector<PointFamily> families;
+  for (const auto& row : Query(pool_, sql::read_family_figures, family, revision, engine_says)) {
+    families.push_back(ReadFamily(row, family));
+  }
+  return families;
+}
+
+std::map<std::int64_t, std::string> PointStore::ReadTimes(const std::set<std::int64_t>& revisions) {
+  std::map<std::int64_t, std::string> times;
+  const std::string list = fmt::format("{{{}}}", fmt::join(revisions, ","));
+  for (const auto& row : Query(pool_, sql::read_revision_times, list))
+    times[row[0].as<std::int64_t>()] = ReadTime(row[1]);
+  return times;
+}
+
+std::optional<std::int64_t> PointStore::Add(const core::Pin& revision, const PointBasis& basis,
+                                            std::int64_t before, const PointRows& rows) {
+  using Added = std::optional<std::int64_t>;
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Added {
+    transaction.exec(sql::lock_points);
+    if (transaction.exec1(sql::newest_point)[0].as<std::int64_t>() != before) return Added();
+    transaction.exec_params0(sql::put_models_version, basis.models_sha256, basis.models);
+    const auto put =
+        transaction.exec_params(sql::put_point_basis, basis.models_sha256, basis.targets_sha256,
+                                nlohmann::json(basis.families).dump());
+    if (put.empty()) return Added();
+    const auto point = transaction.exec_params(sql::insert_point, revision.number, revision.token,
+                                               put[0][0].as<int>());
+    if (point.empty()) return Added();
+    const auto id = point[0][0].as<std::int64_t>();
+    CopyModels(transaction, id, rows.models);
+    CopyFamilies(transaction, id, rows.families);
+    return Added(id);
+  });
+}
+
+bool PointStore::AreOlderModels(const std::string& sha256) {
+  return Query(pool_, sql::are_older_models, sha256)[0][0].as<bool>();
+}
+
+std::vector<ImportEvent> PointStore::ListImports(int days, std::size_t most,
+                                                 std::optional<std::int16_t> family) {
+  std::vector<ImportEvent> events;
+  for (const auto& row :
+       Query(pool_, sql::list_imports, days, static_cast<std::int64_t>(most), family)) {
+    events.push_back({ReadPin(row["number"], row["token"]), ReadTime(row["created"]),
+                      row["kind"].as<std::string>(), row["cause"].as<std::string>(),
+                      row["run"].as<std::int64_t>(0)});
+  }
+  return events;
+}
+
+std::vector<ToolchainBump> PointStore::ListToolchains(int days, std::size_t most,
+                                                      const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "{" : ",") + name;
+  std::vector<ToolchainBump> bumps;
+  for (const auto& row :
+       Query(pool_, sql::list_toolchains, days, static_cast<std::int64_t>(most), list + "}")) {
+    bumps.push_back({row["gfx"].as<std::string>(), row["name"].as<std::string>(),
+                     row["version"].as<std::string>(), row["id"].as<std::int64_t>(),
+                     ReadTime(row["received"])});
+  }
+  return bumps;
+}
+
+}  // namespace tunehub::server

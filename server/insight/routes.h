@@ -1,0 +1,39 @@
+// What the tables cover, what became faster or slower, and what a model would gain.
+#pragma once
+
+#include <vector>
+
+#include "server/answers/route.h"
+#include "server/ingest/runs.h"
+#include "server/insight/analyses.h"
+#include "server/insight/coverage.h"
+#include "server/insight/model_coverage.h"
+#include "server/insight/overview.h"
+#include "server/insight/trends.h"
+#include "server/queue/queue.h"
+#include "server/tables/tuned_tables.h"
+
+namespace tunehub::server {
+
+struct InsightServices : Services {
+  ConnectionPool& pool;
+  FamilyVersions& versions;
+  TunedTables& tables;
+  Queue& queue;
+  Runs& runs;
+  Analyses& analyses;
+  CoverageService& coverage;
+  ModelCoverage& model_coverage;
+  Overview& overview;
+  Trends& trends;
+};
+
+std::vector<Endpoint> ComparisonRoutes(const InsightServices& services);
+std::vector<Endpoint> CoverageRoutes(const InsightServices& services);
+std::vector<Endpoint> DifferenceRoutes(const InsightServices& services);
+std::vector<Endpoint> ModelRoutes(const InsightServices& services);
+std::vector<Endpoint> OverviewRoutes(const InsightServices& services);
+std::vector<Endpoint> PlanRoutes(const InsightServices& services);
+std::vector<Endpoint> VerdictRoutes(const InsightServices& services);
+
+}  // namespace tunehub::server

@@ -1,0 +1,160 @@
+#include "server/insight/search.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/ascii.h"
+#include "core/base/text_search.h"
+#include "core/shapes/known_models.h"
+#include "core/shapes/shape.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::size_t kMaxNumbers = 8;
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The numbers of a text that holds nothing else but what people write between them; else none.
+std::vector<std::string> NumbersOf(std::string_view text) {
+  std::vector<std::string> numbers;
+  bool within = false;
+  for (const char c : text) {
+    if (!IsDigit(c) && std::string_view(" ,;:x*XMNK=").find(c) == std::string_view::npos) return {};
+    if (IsDigit(c) && !within) numbers.emplace_back();
+    if (IsDigit(c)) numbers.back().push_back(c);
+    within = IsDigit(c);
+  }
+  if (numbers.size() > kMaxNumbers) return {};
+  return numbers;
+}
+
+// Counts of one family, by what was found.
+struct Found {
+  std::map<std::string, SearchHits::RowCounts> kernels;
+  std::map<std::vector<std::size_t>, SearchHits::RowCounts> places;  // by columns of the numbers
+};
+
+void Count(const TunedRow& row, SearchHits::RowCounts& counts) {
+  ++counts.all;
+  if (row.baseline) ++counts.baselines;
+}
+
+void Look(const core::Family& family, const TunedRow& row, const core::TextSearch& text,
+          const std::vector<std::string>& numbers, const std::vector<std::size_t>& columns,
+          Found& found) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  for (const std::size_t i : family.kernel_columns) {
+    if (i < cells.size() && !cells[i].empty() && text.Finds(cells[i]))
+      Count(row, found.kernels[std::string(cells[i])]);
+  }
+  if (numbers.empty() || numbers.size() > columns.size()) return;
+  for (std::size_t first = 0; first + numbers.size() <= columns.size(); ++first) {
+    const auto same = [&](const std::string& number) {
+      const auto offset = static_cast<std::size_t>(&number - numbers.data());
+      return cells[columns[first + offset]] == number;
+    };
+    if (!std::all_of(numbers.begin(), numbers.end(), same)) continue;
+    const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
+    Count(row, found.places[{begin, begin + static_cast<std::ptrdiff_t>(numbers.size())}]);
+    return;
+  }
+}
+
+void AddHits(const core::Family& family, const Found& found,
+             const std::vector<std::string>& numbers, SearchHits& hits) {
+  for (const auto& [name, rows] : found.kernels) hits.kernels.push_back({&family, name, rows});
+  for (const auto& [columns, rows] : found.places) {
+    SearchHits::Shape shape{&family, {}, rows};
+    for (std::size_t i = 0; i < columns.size(); ++i) shape.cells[columns[i]] = numbers[i];
+    hits.shapes.push_back(std::move(shape));
+  }
+}
+
+// "DeepSeek-V3", "deepseek v3" and "deepseekv3" are one.
+std::string FoldedText(std::string_view text) {
+  std::string folded;
+  for (const char c : text) {
+    const char lower = core::Lower(c);
+    if (IsDigit(lower) || (lower >= 'a' && lower <= 'z')) folded.push_back(lower);
+  }
+  return folded;
+}
+
+bool Holds(std::string_view name, std::string_view folded) {
+  return !folded.empty() && FoldedText(name).find(folded) != std::string::npos;
+}
+
+// The number of "12" and, where the text is that word or the front of it, of "run 12".
+std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
+  const std::string folded = FoldedText(text);
+  const std::size_t digits = folded.find_first_of("0123456789");
+  if (digits == std::string::npos || !word.starts_with(folded.substr(0, digits))) return {};
+  std::int64_t number = 0;
+  const char* end = folded.data() + folded.size();
+  const auto read = std::from_chars(folded.data() + digits, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 1) return {};
+  return number;
+}
+
+bool IsCalled(const core::Device& device, std::string_view folded) {
+  return Holds(device.product, folded) ||
+         std::any_of(device.aliases.begin(), device.aliases.end(),
+                     [&](const core::DeviceName& it) { return Holds(it.name, folded); });
+}
+
+// What stands in files of ours.
+void LookAtNames(const Definitions& definitions, const std::string& folded, std::size_t limit,
+                 SearchHits& hits) {
+  for (const std::string& model : core::KnownModelNames(definitions.models)) {
+    if (Holds(model, folded) && hits.models.size() < limit) hits.models.push_back(model);
+  }
+  for (const core::Device& device : definitions.targets.devices().all()) {
+    if (!device.product.empty() && IsCalled(device, folded) && hits.products.size() < limit)
+      hits.products.push_back(&device);
+  }
+  for (const auto& family : definitions.families.all()) {
+    if ((Holds(family->name, folded) || Holds(family->title, folded)) &&
+        hits.families.size() < limit) {
+      hits.families.push_back(family.get());
+    }
+  }
+}
+
+template <typename Hit>
+void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const Hit& a, const Hit& b) { return a.rows.all > b.rows.all; });
+  if (hits.size() > limit)
+    hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(limit), hits.end());
+}
+
+}  // namespace
+
+SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
+                  std::size_t limit) {
+  SearchHits hits;
+  const core::TextSearch search(text);
+  const std::vector<std::string> numbers = NumbersOf(text);
+  LookAtNames(definitions, FoldedText(text), limit, hits);
+  hits.run = NumberBehind("run", text);
+  hits.revision = NumberBehind("revision", text);
+  if (hits.revision > set.revision.number) hits.revision.reset();
+  for (const auto& family : definitions.families.all()) {
+    const auto columns = core::ShapeColumns(*family);
+    Found found;
+    for (const auto& row : set.families.at(definitions.Id(*family))->rows) {
+      Look(*family, *row, search, numbers, columns, found);
+    }
+    AddHits(*family, found, numbers, hits);
+  }
+  KeepMost(hits.kernels, limit);
+  KeepMost(hits.shapes, limit);
+  return hits;
+}
+
+}  // namespace tunehub::server

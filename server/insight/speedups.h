@@ -1,0 +1,140 @@
+// What tuning is worth, by what the registry has measured.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/features.h"
+#include "core/analysis/speedups.h"
+#include "core/base/hash128.h"
+#include "core/base/texts.h"
+#include "core/shapes/shape.h"
+#include "server/snapshots/definitions.h"
+#include "server/snapshots/kept.h"
+#include "server/snapshots/snapshot.h"
+#include "server/snapshots/snapshots.h"
+#include "server/tables/heuristics.h"
+#include "server/tables/measurement_store.h"
+#include "server/tables/model_shapes.h"
+
+namespace tunehub::server {
+
+struct SpeedupQuery {
+  std::vector<const core::Family*> families;  // that have times
+  core::Target target;
+  std::string model;     // "": any
+  std::int64_t tp = 0;   // 0: any
+  std::string campaign;  // "": any
+};
+
+// The models that ask for a shape without its M, by analysis::GroupOf.
+struct ModelNames {
+  std::map<std::string, std::vector<std::string>> names;
+};
+std::size_t SizeOf(const ModelNames& models);
+// Whether `model` is among these, split over `tp` GPUs (0: any number); null: nobody asks.
+bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
+
+// Of one family, as of the writes and the revision.
+struct FamilySpeedups {
+  std::vector<analysis::SpeedupKey> keys;
+  core::Texts texts;                                      // what the keys view
+  std::vector<std::shared_ptr<const ModelNames>> models;  // what they point to
+};
+std::size_t SizeOf(const FamilySpeedups& speedups);
+
+struct SpeedupAnswer {
+  analysis::SpeedupKeys keys;  // with more than one candidate measured
+  // Tuned keys of which nothing else was measured: no baseline, and so in no figure. Not divided by
+  // campaign.
+  std::size_t tuned_alone = 0;
+  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // what keys point to
+};
+
+class Speedups {
+ public:
+  Speedups(const Definitions& definitions, const Snapshots& snapshots, TimeTables& times,
+           Heuristics& heuristics);
+
+  // Throws Unavailable.
+  SpeedupAnswer Get(const SpeedupQuery& query);
+  // "qwen3-32b TP8": whose serving asks for the row's shape, at any M.
+  std::vector<std::string> ModelsAsking(const core::Family& family, const TunedRow& row);
+
+  // Which models ask for what of a family on a gfx: read once.
+  using Models = std::shared_ptr<const ModelNames>;
+  Models ModelsOf(const core::Family& family, const std::string& gfx);
+
+ private:
+  std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
+  FamilySpeedups Make(const FamilySnapshot& snapshot);
+  // Tuned keys that the query is about, whether or not anything else was measured.
+  std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
+  core::Result<ModelNames> ReadModels(const core::Family& family, const std::string& gfx) const;
+
+  const Definitions& definitions_;
+  const Snapshots& snapshots_;
+  TimeTables& times_;
+  Heuristics& heuristics_;
+  Kept<FamilySpeedups> families_;
+  Kept<ModelNames> models_;
+  std::mutex mutex_;                           // never held while anything is read
+  std::map<std::int16_t, std::string> known_;  // by family: under what its newest ones are kept
+};
+
+// From the times of a family's keys, which come one after the other, to its speed-ups.
+
+class KeyMaker {
+ public:
+  using FindModels = std::function<std::shared_ptr<const ModelNames>(const std::string& gfx)>;
+
+  // Learns what heuristics choose where several candidates were measured. `made` gets the keys.
+  // Throws Unavailable.
+  KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, TimeTables& times,
+           FamilySpeedups& made);
+
+  void OnModels(FindModels models) { find_models_ = std::move(models); }
+  // What heuristics may choose: of these the times are needed.
+  std::vector<core::Hash128> Candidates() const;
+  // Those of one key follow each other.
+  void Add(const ChoiceTime& time);
+  void Finish();
+
+ private:
+  using TargetPlace = std::pair<std::string, int>;
+  // What is chosen on a target without looking at measurements.
+  struct Chooser {
+    Heuristics::LearnedTree holder;
+    const analysis::Heuristic* best = nullptr;
+    const analysis::Heuristic* written = nullptr;
+    std::shared_ptr<const ModelNames> models;
+  };
+
+  void Learn(const TunedRow& row, TimeTables& times);
+  void Put(const TunedRow& row);
+  double TimeOf(const std::string& identity) const;
+  const ChoiceTime* Operator(bool of_default) const;  // null: not measured
+  double DefaultTime(const Chooser& chooser) const;
+
+  const core::Family& family_;
+  Heuristics& heuristics_;
+  FamilySpeedups& made_;
+  FindModels find_models_;
+  const analysis::Features features_;
+  const std::size_t m_;
+  std::unordered_map<core::Hash128, const TunedRow*, core::Hash128Hasher> rows_;
+  std::map<TargetPlace, Chooser> choosers_;
+  std::vector<ChoiceTime> times_;  // of the key that is being read
+  std::string scratch_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace tunehub::server

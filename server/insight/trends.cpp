@@ -1,0 +1,205 @@
+#include "server/insight/trends.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <set>
+
+#include "server/db/schema.h"
+#include "server/ingest/definition_store.h"
+#include "server/insight/trend.h"
+
+namespace tunehub::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPointPause = 5s;  // agents that push all the time make it look no oftener
+constexpr auto kLook = 60s;       // how soon it is seen that a day has ended
+constexpr auto kLongest = 10s;    // of a pause after a point of the past
+// A server whose models are older than others' lets those go first: points by turns of one and the
+// other would say that models come and go.
+constexpr auto kOlderWaits = 1h;
+// Where no server made points for a time, so much of it is filled in.
+constexpr int kFillInDays = 366;
+constexpr std::size_t kMostFilledIn = 400;
+// That many at once are a past that is filled in, by a maker of its own: who asks for what is now
+// does not wait behind it.
+constexpr std::size_t kPast = 3;
+
+}  // namespace
+
+void PointKeeper::Start() {
+  thread_.Wake();
+  thread_.Start([this] { Run(); });
+}
+
+void PointKeeper::Run() {
+  while (thread_.Await(kLook)) {
+    if (!MakeAll() || !thread_.Pause(kPointPause)) return;
+  }
+}
+
+// A point of the past is followed by a pause as long as it took: half of a processor at most.
+bool PointKeeper::MakeAll() {
+  for (;;) {
+    const auto begun = std::chrono::steady_clock::now();
+    try {
+      if (!MakeNext()) return true;
+    } catch (const std::exception& error) {
+      spdlog::debug("no point is made: {}", error.what());
+      return true;
+    }
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+    const bool is_past = past_maker_ != nullptr;
+    if (!thread_.Pause(is_past ? std::min<std::chrono::nanoseconds>(took, kLongest) : 0ns))
+      return false;
+  }
+}
+
+bool PointKeeper::MayMake(const ModelFiles& models) {
+  if (snapshots_.read_only()) return false;
+  if (!DefinitionStore(pool_).Differences(definitions_.families, definitions_.targets).empty())
+    return false;
+  return std::chrono::steady_clock::now() - due_since_ >= kOlderWaits ||
+         !PointStore(pool_).AreOlderModels(models.sha256);
+}
+
+// Also after a point of another server's: then what is due is another one.
+bool PointKeeper::FindDue() {
+  const auto history = histories_.Get();
+  if (history->newest() != newest_ || newest_ == 0) {
+    state_ = history->State();
+    newest_ = history->newest();
+    due_.clear();
+  }
+  if (!due_.empty()) return true;
+  if (!history->points.empty())
+    looked_at_ = std::max(looked_at_, history->points.back().record.revision.number);
+  due_ = PointStore(pool_).Due(looked_at_, kFillInDays, kMostFilledIn);
+  std::ranges::reverse(due_);
+  if (due_.empty()) {
+    states_.Forget();
+    past_maker_ = nullptr;
+    return false;
+  }
+  if (due_since_ == std::chrono::steady_clock::time_point())
+    due_since_ = std::chrono::steady_clock::now();
+  if (due_.size() > kPast && past_maker_ == nullptr)
+    past_maker_ = std::make_unique<PointMaker>(definitions_, pool_);
+  return true;
+}
+
+PointBasis PointKeeper::BasisOf(const ModelFiles& models) const {
+  PointBasis basis{models.sha256, models.text, definitions_.targets.Sha256(), {}};
+  for (const auto& family : definitions_.families.all())
+    basis.families[family->name] = family->Sha256();
+  return basis;
+}
+
+bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
+  const auto state = states_.At(revision);
+  if (!state.ok()) {
+    spdlog::info("revision {} has no point: {}", revision.number, state.error().detail);
+    looked_at_ = std::max(looked_at_, revision.number);
+    return true;
+  }
+  PointMaker& maker = past_maker_ != nullptr ? *past_maker_ : maker_;
+  auto made = maker.Make(models, *state);
+  const auto id =
+      PointStore(pool_).Add(revision, BasisOf(models), newest_, ChangesOf(state_, made));
+  if (!id) return false;  // another server was first: the next look finds its point
+  newest_ = *id;
+  state_ = std::move(made);
+  return true;
+}
+
+bool PointKeeper::MakeNext() {
+  if (!FindDue()) {
+    due_since_ = {};
+    return false;
+  }
+  const ModelFiles models = ReadModelFiles(definitions_.models);
+  if (!MayMake(models)) return false;
+  const core::Pin revision = due_.back();
+  due_.pop_back();
+  return Make(revision, models);
+}
+
+namespace {
+
+constexpr std::chrono::seconds kFresh{2};  // points and files of models come without a notice
+// The members of a run that say a version.
+constexpr const char* kToolchain[] = {"rocm",   "aiter",  "triton",  "pytorch",
+                                      "engine", "driver", "compiler"};
+constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
+
+std::int64_t NowMicroseconds() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Trends::Trends(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
+               FamilyVersions& versions, DispatchTables& tables)
+    : definitions_(definitions),
+      pool_(pool),
+      snapshots_(snapshots),
+      states_(definitions, pool, versions, &tables),
+      maker_(definitions, pool),
+      histories_(pool),
+      keeper_(definitions, pool, snapshots, versions, tables, maker_, histories_) {}
+
+std::shared_ptr<const PointRows> Trends::CountNow(const core::Pin& revision) {
+  const std::lock_guard lock(now_mutex_);
+  const auto at = std::chrono::steady_clock::now();
+  const RegistryState state = states_.Now(revision);
+  const auto is_same = [](const auto& known, const auto& table) { return known.lock() == table; };
+  if (now_.rows != nullptr && at - now_.at < kFresh &&
+      std::ranges::equal(now_.tables, state.tables, is_same)) {
+    return now_.rows;
+  }
+  now_.rows =
+      std::make_shared<const PointRows>(maker_.Make(ReadModelFiles(definitions_.models), state));
+  now_.tables.assign(state.tables.begin(), state.tables.end());
+  now_.at = at;
+  return now_.rows;
+}
+
+Trend Trends::Get(const TrendSubject& subject, int days) {
+  Trend trend;
+  trend.revision = snapshots_.Current()->revision;
+  trend.now = FiguresOf(subject, RowsAbout(subject, *CountNow(trend.revision)));
+  trend.points = TrendOf(subject, *histories_.Get(), NowMicroseconds() - days * kDayMicroseconds);
+  if (trend.points.size() > kMostTrendPoints) {
+    trend.left_out = trend.points.size() - kMostTrendPoints;
+    trend.points.erase(trend.points.begin(),
+                       trend.points.begin() + static_cast<std::ptrdiff_t>(trend.left_out));
+  }
+  std::set<std::int64_t> since = {trend.now.since};
+  for (const TrendPoint& it : trend.points) since.insert(it.figures.since);
+  trend.times = PointStore(pool_).ReadTimes(since);
+  trend.events.imports = PointStore(pool_).ListImports(days, kMostTrendEvents, subject.family);
+  trend.events.toolchains = PointStore(pool_).ListToolchains(
+      days, kMostTrendEvents, {std::begin(kToolchain), std::end(kToolchain)});
+  std::erase_if(trend.events.toolchains,
+                [&](const auto& it) { return it.gfx != subject.target.gfx; });
+  return trend;
+}
+
+std::shared_ptr<const CellTrends> Trends::Cells() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (cells_ != nullptr && now - cells_at_ < kFresh) return cells_;
+  try {
+    cells_ = std::make_shared<const CellTrends>(CellTrendsOf(*histories_.Get(), NowMicroseconds()));
+  } catch (const Unavailable&) {
+    cells_ = std::make_shared<const CellTrends>();  // the overview does without
+  }
+  cells_at_ = now;
+  return cells_;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,336 @@
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "core/base/pin.h"
+#include "server/answers/answer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/answers/target_parameters.h"
+#include "server/http/message.h"
+#include "server/insight/routes.h"
+#include "server/insight/verdict.h"
+
+namespace tunehub::server {
+
+// What a verdict is asked of.
+
+struct VerdictQuery {
+  VerdictQuestion question;  // without its revision
+  std::optional<core::Pin> revision;
+  std::optional<Concern> list;  // that is to be answered, a page of it
+  std::size_t offset = 0, limit = 0;
+};
+
+// Errors: unknown_parameter, bad_parameter, unknown_family.
+core::Result<VerdictQuery> ReadVerdictQuery(const InsightServices& services,
+                                            const http::Request& request);
+
+// "?gfx=gfx942&cu_num=304&build=...": what the tables are asked for by, without the revision.
+// `build`: NAME@SHA256; "": none.
+std::string TableText(const VerdictQuery& query, const std::string& build);
+
+namespace {
+
+constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
+constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
+
+// The device that asks: where the CU count is not said, the usual one of its architecture.
+core::Result<core::Target> AskingTarget(const InsightServices& services,
+                                        const http::Request& request) {
+  auto target = DemandTargetOf(services, request);
+  if (!target.ok()) return target;
+  if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
+  if (target->cu_num > 0) return target;
+  const core::GpuArch* const arch = services.definitions.targets.Find(target->gfx);
+  if (arch != nullptr) target->cu_num = arch->default_cu_num;
+  if (target->cu_num > 0) return target;
+  return core::Error{"bad_parameter",
+                     fmt::format("cu_num: is missing, and {} has no usual CU count", target->gfx)};
+}
+
+core::Status ReadJudgedModel(const http::Request& request, ModelRequest& model) {
+  const auto name = TextParameter(request, "model", kMaxNameBytes);
+  if (!name.ok()) return name.error();
+  if (!*name) return core::Error{"bad_parameter", "model: is missing"};
+  model.model = **name;
+  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  if (!tp.ok()) return tp.error();
+  model.tp = tp->value_or(1);
+  const auto dtype = TextParameter(request, "dtype", kMaxNameBytes);
+  if (!dtype.ok()) return dtype.error();
+  model.options.dtype = dtype->value_or("");
+  return core::Ok();
+}
+
+core::Status ReadEngine(const InsightServices& services, const http::Request& request,
+                        VerdictQuery& query) {
+  auto choice = EngineOf(services, request);
+  if (!choice.ok()) return choice.error();
+  query.question.engine = choice->engine;
+  query.question.rocm = std::move(choice->rocm);
+  return core::Ok();
+}
+
+core::Status ReadList(const http::Request& request, VerdictQuery& query) {
+  const auto name = ChoiceParameter(
+      request, "list",
+      {"", "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"});
+  if (!name.ok()) return name.error();
+  for (std::size_t i = 0; i < kConcerns; ++i) {
+    const auto concern = static_cast<Concern>(i);
+    if (*name == Name(concern)) query.list = concern;
+  }
+  const auto offset = NumberParameter(request, "offset", 0, kLastOffset);
+  if (!offset.ok()) return offset.error();
+  query.offset = static_cast<std::size_t>(offset->value_or(0));
+  const auto limit = NumberParameter(request, "limit", 1, kMostItems);
+  if (!limit.ok()) return limit.error();
+  query.limit = static_cast<std::size_t>(limit->value_or(kUsualItems));
+  return core::Ok();
+}
+
+// The bundle takes them as they came.
+core::Status ReadTables(const http::Request& request, VerdictQuery& query) {
+  const core::Target& target = query.question.target;
+  query.question.tables = {{"gfx", target.gfx}};
+  if (request.Query("cu_num")) {
+    query.question.tables.emplace_back("cu_num", std::to_string(target.cu_num));
+  }
+  const auto build = TextParameter(request, "build", kMaxSideBytes);
+  if (!build.ok()) return build.error();
+  if (*build) query.question.tables.emplace_back("build", **build);
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<VerdictQuery> ReadVerdictQuery(const InsightServices& services,
+                                            const http::Request& request) {
+  const auto known =
+      CheckParameters(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
+                                "engine", "rocm", "family", "list", "offset", "limit"});
+  if (!known.ok()) return known.error();
+  VerdictQuery query;
+  auto target = AskingTarget(services, request);
+  if (!target.ok()) return target.error();
+  query.question.target = *std::move(target);
+  if (const auto read = ReadJudgedModel(request, query.question.model); !read.ok())
+    return read.error();
+  if (const auto read = ReadTables(request, query); !read.ok()) return read.error();
+  if (const auto read = ReadEngine(services, request, query); !read.ok()) return read.error();
+  if (const auto read = ReadList(request, query); !read.ok()) return read.error();
+  const auto family = TextParameter(request, "family", kMaxNameBytes);
+  if (!family.ok()) return family.error();
+  if (*family) {
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return found.error();
+    if ((*found)->env.empty()) {
+      return core::Error{"bad_parameter",
+                         fmt::format("family: {} is no table of a bundle: no variable of AITER's "
+                                     "names it",
+                                     **family)};
+    }
+    query.question.family = *found;
+  }
+  const auto revision = PinParameter(request, "revision");
+  if (!revision.ok()) return revision.error();
+  query.revision = *revision;
+  return query;
+}
+
+std::string TableText(const VerdictQuery& query, const std::string& build) {
+  std::string text;
+  for (const auto& [name, value] : query.question.tables) {
+    text += fmt::format("{}{}={}", text.empty() ? "?" : "&", name, name == "build" ? build : value);
+  }
+  return text;
+}
+
+// Whether the tables of a target are safe for a model in a build, and what to do if not.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Shapes(std::int64_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "shape" : "shapes");
+}
+
+const char* HasOrHave(std::int64_t count) {
+  return count == 1 ? "has" : "have";
+}
+
+// What of the shapes that are asked for is not as it should be.
+std::string Troubles(const VerdictCounts& counts) {
+  const std::int64_t missing = counts[Concern::kMissing], untimed = counts[Concern::kUnmeasured];
+  std::string text;
+  if (missing > 0)
+    text = fmt::format("{} {} no row, so AITER runs its default", missing, HasOrHave(missing));
+  if (untimed > 0) {
+    text += fmt::format("{}{} {} a row that nobody has measured", text.empty() ? "" : "; ", untimed,
+                        HasOrHave(untimed));
+  }
+  return text;
+}
+
+// What a build does with the rows.
+std::string OfBuild(const Verdict& verdict) {
+  if (verdict.build.empty()) {
+    return " No build is named: AITER may raise at a row whose kernel it was not built with.";
+  }
+  std::string text = " The table has no row at which this build raises.";
+  if (verdict.counts.waiting > 0) {
+    text += fmt::format(" {} {} a row that has effect only after a rebuild.",
+                        Shapes(verdict.counts.waiting), HasOrHave(verdict.counts.waiting));
+  }
+  return text;
+}
+
+// "Not safe: 3 of 120 shapes that qwen3-32b asks for at TP 8 have no row, ..."
+std::string SentenceOf(const Verdict& verdict, const VerdictQuestion& question) {
+  const ModelRequest& model = question.model;
+  const VerdictCounts& counts = verdict.counts;
+  const std::string of = fmt::format("{} at TP {}", model.model, model.tp);
+  switch (verdict.safety()) {
+    case Safety::kNothingAsked:
+      return fmt::format("Nothing to judge: {} asks for no shape of {}.", of,
+                         question.engine == nullptr
+                             ? "these tables"
+                             : fmt::format("a table that {} reads", question.engine->title));
+    case Safety::kNotSafe:
+      return fmt::format("Not safe: of {} that {} asks for {}.{}", Shapes(counts.asked), of,
+                         Troubles(counts), OfBuild(verdict));
+    case Safety::kNobodyChecked:
+      return fmt::format("Not known: each of {} that {} asks for has a measured row.{}",
+                         Shapes(counts.asked), of, OfBuild(verdict));
+    case Safety::kSafe:
+      break;
+  }
+  return fmt::format("Safe: each of {} that {} asks for has a measured row.{}",
+                     Shapes(counts.asked), of, OfBuild(verdict));
+}
+
+constexpr int kWeekDays = 7;
+
+Json CountsJson(const VerdictCounts& counts) {
+  Json json = {{"rows", counts.rows},
+               {"asked", counts.asked},
+               {"baseline", counts.baseline},
+               {"waiting", counts.waiting}};
+  for (std::size_t i = 0; i < kConcerns; ++i) {
+    json[std::string(Name(static_cast<Concern>(i)))] = counts.of[i];
+  }
+  return json;
+}
+
+Json PastJson(const RevisionRecord& record) {
+  Json json = RevisionJson(record.revision);
+  json["created"] = record.created;
+  json["cause"] = record.cause;
+  return json;
+}
+
+// The revision itself, the one before it, and the one of a week ago. Revision 0 has no rows.
+void AddHistory(const InsightServices& services, const core::Pin& revision, Json& json) {
+  const auto last = services.revisions.List(revision.number + 1, 2);
+  json["created"] = last.empty() ? Json() : Json(last[0].created);
+  json["changed"] = Json::array();
+  if (!last.empty()) {
+    for (const auto& it : last[0].families) {
+      if (it.changed > 0) json["changed"].push_back({{"family", it.name}, {"keys", it.changed}});
+    }
+  }
+  const bool second = last.size() > 1 && last[1].revision.number > 0;
+  json["previous"] = second ? PastJson(last[1]) : Json();
+  const auto week = services.revisions.OfDaysAgo(kWeekDays);
+  json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
+}
+
+// Where the tables are fetched: as they were judged, and pinned. The two differ where rows stand in
+// the place of others: an old revision has its winners alone.
+void AddAddresses(const VerdictQuery& query, const Verdict& verdict, const core::Pin& revision,
+                  Json& json) {
+  const std::string path =
+      query.question.family == nullptr ? "/bundle" : "/tuned/" + query.question.family->name;
+  const std::string address = path + TableText(query, verdict.build);
+  const std::string pinned = address + "&revision=" + revision.Text();
+  json["address"] = query.question.revision.asked ? pinned : address;
+  json["pinned"] = pinned;
+  json["pinned_lacks"] = verdict.counts[Concern::kSubstituted];
+}
+
+Json FamilyJson(const FamilyVerdict& it) {
+  Json json = {{"family", it.family->name},
+               {"file", it.family->file},
+               {"env", it.family->env},
+               {"sha256", it.sha256.empty() ? Json() : Json(it.sha256)}};
+  json.update(CountsJson(it.counts));
+  json["judged"] = it.judged.is;
+  json["why"] = it.judged.why;
+  json["stored_as"] = it.judged.stored_as;
+  return json;
+}
+
+// One page of a list.
+Json ListOf(const VerdictQuery& query, const Verdict& verdict) {
+  const Json& all = verdict.lists->at(static_cast<std::size_t>(*query.list));
+  Json items = Json::array();
+  const std::size_t end = std::min(all.size(), query.offset + query.limit);
+  for (std::size_t i = query.offset; i < end; ++i) items.push_back(all[i]);
+  return {{"name", Name(*query.list)},
+          {"total", all.size()},
+          {"offset", query.offset},
+          {"items", std::move(items)}};
+}
+
+http::Response GetVerdict(const InsightServices& services, const http::Request& request) {
+  auto query = ReadVerdictQuery(services, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate();
+  VerdictQuestion& question = query->question;
+  const auto revision = query->revision ? services.revisions.Find(*query->revision)
+                                        : core::Result(services.revisions.Newest());
+  if (!revision.ok()) return ProblemFor(revision.error());
+  question.revision = {*revision, query->revision.has_value()};
+  const auto verdict =
+      MakeVerdict(services.definitions, services.tables, services.coverage, question);
+  if (!verdict.ok()) return ProblemFor(verdict.error());
+  Json json = {{"gfx", question.target.gfx},
+               {"cu_num", question.target.cu_num},
+               {"model", question.model.model},
+               {"tp", question.model.tp},
+               {"engine", question.engine == nullptr ? "any" : question.engine->name},
+               {"rocm", question.rocm.empty() ? Json() : Json(question.rocm)},
+               {"build", verdict->build.empty() ? Json() : Json(verdict->build)}};
+  AddRevision(json, *revision);
+  AddHistory(services, *revision, json);
+  json["verdict"] = Name(verdict->safety());
+  json["sentence"] = SentenceOf(*verdict, question);
+  json["counts"] = CountsJson(verdict->counts);
+  json["coverage"] = verdict->share ? analysis::ShareJson(*verdict->share) : Json();
+  json["notes"] = analysis::NotesJson(verdict->notes);
+  json["unread"] = analysis::UnreadJson(verdict->unread);
+  json["families"] = Json::array();
+  for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));
+  json["sums_sha256"] = verdict->sums_sha256;
+  AddAddresses(*query, *verdict, *revision, json);
+  json["list"] = query->list ? ListOf(*query, *verdict) : Json();
+  http::Response response = http::JsonResponse(200, json.dump());
+  AddRevision(response, *revision);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Endpoint> VerdictRoutes(const InsightServices& services) {
+  return {
+      Heavy({"GET", "/verdict", With(services, GetVerdict)}),
+  };
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,107 @@
+#include "server/keys/admission.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "server/answers/problems.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
+
+std::string_view BearerOf(const http::RequestHead& head) {
+  const std::string_view value = head.Header("authorization").value_or("");
+  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
+}
+
+using Why = RefusedFor;
+
+http::Response Unauthorized(Why why, std::string_view code, std::string_view detail) {
+  http::Response response = http::Problem(401, code, detail);
+  const std::string_view error = why == Why::kNoKey ? "" : kInvalidToken;
+  response.headers.emplace_back("WWW-Authenticate",
+                                fmt::format(R"(Bearer realm="tunehub"{})", error));
+  response.refusal = static_cast<int>(why);
+  return response;
+}
+
+http::Response WrongScope(const std::string& scope) {
+  http::Response response = http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+  response.refusal = static_cast<int>(Why::kWrongScope);
+  return response;
+}
+
+std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bearer,
+                                        const std::string& scope) {
+  switch (verdict) {
+    case KeyVerdict::kGranted:
+      return std::nullopt;
+    case KeyVerdict::kMalformed:
+      if (bearer.empty()) {
+        return Unauthorized(Why::kNoKey, "no_key",
+                            "this needs 'Authorization: Bearer thub_...' of scope " + scope);
+      }
+      return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
+    case KeyVerdict::kUnknown:
+      return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
+    case KeyVerdict::kExpired:
+      return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
+    case KeyVerdict::kRevoked:
+      return Unauthorized(Why::kRevokedKey, "revoked_key", "the key was revoked");
+    case KeyVerdict::kForbidden:
+      return WrongScope(scope);
+  }
+  return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
+}
+
+// The log says whose key was refused.
+std::optional<http::Response> Of(const KeyCheck& check, std::optional<http::Response> refusal) {
+  if (refusal) refusal->api_key = check.holder.api_key;
+  return refusal;
+}
+
+}  // namespace
+
+std::optional<http::Response> KeyRefusal(Keys& keys, const http::RequestHead& head,
+                                         const std::string& scope) {
+  if (scope.empty()) return std::nullopt;
+  const std::string_view bearer = BearerOf(head);
+  KeyCheck check = keys.Check(bearer, scope);
+  if (check.verdict == KeyVerdict::kUnknown) {
+    const bool awaited = keys.Awaits(head.arrived);
+    if (awaited || !keys.IsOf(head.arrived)) {
+      auto not_now =
+          UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+      not_now.may_change = awaited;
+      return not_now;
+    }
+    check = keys.Check(bearer, scope);  // what was read between the two looks may have it
+  }
+  return Of(check, RefusalOf(check.verdict, bearer, scope));
+}
+
+std::optional<std::int64_t> KeyOf(const Keys& keys, const http::RequestHead& head) {
+  const std::string_view bearer = BearerOf(head);
+  if (bearer.empty()) return std::nullopt;
+  const KeyCheck check = keys.Check(bearer, "");
+  const bool in_force =
+      check.verdict == KeyVerdict::kGranted || check.verdict == KeyVerdict::kForbidden;
+  return in_force ? std::optional(check.holder.api_key) : std::nullopt;
+}
+
+std::variant<Writer, http::Response> UseKey(Keys& keys, const http::Request& request,
+                                            const std::string& scope) {
+  if (scope.empty()) return Writer{};
+  const std::string_view bearer = BearerOf(request);
+  KeyCheck check = keys.Use(bearer, scope);
+  if (auto refusal = Of(check, RefusalOf(check.verdict, bearer, scope))) {
+    return *std::move(refusal);
+  }
+  check.holder.request = request.id;
+  return std::move(check.holder);
+}
+
+}  // namespace tunehub::server

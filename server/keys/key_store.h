@@ -1,0 +1,72 @@
+// API keys in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/pin.h"
+#include "server/db/writer.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+struct KeyRecord {
+  std::int64_t id = 0;
+  std::string sha256, hint, scope;
+  std::string created, expires, last_used, revoked;  // RFC 3339; "": never
+  std::string owner;
+  KeyLimits limits;
+};
+
+// A key before the database numbered it.
+struct KeyContent {
+  std::string sha256, hint, scope;
+  std::optional<std::string> expires;
+  std::string owner = kDefaultOwner;
+  KeyLimits limits = {};
+};
+
+struct KeyList {
+  core::Pin epoch;  // of a later change: a larger one
+  std::vector<KeyRecord> keys;
+};
+
+class KeyStore {
+ public:
+  explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
+
+  KeyRecord Create(const KeyContent& key);
+  KeyList List();
+  core::Pin ReadEpoch();  // of List() now
+  bool Revoke(std::int64_t id);
+  void Touch(std::int64_t id);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+// Who wrote what, read. Every call may throw Unavailable; calls are safe from any thread.
+
+class ConnectionPool;
+
+struct AuditRecord {
+  std::int64_t id = 0, api_key = 0;                // 0: a server's own command
+  std::string at, owner, action, detail, request;  // RFC 3339; "": unknown
+};
+
+class AuditStore {
+ public:
+  explicit AuditStore(ConnectionPool& pool) : pool_(pool) {}
+
+  // The newest first.
+  std::vector<AuditRecord> List(std::int64_t before_id, std::size_t limit);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,283 @@
+#include "server/keys/keys.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <vector>
+
+#include "core/base/excerpt.h"
+#include "core/base/rfc3339.h"
+#include "core/base/sha256.h"
+#include "core/row/cell.h"
+#include "core/system/random.h"
+#include "server/db/schema.h"
+#include "server/db/writer.h"
+#include "server/keys/key_store.h"
+
+namespace tunehub::server {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kPrefix = "thub_";
+constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
+constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
+constexpr std::size_t kSecretChars = 32;
+constexpr std::chrono::seconds kNoteEvery{10};  // touch_key.sql writes once a minute
+// How long a revoked key stays good where no notification comes, and how often requests with
+// unknown keys can have the epoch read at most.
+constexpr std::chrono::milliseconds kPoll{1'000};
+constexpr std::chrono::milliseconds kLeastPause{25};
+constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
+constexpr std::size_t kHintChars = 9;                  // "thub_" and four more
+constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
+
+std::string Base32(std::string_view bytes) {
+  std::string out;
+  unsigned buffer = 0, bits = 0;
+  for (char c : bytes) {
+    buffer = (buffer << 8) | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 5; bits -= 5) out.push_back(kAlphabet[(buffer >> (bits - 5)) & 31]);
+  }
+  return out;
+}
+
+bool WellFormed(std::string_view secret) {
+  if (!secret.starts_with(kPrefix) || secret.size() != kPrefix.size() + kSecretChars) return false;
+  secret.remove_prefix(kPrefix.size());
+  return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+std::int64_t NowMicroseconds() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
+}
+
+// What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
+bool Includes(std::string_view key_scope, std::string_view scope) {
+  if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
+  return key_scope == "claim" && (scope == "submit" || scope == "read");
+}
+
+KeyVerdict Judge(const KeyRecord& key, std::string_view scope) {
+  if (!key.revoked.empty()) return KeyVerdict::kRevoked;
+  // As times: as texts "00.5Z" would come before "00Z".
+  if (!key.expires.empty() &&
+      core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
+    return KeyVerdict::kExpired;
+  if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
+  return KeyVerdict::kGranted;
+}
+
+Writer HolderOfKey(const KeyRecord& key) {
+  Writer holder;
+  holder.api_key = key.id;
+  holder.owner = key.owner;
+  holder.admin = key.scope == "admin";
+  if (key.limits.any()) holder.limits = std::make_shared<const KeyLimits>(key.limits);
+  return holder;
+}
+
+// PostgreSQL would take more: 'infinity', 'yesterday'.
+bool IsTime(const std::string& text) {
+  return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
+}
+
+}  // namespace
+
+core::Result<NewKey> Keys::Create(const std::string& scope,
+                                  const std::optional<std::string>& expires,
+                                  const KeyRights& rights) {
+  if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
+    return core::Error{
+        "bad_scope",
+        fmt::format("'{}' is no scope; the scopes are read, submit, claim, admin", scope)};
+  }
+  if (expires && !IsTime(*expires)) {
+    return core::Error{
+        "bad_expires",
+        fmt::format("'{}' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
+  }
+  if (const auto status = CheckRights(pool_, rights); !status.ok()) return status.error();
+  NewKey key;
+  key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));
+  key.record =
+      KeyStore(pool_).Create({core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars), scope,
+                              expires, rights.owner, rights.limits});
+  return key;
+}
+
+void Keys::Start() {
+  Refresh();
+  thread_.Start([this] { Follow(); });
+}
+
+void Keys::Follow() {
+  bool could = true;
+  while (thread_.Pause(could ? kLeastPause : kRetryPause) && thread_.Await(could ? kPoll : 0ms)) {
+    const bool can = Look();
+    if (could && !can) spdlog::warn("keys are judged by the last that were read");
+    could = can;
+  }
+}
+
+bool Keys::Look() {
+  bool reached = true;
+  try {
+    Refresh();
+  } catch (const std::exception& error) {
+    spdlog::debug("keys: {}", error.what());
+    reached = false;
+  }
+  const std::lock_guard lock(mutex_);
+  reachable_ = reached;
+  return reached;
+}
+
+void Keys::Refresh() {
+  const auto begin = Clock::now();
+  const core::Pin epoch = KeyStore(pool_).ReadEpoch();
+  bool changed = true;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = epoch != epoch_;
+    // A restore went back: what is listed now is later than what was known, whatever its number.
+    if (epoch.number < epoch_.number) epoch_ = {};
+  }
+  if (changed) Take(KeyStore(pool_).List());
+  const std::lock_guard lock(mutex_);
+  as_of_ = std::max(as_of_, begin);
+  reachable_ = true;
+}
+
+void Keys::Take(KeyList list) {
+  std::map<std::string, Known, std::less<>> fresh;
+  for (KeyRecord& key : list.keys) {
+    Writer holder = HolderOfKey(key);
+    std::string sha256 = key.sha256;
+    fresh.emplace(std::move(sha256), Known{std::move(key), std::move(holder)});
+  }
+  const std::lock_guard lock(mutex_);
+  if (list.epoch.number < epoch_.number) return;
+  epoch_ = std::move(list.epoch);
+  by_sha256_.swap(fresh);
+}
+
+bool Keys::IsOf(Clock::time_point moment) const {
+  const std::lock_guard lock(mutex_);
+  return as_of_ >= moment;
+}
+
+bool Keys::Awaits(Clock::time_point moment) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (as_of_ >= moment || !reachable_) return false;
+  }
+  Wake();
+  return true;
+}
+
+KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
+  if (!WellFormed(bearer)) return {KeyVerdict::kMalformed};
+  const std::string sha256 = core::Sha256Hex(bearer);
+  const std::lock_guard lock(mutex_);
+  const auto found = by_sha256_.find(sha256);
+  if (found == by_sha256_.end()) return {KeyVerdict::kUnknown};
+  return {Judge(found->second.record, scope), found->second.holder};
+}
+
+// Whether the key's use was noted within kNoteEvery; if not, it counts as noted now. An agent that
+// claims a thousand jobs a second is not to write a thousand times.
+bool Keys::IsNoted(std::int64_t key) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  const auto [noted, is_new] = noted_.try_emplace(key, now);
+  if (!is_new && now - noted->second < kNoteEvery) return true;
+  noted->second = now;
+  return false;
+}
+
+bool Keys::IsNotedLately(std::int64_t key) const {
+  const std::lock_guard lock(mutex_);
+  const auto noted = noted_.find(key);
+  return noted != noted_.end() && std::chrono::steady_clock::now() - noted->second < kNoteEvery;
+}
+
+KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
+  const KeyCheck check = Check(bearer, scope);
+  if (check.verdict != KeyVerdict::kGranted || IsNoted(check.holder.api_key)) return check;
+  try {
+    KeyStore(pool_).Touch(check.holder.api_key);
+  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
+    // The key is good although its use could not be noted: reads go on without the database.
+  }
+  return check;
+}
+
+namespace {
+
+constexpr std::size_t kMaxOwnerBytes = 64;
+constexpr int kMostCus = 4096;  // as of a claim
+constexpr std::string_view kOwnerChars =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
+
+core::Status CheckOwnerName(const std::string& owner) {
+  if (!owner.empty() && owner.size() <= kMaxOwnerBytes &&
+      owner.find_first_not_of(kOwnerChars) == std::string::npos)
+    return core::Ok();
+  return core::Error{"bad_owner",
+                     fmt::format("owner: '{}' is not allowed, only 1 to {} of A-Z a-z 0-9 . _ @ -",
+                                 core::Excerpt(owner), kMaxOwnerBytes)};
+}
+
+core::Status CheckFamilies(ConnectionPool& pool, const std::vector<std::string>& families) {
+  if (families.empty()) return core::Ok();
+  std::vector<std::string> known;
+  for (const auto& family : Schema(pool).Families()) known.push_back(family.name);
+  for (const std::string& family : families) {
+    if (std::find(known.begin(), known.end(), family) != known.end()) continue;
+    return core::Error{"unknown_family",
+                       fmt::format("families: '{}' is no family; the families are {}",
+                                   core::Excerpt(family), fmt::join(known, ", "))};
+  }
+  return core::Ok();
+}
+
+bool IsTarget(std::string_view text) {
+  const std::string_view gfx = text.substr(0, text.find(':'));
+  const auto canonical = core::CanonicalGfx(gfx);
+  if (!canonical || *canonical != gfx) return false;
+  if (gfx.size() == text.size()) return true;
+  const std::string_view cus = text.substr(gfx.size() + 1);
+  int count = 0;
+  const auto parsed = std::from_chars(cus.data(), cus.data() + cus.size(), count);
+  return parsed.ec == std::errc() && parsed.ptr == cus.data() + cus.size() && count > 0 &&
+         count <= kMostCus && cus.front() != '0';
+}
+
+}  // namespace
+
+core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
+  if (auto owner = CheckOwnerName(rights.owner); !owner.ok()) return owner;
+  if (auto known = CheckFamilies(pool, rights.limits.families); !known.ok()) return known;
+  for (const std::string& target : rights.limits.targets) {
+    if (IsTarget(target)) continue;
+    return core::Error{"bad_target",
+                       fmt::format("targets: '{}' is no target such as gfx942:304 or gfx942",
+                                   core::Excerpt(target))};
+  }
+  for (const std::string& source : rights.limits.sources) {
+    if (IsSourceName(source)) continue;
+    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed, only {}",
+                                                 core::Excerpt(source), kSourceRule)};
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,273 @@
+#include "server/ops/backup.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/rfc3339.h"
+#include "core/system/atomic_file.h"
+#include "core/system/folder_draft.h"
+#include "core/system/open_file.h"
+#include "server/db/connection_url.h"
+#include "server/ops/manifest.h"
+#include "server/ops/postgres_tools.h"
+
+namespace tunehub::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Error NotABackup(const fs::path& place, const std::string& why) {
+  return {"not_a_backup", fmt::format("{}: {}; a backup replaces an empty folder or a backup of "
+                                      "before",
+                                      place.string(), why)};
+}
+
+// What lies there is replaced whole: nothing of anybody else's may be among it.
+core::Status CheckReplaceable(const fs::path& place) {
+  std::error_code error;
+  const fs::file_status status = fs::status(place, error);
+  if (status.type() == fs::file_type::not_found) return core::Ok();
+  if (status.type() == fs::file_type::none) return core::Unwritable(place, error);
+  if (status.type() != fs::file_type::directory) return NotABackup(place, "is no folder");
+  bool empty = true;
+  for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
+    empty = false;
+    const std::string name = it->path().filename().string();
+    if (name != kManifestFile && name != kDumpFolder)
+      return NotABackup(place, fmt::format("holds '{}', which is no part of a backup", name));
+  }
+  if (error) return core::Unwritable(place, error);
+  if (!empty && !fs::exists(place / kManifestFile, error))
+    return NotABackup(place, fmt::format("has no {}", kManifestFile));
+  return core::Ok();
+}
+
+core::Status Dump(const PostgresTools& tools, const Environment& environment,
+                  const std::string& snapshot, const fs::path& folder) {
+  return RunTool({tools.dump.string(), "--format=directory", "--snapshot=" + snapshot, "--no-owner",
+                  "--no-privileges", "--no-password", "--file=" + folder.string()},
+                 environment, "backup_failed");
+}
+
+core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRequest& request,
+                                  const OpenState& state, const Environment& environment) {
+  const auto tools = FindTools(kPostgresRoot, state.major);
+  if (!tools.ok()) return tools.error();
+  BackupManifest manifest;
+  manifest.made = core::UtcText(std::chrono::system_clock::now());
+  manifest.program = request.program;
+  manifest.hub = state.hub;
+  const auto dumped = Dump(*tools, environment, state.snapshot, draft.draft() / kDumpFolder);
+  if (!dumped.ok()) return dumped.error();
+  auto parts = DigestParts(draft.draft());
+  if (!parts.ok()) return parts.error();
+  manifest.parts = *std::move(parts);
+  return manifest;
+}
+
+}  // namespace
+
+core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request) {
+  const auto environment = ConnectionEnvironment(request.url);
+  if (!environment.ok()) return environment.error();
+  const auto place = core::FolderPlace(request.place);
+  if (!place.ok()) return place.error();
+  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
+  auto draft = core::FolderDraft::Begin(*place);
+  if (!draft.ok()) return draft.error();
+  BackupManifest manifest;
+  const auto filled = BackupStore(pool).WithState([&](const OpenState& state) -> core::Status {
+    auto made = Fill(*draft, request, state, *environment);
+    if (!made.ok()) return made.error();
+    manifest = *std::move(made);
+    return core::Ok();
+  });
+  if (!filled.ok()) return filled.error();
+  if (auto written = draft->Write(kManifestFile, manifest.Text()); !written.ok())
+    return written.error();
+  // What was written there meanwhile is not lost either.
+  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
+  if (auto published = draft->Publish(); !published.ok()) return published.error();
+  return manifest;
+}
+
+namespace {
+
+// Migrations and writers of the registry are waited for, and then wait.
+constexpr std::string_view kBegin =
+    "BEGIN;\n"
+    "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
+// The keys of now, before they are dropped; whoever revokes one waits.
+constexpr std::string_view kKeysOfNow =
+    "LOCK TABLE api_key IN EXCLUSIVE MODE;\n"
+    "CREATE TEMPORARY TABLE key_before ON COMMIT DROP AS SELECT sha256, revoked FROM api_key;\n";
+constexpr std::string_view kNoKeys =
+    "CREATE TEMPORARY TABLE key_before (sha256 text, revoked timestamptz) ON COMMIT DROP;\n";
+// DROP locks the tables one by one, and a statement of the live server may hold one of them and
+// wait for another. PostgreSQL then fails this attempt, which lets go of its locks, and the next
+// one goes on.
+constexpr std::string_view kDrop =
+    "DO $$ BEGIN\n"
+    "  FOR attempt IN 1..20 LOOP\n"
+    "    BEGIN\n"
+    "      DROP SCHEMA public CASCADE;\n"
+    "      RETURN;\n"
+    "    EXCEPTION WHEN deadlock_detected THEN\n"
+    "      IF attempt = 20 THEN RAISE; END IF;\n"
+    "    END;\n"
+    "  END LOOP;\n"
+    "END $$;\n"
+    "CREATE SCHEMA public;\n"
+    "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
+// pg_restore has left the session without a search path, which the tables' triggers need. {}: the
+// time by which the audit's lines are found.
+constexpr const char* kRevoke =
+    "SET search_path = public;\n"
+    "WITH gone AS (\n"
+    "  UPDATE api_key k\n"
+    "  SET revoked = coalesce((SELECT b.revoked FROM pg_temp.key_before b\n"
+    "                          WHERE b.sha256 = k.sha256), now())\n"
+    "  WHERE revoked IS NULL AND NOT EXISTS (SELECT FROM pg_temp.key_before b\n"
+    "                                        WHERE b.sha256 = k.sha256 AND b.revoked IS NULL)\n"
+    "  RETURNING id, scope)\n"
+    "INSERT INTO audit (at, api_key, action, detail)\n"
+    "SELECT '{}', id, 'key revoke', scope || ', by a restore' FROM gone;\n";
+constexpr std::string_view kEnd =
+    "ANALYZE public.measurement, public.candidate, public.tuned;\n"
+    "NOTIFY tunehub;\n"
+    "COMMIT;\n";
+
+Feed FeedOf(const PostgresTools& tools, const RestoreRequest& request,
+            const ContentRecord& content) {
+  Feed feed;
+  feed.before = kBegin;
+  if (!request.revive_keys) feed.before += content.hub ? kKeysOfNow : kNoKeys;
+  if (content.tables > 0) feed.before += kDrop;
+  feed.from = {tools.restore.string(), "--no-owner", "--no-privileges",
+               "--exit-on-error",      "--file=-",   (request.backup / kDumpFolder).string()};
+  if (!request.revive_keys) feed.after = fmt::format(kRevoke, content.now);
+  feed.after += kEnd;
+  return feed;
+}
+
+core::Status CheckFits(const RestoreRequest& request, const BackupManifest& manifest,
+                       const ContentRecord& content) {
+  if (!BackupStore::Knows(manifest.hub)) {
+    return core::Error{
+        "newer_schema",
+        fmt::format("{}: the backup has schema version {} ({}, tunehub {}), which this program "
+                    "does not know: run the tunehub-server that made it, or a newer one",
+                    request.backup.string(), manifest.hub.schema, manifest.hub.migration,
+                    manifest.program)};
+  }
+  if (content.tables > 0 && !request.replace) {
+    return core::Error{"database_not_empty",
+                       fmt::format("the database is not empty: it has {} tables and the like ({}, "
+                                   "...); --replace drops all that its schema public has",
+                                   content.tables, content.some)};
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request) {
+  const auto environment = ConnectionEnvironment(request.url);
+  if (!environment.ok()) return environment.error();
+  auto manifest = CheckBackup(request.backup);
+  if (!manifest.ok()) return manifest.error();
+  const ContentRecord content = BackupStore(pool).Content();
+  if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
+  const auto tools = FindTools(kPostgresRoot, content.major);
+  if (!tools.ok()) return tools.error();
+  const std::vector<std::string> psql = {
+      tools->psql.string(), "--no-psqlrc",        "--quiet", "--set=ON_ERROR_STOP=1",
+      "--no-password",      "--output=/dev/null", "--file=-"};
+  const auto restored =
+      RunFed(psql, FeedOf(*tools, request, content), *environment, "restore_failed");
+  if (!restored.ok()) return restored.error();
+  return Restored{*std::move(manifest), BackupStore(pool).RevokedAt(content.now)};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPattern = "0000-00-00T00-00-00Z";  // 0: any digit
+constexpr std::string_view kRemoved = ".removed.";             // in front of what is going
+
+bool IsName(const std::string& name) {
+  return std::ranges::equal(
+      name, kPattern, [](char c, char of) { return of == '0' ? c >= '0' && c <= '9' : c == of; });
+}
+
+// Under another name first: whatever ends this in between, no backup lacks a part.
+core::Status Remove(const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  const fs::path going = folder / (std::string(kRemoved) + name);
+  fs::rename(folder / name, going, error);
+  if (!error) fs::remove_all(going, error);
+  return error ? core::Status(core::Unwritable(folder / name, error)) : core::Ok();
+}
+
+// Of a backup's name.
+std::chrono::system_clock::time_point TimeOf(std::string name) {
+  for (std::size_t i = name.find('T'); i < name.size(); ++i) {
+    if (name[i] == '-') name[i] = ':';
+  }
+  const std::chrono::microseconds since_1970(core::Rfc3339Microseconds(name).value_or(0));
+  return std::chrono::system_clock::time_point(since_1970);
+}
+
+core::Result<std::vector<std::string>> BackupsIn(const fs::path& folder) {
+  std::vector<std::string> backups;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    std::error_code ignored;
+    if (IsName(name) && fs::exists(it->path() / kManifestFile, ignored)) backups.push_back(name);
+  }
+  if (error) return core::Unreadable(folder, error.value());
+  std::ranges::sort(backups);
+  return backups;
+}
+
+void RemoveLeftovers(const fs::path& folder) {
+  std::error_code error, ignored;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(kRemoved) && IsName(name.substr(kRemoved.size())))
+      fs::remove_all(it->path(), ignored);  // a kill has left it
+  }
+}
+
+}  // namespace
+
+std::string NameAt(std::chrono::system_clock::time_point time) {
+  std::string name = core::UtcText(time).substr(0, kPattern.size() - 1) + "Z";
+  std::ranges::replace(name, ':', '-');
+  return name;
+}
+
+core::Result<std::optional<NamedBackup>> Newest(const fs::path& folder) {
+  const auto backups = BackupsIn(folder);
+  if (!backups.ok()) return backups.error();
+  if (backups->empty()) return std::optional<NamedBackup>();
+  return std::optional(NamedBackup{backups->back(), TimeOf(backups->back())});
+}
+
+core::Result<std::vector<std::string>> RemoveOld(const fs::path& folder, std::size_t keep) {
+  RemoveLeftovers(folder);
+  auto backups = BackupsIn(folder);
+  if (!backups.ok()) return backups.error();
+  if (backups->size() <= keep) return std::vector<std::string>{};
+  backups->resize(backups->size() - keep);
+  for (const std::string& name : *backups) {
+    if (auto removed = Remove(folder, name); !removed.ok()) return removed.error();
+  }
+  return backups;
+}
+
+}  // namespace tunehub::server

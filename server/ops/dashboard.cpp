@@ -1,0 +1,71 @@
+#include "server/ops/dashboard.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace tunehub::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPage = "index.html";
+constexpr std::string_view kAssets = "assets";
+constexpr std::string_view kGzip = ".gz";
+
+struct ContentType {
+  std::string_view extension, name;
+};
+constexpr ContentType kContentTypes[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".svg", "image/svg+xml"},
+};
+
+std::string_view ContentTypeOf(const fs::path& file) {
+  for (const ContentType& type : kContentTypes) {
+    if (file.extension() == type.extension) return type.name;
+  }
+  return "application/octet-stream";
+}
+
+std::shared_ptr<const std::string> Read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return nullptr;
+  return std::make_shared<const std::string>(std::istreambuf_iterator<char>(in),
+                                             std::istreambuf_iterator<char>());
+}
+
+DashboardFile ReadFile(const fs::path& file) {
+  return {ContentTypeOf(file), Read(file), Read(file.string() + std::string(kGzip))};
+}
+
+}  // namespace
+
+Dashboard Dashboard::Load(const fs::path& folder) {
+  Dashboard dashboard;
+  DashboardFile page = ReadFile(folder / kPage);
+  if (!page.body) return dashboard;
+  dashboard.files_.emplace(kPage, std::move(page));
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder / kAssets, none)) {
+    if (!entry.is_regular_file() || entry.path().extension() == kGzip) continue;
+    dashboard.files_.emplace(fmt::format("{}/{}", kAssets, entry.path().filename().string()),
+                             ReadFile(entry.path()));
+  }
+  return dashboard;
+}
+
+const DashboardFile* Dashboard::Page() const {
+  const auto found = files_.find(kPage);
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+const DashboardFile* Dashboard::Asset(std::string_view name) const {
+  const auto found = files_.find(fmt::format("{}/{}", kAssets, name));
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+}  // namespace tunehub::server

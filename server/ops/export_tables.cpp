@@ -1,0 +1,141 @@
+#include "server/ops/export_tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/base/sha256.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The rows of one target, of all of an architecture, and all: what people ask for.
+std::set<TableTarget> Selections(const std::set<TableTarget>& targets) {
+  std::set<TableTarget> selections = {{}};
+  for (const TableTarget& target : targets) {
+    selections.insert({target.gfx, 0});
+    selections.insert(target);
+  }
+  return selections;
+}
+
+Json EntryOf(const TableTarget& target, std::int64_t revision, const std::string& path,
+             const std::string& bytes) {
+  Json entry = Json::object();
+  if (!target.gfx.empty()) entry["gfx"] = target.gfx;
+  if (target.cu_num > 0) entry["cu_num"] = target.cu_num;
+  entry["revision"] = revision;
+  entry["path"] = path;
+  entry["bytes"] = bytes.size();
+  entry["sha256"] = core::Sha256Hex(bytes);
+  return entry;
+}
+
+http::Fields OfRevision(const RevisionRows& of, http::Fields query) {
+  if (!of.newest) query.emplace_back("revision", of.revision.Text());
+  return query;
+}
+
+core::Result<FamilyRows> ReadRows(const HubReader& reader, const RevisionRows& of,
+                                  const std::string& family) {
+  auto answer = reader.GetJson(fmt::format("/tuned/{}", family),
+                               OfRevision(of, {{"allow_empty", "1"}, {"format", "json"}}));
+  if (!answer.ok()) return answer.error();
+  FamilyRows rows{std::move(answer->at("rows")), {}};
+  for (const Json& row : rows.rows) rows.targets.insert(TargetOf(row));
+  return rows;
+}
+
+bool Has(const TableTarget& selection, const TableTarget& target) {
+  return (selection.gfx.empty() || selection.gfx == target.gfx) &&
+         (selection.cu_num == 0 || selection.cu_num == target.cu_num);
+}
+
+core::Status WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
+                        const FamilyRows& rows, const TableTarget& target, Folder& folder,
+                        Json& list) {
+  const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
+  if (!table.ok()) return table.error();
+  const std::string path =
+      fmt::format("{}tables/{}{}.csv", of.folder, family,
+                  target.gfx.empty() ? "" : fmt::format("/{}", NameOf(target)));
+  Json entry = {{"family", family}};
+  entry.update(EntryOf(target, of.revision.number, path, *table->body));
+  entry["rows"] =
+      std::ranges::count_if(rows.rows, [&](const Json& row) { return Has(target, TargetOf(row)); });
+  list.push_back(std::move(entry));
+  return folder.Write(path, *table->body);
+}
+
+core::Status WriteBundles(const HubReader& reader, const RevisionRows& of, Folder& folder,
+                          Json& list) {
+  std::set<TableTarget> targets;
+  for (const auto& [family, rows] : of.families)
+    targets.insert(rows.targets.begin(), rows.targets.end());
+  for (const TableTarget& target : Selections(targets)) {
+    http::Fields query = QueryOf(target);
+    query.emplace_back("revision", of.revision.Text());
+    const auto bundle = reader.Get("/bundle", query);
+    // Its rows are of engines that find their tables by no variable of AITER's.
+    if (!bundle.ok() && bundle.error().code == "no_rows") continue;
+    if (!bundle.ok()) return bundle.error();
+    const std::string path =
+        fmt::format("{}bundles/{}.tar.gz", of.folder, target.gfx.empty() ? "all" : NameOf(target));
+    list.push_back(EntryOf(target, of.revision.number, path, *bundle->body));
+    if (core::Status status = folder.Write(path, *bundle->body); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+http::Fields QueryOf(const TableTarget& target) {
+  http::Fields query;
+  if (!target.gfx.empty()) query.emplace_back("gfx", target.gfx);
+  if (target.cu_num > 0) query.emplace_back("cu_num", std::to_string(target.cu_num));
+  return query;
+}
+
+std::string NameOf(const TableTarget& target) {
+  return target.cu_num > 0 ? fmt::format("{}_{}", target.gfx, target.cu_num) : target.gfx;
+}
+
+TableTarget TargetOf(const Json& row) {
+  const auto gfx = row.find("gfx"), cu_num = row.find("cu_num");
+  return {gfx != row.end() && gfx->is_string() ? gfx->get<std::string>() : "",
+          cu_num != row.end() && cu_num->is_number() ? cu_num->get<int>() : 0};
+}
+
+core::Result<RevisionRows> ReadRevision(const HubReader& reader, const core::Pin& revision,
+                                        bool newest) {
+  RevisionRows all{
+      revision, newest, newest ? "" : fmt::format("revisions/{}/", revision.number), {}};
+  const auto index = reader.GetJson("/tuned");
+  if (!index.ok()) return index.error();
+  for (const Json& item : index->at("families")) {
+    const auto family = item.at("family").get<std::string>();
+    auto rows = ReadRows(reader, all, family);
+    if (!rows.ok()) return rows.error();
+    if (!rows->rows.empty()) all.families.emplace_back(family, *std::move(rows));
+  }
+  if (!all.families.empty()) return all;
+  return core::Error{
+      "no_rows",
+      fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)};
+}
+
+core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
+                         Json& index) {
+  for (const auto& [family, rows] : of.families) {
+    for (const TableTarget& target : Selections(rows.targets)) {
+      const core::Status status =
+          WriteTable(reader, of, family, rows, target, folder, index["tables"]);
+      if (!status.ok()) return status;
+    }
+  }
+  return WriteBundles(reader, of, folder, index["bundles"]);
+}
+
+}  // namespace tunehub::server

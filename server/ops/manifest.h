@@ -1,0 +1,44 @@
+// What a backup says of itself: manifest.json beside its parts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/ops/backup_store.h"
+
+namespace tunehub::server {
+
+inline constexpr const char* kManifestFile = "manifest.json";
+inline constexpr const char* kDumpFolder = "database";  // what pg_dump wrote
+
+struct Part {
+  std::string name;  // relative to the backup, with '/'
+  std::uint64_t bytes = 0;
+  std::string sha256;  // hex
+};
+
+struct BackupManifest {
+  std::string made;     // RFC 3339
+  std::string program;  // tunehub's version
+  HubState hub;
+  std::vector<Part> parts;  // by name
+
+  std::string Text() const;  // with a digest of its own
+  std::uint64_t bytes() const;
+};
+
+// Errors: no_backup (there is none), bad_backup (with the file and what is wrong).
+core::Result<BackupManifest> ReadManifest(const std::filesystem::path& backup);
+
+// The files below `backup`, the manifest itself left out, with their digests. Errors:
+// file_unreadable; bad_backup where something is no plain file.
+core::Result<std::vector<Part>> DigestParts(const std::filesystem::path& backup);
+
+// Reads the manifest and every part. Errors: as of both; bad_backup names all parts that are
+// missing, damaged, or not in the manifest.
+core::Result<BackupManifest> CheckBackup(const std::filesystem::path& backup);
+
+}  // namespace tunehub::server

@@ -1,0 +1,231 @@
+#include "server/ops/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace tunehub::server {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricType;
+
+ClientMetric::Histogram HistogramOf(const core::HistogramReading& reading) {
+  ClientMetric::Histogram histogram;
+  histogram.sample_sum = reading.sum;
+  for (std::size_t i = 0; i < reading.counts.size(); ++i) {
+    histogram.sample_count += reading.counts[i];
+    const bool last = i == reading.bounds.size();
+    histogram.bucket.push_back(
+        {histogram.sample_count,
+         last ? std::numeric_limits<double>::infinity() : reading.bounds[i]});
+  }
+  return histogram;
+}
+
+ClientMetric MetricOf(Figures::Kind kind, const Figures::Sample& sample) {
+  ClientMetric metric;
+  for (const auto& [name, value] : sample.labels) metric.label.push_back({name, value});
+  if (kind == Figures::Kind::kGauge) metric.gauge.value = sample.value;
+  if (kind == Figures::Kind::kCounter) metric.counter.value = sample.value;
+  if (kind == Figures::Kind::kHistogram) metric.histogram = HistogramOf(sample.histogram);
+  return metric;
+}
+
+MetricType TypeOf(Figures::Kind kind) {
+  if (kind == Figures::Kind::kGauge) return MetricType::Gauge;
+  return kind == Figures::Kind::kCounter ? MetricType::Counter : MetricType::Histogram;
+}
+
+Figures::Source SourceOf(Figures::Value value, const Figures::Labels& labels) {
+  return [value = std::move(value), labels](std::vector<Figures::Sample>& samples) {
+    if (const auto known = value()) samples.push_back({labels, *known});
+  };
+}
+
+}  // namespace
+
+void Figures::Add(Kind kind, const std::string& name, const std::string& help, Source source) {
+  auto figure = std::ranges::find(figures_, name, &Figure::name);
+  if (figure == figures_.end()) figure = figures_.insert(figure, {kind, name, help, {}});
+  figure->sources.push_back(std::move(source));
+}
+
+void Figures::AddGauge(const std::string& name, const std::string& help, Value value,
+                       const Labels& labels) {
+  Add(Kind::kGauge, name, help, SourceOf(std::move(value), labels));
+}
+
+void Figures::AddCounter(const std::string& name, const std::string& help, Value value,
+                         const Labels& labels) {
+  Add(Kind::kCounter, name, help, SourceOf(std::move(value), labels));
+}
+
+void Figures::AddHistogram(const std::string& name, const std::string& help,
+                           std::function<core::HistogramReading()> read, const Labels& labels) {
+  Add(Kind::kHistogram, name, help, [read = std::move(read), labels](std::vector<Sample>& samples) {
+    samples.push_back({labels, 0, read()});
+  });
+}
+
+std::vector<prometheus::MetricFamily> Figures::Read() const {
+  std::vector<prometheus::MetricFamily> families;
+  std::vector<Sample> samples;
+  for (const Figure& figure : figures_) {
+    samples.clear();
+    for (const Source& source : figure.sources) source(samples);
+    if (samples.empty()) continue;
+    prometheus::MetricFamily family;
+    family.name = figure.name;
+    family.help = figure.help;
+    family.type = TypeOf(figure.kind);
+    for (const Sample& sample : samples) family.metric.push_back(MetricOf(figure.kind, sample));
+    families.push_back(std::move(family));
+  }
+  return families;
+}
+
+namespace {
+
+// From an answer in memory to a whole import.
+constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
+
+// Those that this server has words for; another one is "other".
+constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410,
+                                  411, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505};
+constexpr std::size_t kStatusNames = kStatuses.size() + 1;
+
+std::size_t PlaceOf(int status) {
+  const auto* const found = std::lower_bound(kStatuses.begin(), kStatuses.end(), status);
+  const bool known = found != kStatuses.end() && *found == status;
+  return known ? static_cast<std::size_t>(found - kStatuses.begin()) : kStatuses.size();
+}
+
+std::string NameOf(std::size_t place) {
+  return place < kStatuses.size() ? std::to_string(kStatuses[place]) : "other";
+}
+
+Figures::Labels LabelsOf(const RequestTimes::Route& route) {
+  return {{"method", route.method}, {"route", route.pattern}};
+}
+
+}  // namespace
+
+RequestTimes::~RequestTimes() {
+  Clear();
+}
+
+void RequestTimes::Clear() {
+  for (auto& cell : times_) delete cell.exchange(nullptr);
+}
+
+void RequestTimes::Name(std::vector<Route> routes) {
+  Clear();
+  routes_ = std::move(routes);
+  routes_.push_back({"other", "other"});
+  traffic_ = std::make_unique<Traffic[]>(routes_.size());
+  times_ = std::vector<std::atomic<core::Histogram*>>(routes_.size() * kStatusNames);
+}
+
+core::Histogram& RequestTimes::Of(std::size_t route, std::size_t status) {
+  std::atomic<core::Histogram*>& cell = times_[route * kStatusNames + status];
+  if (core::Histogram* const there = cell.load(std::memory_order_acquire)) return *there;
+  auto made = std::make_unique<core::Histogram>(kAnswerSeconds);
+  core::Histogram* expected = nullptr;
+  if (!cell.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) {
+    return *expected;  // another thread was first
+  }
+  return *made.release();
+}
+
+void RequestTimes::Observe(int route, int status, double seconds, std::size_t taken,
+                           std::size_t given) {
+  const std::size_t other = routes_.size() - 1;
+  const std::size_t place = route < 0 ? other : std::min(static_cast<std::size_t>(route), other);
+  Of(place, PlaceOf(status)).Observe(seconds);
+  if (taken > 0) traffic_[place].taken.fetch_add(taken, std::memory_order_relaxed);
+  if (given > 0) traffic_[place].given.fetch_add(given, std::memory_order_relaxed);
+}
+
+void RequestTimes::Times(std::vector<Figures::Sample>& samples) const {
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    const core::Histogram* const times = times_[i].load(std::memory_order_acquire);
+    if (times == nullptr) continue;
+    Figures::Labels labels = LabelsOf(routes_[i / kStatusNames]);
+    labels["code"] = NameOf(i % kStatusNames);
+    samples.push_back({std::move(labels), 0, times->Read()});
+  }
+}
+
+void RequestTimes::Bytes(std::atomic<std::size_t> Traffic::*which,
+                         std::vector<Figures::Sample>& samples) const {
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    const std::size_t bytes = (traffic_[i].*which).load(std::memory_order_relaxed);
+    if (bytes > 0) samples.push_back({LabelsOf(routes_[i]), static_cast<double>(bytes)});
+  }
+}
+
+struct Metrics::Impl {
+  prometheus::Registry registry;
+  prometheus::Counter *batches = nullptr, *refused = nullptr;
+};
+
+Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
+  auto& batches = prometheus::BuildCounter()
+                      .Name("tunehub_batches_total")
+                      .Help("Posted batches of results and imports")
+                      .Register(impl_->registry);
+  impl_->batches = &batches.Add({{"outcome", "stored"}});
+  impl_->refused = &batches.Add({{"outcome", "refused"}});
+  using Samples = std::vector<Figures::Sample>;
+  figures.Add(Figures::Kind::kHistogram, "tunehub_http_answer_seconds",
+              "Seconds from a request's whole header to its answer, by the route's pattern",
+              [this](Samples& samples) { requests.Times(samples); });
+  figures.Add(Figures::Kind::kCounter, "tunehub_http_request_body_bytes_total",
+              "Bytes of the bodies of requests, as sent",
+              [this](Samples& samples) { requests.Taken(samples); });
+  figures.Add(Figures::Kind::kCounter, "tunehub_http_answer_body_bytes_total",
+              "Bytes of the bodies of answers, as sent",
+              [this](Samples& samples) { requests.Given(samples); });
+  for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
+    figures.AddCounter("tunehub_keys_rejected_total",
+                       "Requests refused for their key, by the reason",
+                       [this, i] { return static_cast<double>(Refused(kKeyRefusals[i])); },
+                       {{"reason", kKeyRefusalNames[i]}});
+  }
+}
+
+Metrics::~Metrics() = default;
+
+void Metrics::CountBatch(bool refused) {
+  (refused ? impl_->refused : impl_->batches)->Increment();
+}
+
+// Who comes while it is made waits for that: a few milliseconds.
+std::shared_ptr<const std::string> Metrics::Text() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (text_ == nullptr || now >= kept_until_) {
+    text_ = std::make_shared<const std::string>(Render());
+    const auto made = std::chrono::steady_clock::now();
+    kept_until_ = made + kKept * (made - now);
+  }
+  return text_;
+}
+
+std::string Metrics::Render() {
+  std::vector<prometheus::MetricFamily> families = impl_->registry.Collect();
+  auto read = figures.Read();
+  std::move(read.begin(), read.end(), std::back_inserter(families));
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,173 @@
+#include "server/ops/postgres_tools.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "core/system/child_process.h"
+#include "core/system/child_start.h"
+#include "core/system/fd.h"
+
+namespace tunehub::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLastLines = 6;  // of what a program said, for the error
+constexpr std::size_t kToolPiece = 4'096;
+
+// The last lines of several programs.
+class LastLines {
+ public:
+  void Add(std::string_view line) {
+    if (line.empty()) return;
+    lines_.emplace_back(line);
+    if (lines_.size() > kLastLines) lines_.pop_front();
+  }
+  std::string Text() const {
+    std::string text;
+    for (const std::string& line : lines_) text += (text.empty() ? "" : "\n") + line;
+    return text;
+  }
+
+ private:
+  std::deque<std::string> lines_;
+};
+
+std::string NameOf(const std::vector<std::string>& arguments) {
+  return fs::path(arguments.front()).filename().string();
+}
+
+core::Error Failed(const std::string& code, const std::string& who, const std::string& how,
+                   const LastLines& said) {
+  return {code, fmt::format("{} failed ({}): {}", who, how, said.Text())};
+}
+
+core::Error NoPipe(const std::string& code) {
+  return {code, "no pipe: " + std::generic_category().message(errno)};
+}
+
+// Until every program that has the other end is gone.
+void ReadLines(const core::Fd& from, LastLines& lines) {
+  std::array<char, kToolPiece> piece{};
+  std::string line;
+  while (true) {
+    const ssize_t got = ::read(from.get(), piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    for (const char c : std::string_view(piece.data(), static_cast<std::size_t>(got))) {
+      if (c != '\n') {
+        line.push_back(c);
+        continue;
+      }
+      lines.Add(line);
+      line.clear();
+    }
+  }
+  lines.Add(line);
+}
+
+void WriteText(const core::Fd& to, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(to.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;  // its reader has ended, and says why
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string EndText(const std::optional<int>& status) {
+  if (!status) return "nobody knows how it ended";
+  if (WIFSIGNALED(*status)) return fmt::format("signal {}", WTERMSIG(*status));
+  return fmt::format("exit code {}", WEXITSTATUS(*status));
+}
+
+struct Pipe {
+  core::Fd out, in;  // what is read, what is written
+
+  static std::optional<Pipe> Open() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+    return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
+  }
+};
+
+}  // namespace
+
+core::Result<PostgresTools> FindTools(const fs::path& root, int major) {
+  std::map<int, PostgresTools> found;
+  std::error_code ignored;  // no such folder: nothing is installed
+  for (const auto& entry : fs::directory_iterator(root, ignored)) {
+    const std::string name = entry.path().filename().string();
+    int version = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), version);
+    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
+    const fs::path bin = entry.path() / "bin";
+    PostgresTools tools{bin / "pg_dump", bin / "pg_restore", bin / "psql"};
+    const bool all = ::access(tools.dump.c_str(), X_OK) == 0 &&
+                     ::access(tools.restore.c_str(), X_OK) == 0 &&
+                     ::access(tools.psql.c_str(), X_OK) == 0;
+    if (all) found.emplace(version, std::move(tools));
+  }
+  const auto fits = found.lower_bound(major);
+  if (fits != found.end()) return fits->second;
+  return core::Error{"postgres_missing",
+                     fmt::format("the database is of PostgreSQL {0}, and there is no pg_dump of "
+                                 "that or a newer version under {1}: install postgresql-client-{0}",
+                                 major, root.string())};
+}
+
+core::Status RunTool(const std::vector<std::string>& arguments, const Environment& environment,
+                     const std::string& code) {
+  LastLines said;
+  const auto end = core::RunChild(
+      {arguments, environment, {}, {}}, {}, [&](std::string_view line) { said.Add(line); },
+      [] { return false; });
+  if (!end.ok()) return end.error();
+  if (!end->succeeded()) return Failed(code, NameOf(arguments), end->Text(), said);
+  return core::Ok();
+}
+
+core::Status RunFed(const std::vector<std::string>& into, const Feed& feed,
+                    const Environment& environment, const std::string& code) {
+  auto input = Pipe::Open();
+  auto told = Pipe::Open();
+  const core::Fd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (!input || !told || !nothing.ok()) return NoPipe(code);
+  ::signal(SIGPIPE, SIG_IGN);  // one that has ended takes no more: that is a failed write
+  LastLines said;
+  const auto reader = core::StartChild({into, environment, {}, {}},
+                                       {input->out.get(), nothing.get(), told->in.get()});
+  if (!reader.ok()) return reader.error();
+  input->out = core::Fd();
+  WriteText(input->in, feed.before);
+  const auto writer = core::StartChild({feed.from, environment, {}, {}},
+                                       {nothing.get(), input->in.get(), told->in.get()});
+  told->in = core::Fd();
+  std::optional<int> written;
+  {
+    const std::jthread lines([&] { ReadLines(told->out, said); });
+    if (writer.ok()) written = core::WaitFor(*writer);
+    if (written == 0) WriteText(input->in, feed.after);
+    input->in = core::Fd();
+  }
+  const auto read = core::WaitFor(*reader);
+  if (!writer.ok()) return writer.error();
+  // The reader first: where it ends, the pipe ends the writer.
+  if (read != 0) return Failed(code, NameOf(into), EndText(read), said);
+  if (written != 0) return Failed(code, NameOf(feed.from), EndText(written), said);
+  return core::Ok();
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,22 @@
+// How the server fares, what its interface is, and its page.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "server/answers/route.h"
+#include "server/ops/dashboard.h"
+#include "server/ops/metrics.h"
+
+namespace tunehub::server {
+
+struct OperationServices : Services {
+  Metrics& metrics;
+  const Dashboard& dashboard;
+  const std::atomic<bool>& stopping;  // the process was told to end
+};
+
+std::vector<Endpoint> OperationRoutes(const OperationServices& services);
+std::vector<Endpoint> DashboardRoutes(const OperationServices& services);
+
+}  // namespace tunehub::server

@@ -1,0 +1,88 @@
+// A hub as plain files: what any web server or page host gives to whoever only reads.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/pin.h"
+#include "core/base/result.h"
+#include "core/system/folder_draft.h"
+#include "server/http/message.h"
+
+namespace tunehub::server {
+
+// The folder of an export: written beside its place and put there whole, so that a web server that
+// serves it never sees half of one.
+
+// What an index.json of an export says of itself, in its member "format".
+inline constexpr std::string_view kExportFormat = "tunehub-static-export";
+inline constexpr int kExportFormatVersion = 1;
+inline constexpr const char* kIndexFile = "index.json";
+
+class Folder {
+ public:
+  // `place`: absent, empty, or an export of before. Errors: not_an_export (it holds something else,
+  // which is named), file_unwritable.
+  static core::Result<Folder> Begin(const std::filesystem::path& place);
+  // `name`: relative, with '/'. Errors: file_unwritable.
+  core::Status Write(const std::string& name, std::string_view bytes) {
+    return draft_.Write(name, bytes);
+  }
+
+  // In place of what was there. Errors: not_an_export, file_unwritable.
+  core::Status Publish();
+
+  std::size_t files() const { return draft_.files(); }
+  std::size_t bytes() const { return draft_.bytes(); }
+
+ private:
+  explicit Folder(core::FolderDraft draft) : draft_(std::move(draft)) {}
+
+  core::FolderDraft draft_;
+};
+
+// Asks the interface as a client would, in this process: what an export holds is what the server
+// answers, byte for byte.
+
+// What a client would get: App::Handle.
+using Answer = std::function<http::Response(const http::Request&)>;
+
+class HubReader {
+ public:
+  explicit HubReader(Answer answer) : answer_(std::move(answer)) {}
+
+  // The answer to GET, 200. Errors: the code and detail of the problem, whatever it is.
+  core::Result<http::Response> Get(const std::string& path, const http::Fields& query = {}) const;
+  // The same where JSON comes.
+  core::Result<nlohmann::ordered_json> GetJson(const std::string& path,
+                                               const http::Fields& query = {}) const;
+
+ private:
+  const Answer answer_;
+};
+
+// "/speedups?family=a8w8&gfx=gfx942": the names in order, so that one question has one address.
+std::string AddressOf(const std::string& path, http::Fields query);
+
+struct StaticExportOptions {
+  std::filesystem::path place;
+  std::filesystem::path page;  // the dashboard that is built for exports
+  std::vector<int> revisions;  // beside the newest
+};
+
+struct StaticExportReport {
+  core::Pin revision;
+  std::size_t tables = 0, files = 0, bytes = 0;
+  bool with_page = false;
+};
+
+// Of what `answer` says now: the rows of one revision, whatever is written meanwhile. The same
+// content gives the same bytes. Errors: no_rows, unknown_revision, not_an_export, file_unwritable.
+core::Result<StaticExportReport> ExportStatic(const Answer& answer,
+                                              const StaticExportOptions& options);
+
+}  // namespace tunehub::server

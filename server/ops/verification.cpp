@@ -1,0 +1,137 @@
+#include "server/ops/verification.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "core/base/pin.h"
+#include "server/ops/verify_store.h"
+#include "server/snapshots/definitions.h"
+#include "server/snapshots/revision_store.h"
+#include "server/tables/past_tables.h"
+#include "server/tables/table_bytes.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::size_t kLinesAtOnce = 10'000;  // some megabytes
+
+void Add(Check& check, std::string sentence) {
+  ++check.wrong;
+  if (check.sentences.size() < kMostSentences) check.sentences.push_back(std::move(sentence));
+}
+
+bool IsSame(double one, double other) {
+  return one == other || (std::isnan(one) && std::isnan(other));
+}
+
+// What the columns of a measurement say otherwise than its line; "": nothing.
+std::string LineDiffers(const LineRecord& stored, const core::Family& family,
+                        const core::Targets& targets) {
+  const auto row = Reread(family, family, targets, stored.line, stored.error_limit);
+  if (!row) {
+    return stored.standing == static_cast<int>(core::Standing::kGarbled)
+               ? ""
+               : fmt::format("its line cannot be read: {}", stored.line);
+  }
+  if (row->key != stored.key) return fmt::format("its line is of key {}", row->key.Uuid());
+  if (row->candidate != stored.candidate) {
+    return fmt::format("it is of candidate {}, and its line of {}", stored.candidate.Uuid(),
+                       row->candidate.Uuid());
+  }
+  if (!IsSame(row->us, stored.us))
+    return fmt::format("it says {} us, and its line {}", stored.us, row->us);
+  if (!IsSame(row->error, stored.error))
+    return fmt::format("it says error {}, and its line {}", stored.error, row->error);
+  return "";
+}
+
+Check CheckLines(ConnectionPool& pool, const core::Targets& targets, FamilyVersions& versions,
+                 std::int64_t& measurements) {
+  Check check{"lines of measurements", 0, {}};
+  std::optional<LineRecord> last;
+  while (true) {
+    auto lines = VerifyStore(pool).Lines(last, kLinesAtOnce);
+    for (const LineRecord& line : lines) {
+      std::string differs;
+      try {
+        differs = LineDiffers(line, *versions.Get(line.family, line.family_version), targets);
+      } catch (const std::runtime_error& error) {
+        differs = error.what();
+      }
+      if (!differs.empty()) {
+        Add(check, fmt::format("measurement {} of key {}: {}", line.id, line.key.Uuid(), differs));
+      }
+    }
+    measurements += static_cast<std::int64_t>(lines.size());
+    if (lines.size() < kLinesAtOnce) return check;
+    last = std::move(lines.back());
+  }
+}
+
+// The digest of the whole table at a revision.
+core::Result<std::string> RenderedDigest(std::int16_t id, std::int64_t revision, PastTable past,
+                                         const core::Targets& targets, FamilyVersions& versions) {
+  const auto family = versions.Get(id, past.family_version);
+  TunedQuery everything;
+  everything.revision = core::Pin{revision, ""};
+  everything.allow_empty = true;
+  const auto table =
+      MakeTable(PastRows(*family, id, std::move(past.rows), versions, targets), everything);
+  if (!table.ok()) return table.error();
+  return table->sha256;
+}
+
+Check CheckDigests(ConnectionPool& pool, const core::Targets& targets, FamilyVersions& versions,
+                   std::int64_t& digests) {
+  Check check{"digests of revisions", 0, {}};
+  for (const DigestRecord& known : VerifyStore(pool).Digests()) {
+    ++digests;
+    const auto wrong = [&](const std::string& why) {
+      Add(check, fmt::format("revision {} of {}: {}", known.revision, known.family, why));
+    };
+    try {
+      auto past = RevisionStore(pool).ReadPast(known.id, {known.revision, ""});
+      if (!past.ok()) {
+        wrong(past.error().detail);
+        continue;
+      }
+      const std::string told = past->body_sha256;
+      const auto now =
+          RenderedDigest(known.id, known.revision, *std::move(past), targets, versions);
+      if (!now.ok()) {
+        wrong(now.error().detail);
+      } else if (*now != told) {
+        wrong(fmt::format("its table renders as {}, and was served as {}", *now, told));
+      }
+    } catch (const Unavailable&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      wrong(error.what());
+    }
+  }
+  return check;
+}
+
+}  // namespace
+
+std::int64_t VerifyReport::wrong() const {
+  std::int64_t all = 0;
+  for (const Check& check : checks) all += check.wrong;
+  return all;
+}
+
+VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets) {
+  VerifyReport report;
+  FamilyVersions versions(pool);
+  report.revision = RevisionStore(pool).ReadHeads().revision.number;
+  for (CheckRecord& found : VerifyStore(pool).Check(kMostSentences))
+    report.checks.push_back({std::string(found.of), found.wrong, std::move(found.sentences)});
+  report.checks.push_back(CheckLines(pool, targets, versions, report.measurements));
+  report.checks.push_back(CheckDigests(pool, targets, versions, report.digests));
+  return report;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,60 @@
+// Whether what is stored follows from the measurements. Reads alone, beside servers that write;
+// every call may throw Unavailable; calls are safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/hash128.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+// What one check has found.
+struct CheckRecord {
+  std::string_view of;                 // "tuned rows"
+  std::int64_t wrong = 0;              // how many
+  std::vector<std::string> sentences;  // of the first of them
+};
+
+// A revision of a family whose digest is known.
+struct DigestRecord {
+  std::string family;
+  std::int16_t id = 0;  // of the family
+  std::int64_t revision = 0;
+};
+
+// A measurement, as its line says it and as its columns do.
+struct LineRecord {
+  std::int64_t id = 0, run = 0;
+  core::Hash128 key, candidate;
+  double us = 0, error = 0;  // NaN: none
+  std::int16_t family = 0;
+  int family_version = 0;
+  std::string line;
+  std::optional<double> error_limit;  // of its run
+  int standing = 0;
+};
+
+class VerifyStore {
+ public:
+  explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
+
+  // The checks that need nothing but the database, all in one snapshot of it: every tuned row
+  // chosen again by the statements of the batches, and all references. Each gives `most` sentences
+  // at most.
+  std::vector<CheckRecord> Check(std::size_t most);
+  std::vector<DigestRecord> Digests();
+  // The next `limit` behind `last`, the last one of the call before; none: the first.
+  std::vector<LineRecord> Lines(const std::optional<LineRecord>& last, std::size_t limit);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::server

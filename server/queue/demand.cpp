@@ -1,0 +1,220 @@
+#include "server/queue/demand.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/misses/file_shapes.h"
+#include "core/misses/log_bytes.h"
+#include "core/misses/miss_log.h"
+#include "core/misses/reader_lines.h"
+#include "core/row/key.h"
+#include "core/row/row_target.h"
+#include "server/answers/issues.h"
+#include "server/answers/shapes.h"
+
+namespace tunehub::server {
+namespace {
+
+core::Hash128 IdOf(const core::Family& family, const core::UntunedRow& row) {
+  const std::string cus = row.target.cu_num > 0 ? std::to_string(row.target.cu_num) : "";
+  core::Cells cells(row.shape.cells.begin(), row.shape.cells.end());
+  core::PutTarget(family, row.target.gfx, cus, cells);
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
+}  // namespace
+
+std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
+                                  const std::vector<core::UntunedRow>& rows) {
+  std::map<core::Hash128, DemandRow> folded;
+  for (const core::UntunedRow& row : rows) {
+    const core::Hash128 hash = IdOf(family, row);
+    const auto [entry, is_new] = folded.try_emplace(hash);
+    DemandRow& demand = entry->second;
+    if (!is_new) {
+      demand.count += row.count;
+      continue;
+    }
+    demand = {hash,     id, row.target.gfx, row.target.cu_num, ShapeJson(family, row.shape).dump(),
+              row.count};
+  }
+  std::vector<DemandRow> out;
+  for (auto& [hash, demand] : folded) out.push_back(std::move(demand));
+  return out;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string RenderReceipt(const core::Family& family, const core::UntunedTable& table,
+                          std::size_t shapes, std::size_t is_new, bool dry_run) {
+  std::int64_t count = 0;
+  for (const core::UntunedRow& row : table.rows) count += row.count;
+  std::vector<core::RowIssue> listed = table.rejected;
+  if (listed.size() > kMaxListed) listed.resize(kMaxListed);
+  const Json json = {{"family", family.name},
+                     {"dry_run", dry_run},
+                     {"rows", table.rows.size() + table.rejected.size()},
+                     {"accepted", table.rows.size()},
+                     {"shapes", shapes},
+                     {"new", is_new},
+                     {"count", count},
+                     {"rejected_count", table.rejected.size()},
+                     {"rejected", IssuesJson(listed)}};
+  return json.dump();
+}
+
+}  // namespace
+
+WriteAnswer Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
+                         const core::Target& target, const WriteRequest& write) {
+  if (const auto within = CheckFamily(write, family.name); !within.ok())
+    return Refuse(within.error());
+  const auto table = ReadShapesBody(family, body, format, target);
+  if (!table.ok()) return Refuse(table.error());
+  for (const core::UntunedRow& row : table->rows) {
+    const auto within = CheckTarget(write, row.target.gfx, row.target.cu_num);
+    if (!within.ok()) return Refuse(within.error());
+  }
+  if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
+  const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
+  auto outcome = DemandStore(pool_).AddDemand(write, rows, [&](std::size_t is_new) {
+    return RenderReceipt(family, *table, rows.size(), is_new, write.dry_run);
+  });
+  if (!outcome.ok()) return Refuse(outcome.error());
+  return Answered(*std::move(outcome));
+}
+
+std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {
+  return DemandStore(pool_).ListDemand(filter);
+}
+
+MissingPage Demand::ListMissing(DemandFilter filter) const {
+  return Missing(pool_, snapshots_).Page(std::move(filter));
+}
+
+std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
+                                               const core::Target& target, bool raw,
+                                               std::size_t limit) {
+  const auto demand =
+      DemandStore(pool_).ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
+  auto shapes = MostMissedFirst(UntunedDemand(*snapshots_.Current(family), demand, target, raw));
+  if (shapes.size() > limit) shapes.resize(limit);
+  return shapes;
+}
+
+// Demand out of logs: the miss lines of every family.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One family's misses in a log.
+struct Part {
+  std::vector<core::UntunedRow> rows;
+  std::vector<DemandRow> folded;
+  std::int64_t count = 0;
+  std::size_t rejected = 0;
+};
+using Parts = std::map<const core::Family*, Part>;
+
+// Nothing where the shape is none of the family's: a log of a newer AITER.
+std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
+  const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
+  if (!target.ok()) return std::nullopt;
+  core::UntunedRow row;
+  row.target = *target;
+  row.count = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(miss.count, static_cast<std::uint64_t>(core::kMaxRowCount)));
+  auto shape = core::ShapeOfUntuned(*miss.family, row.target.gfx, miss.cells);
+  if (!shape) return std::nullopt;
+  row.shape = *std::move(shape);
+  return row;
+}
+
+Parts Sort(const std::vector<core::MissShape>& misses) {
+  Parts parts;
+  for (const core::MissShape& miss : misses) {
+    Part& part = parts[miss.family];
+    auto row = RowOf(miss);
+    if (!row) {
+      ++part.rejected;
+      continue;
+    }
+    part.count += row->count;
+    part.rows.push_back(*std::move(row));
+  }
+  return parts;
+}
+
+// Error key_limited.
+core::Status CheckParts(const Writer& writer, const Parts& parts) {
+  for (const auto& [family, part] : parts) {
+    if (auto within = CheckFamily(writer, family->name); !within.ok()) return within;
+    for (const core::UntunedRow& row : part.rows) {
+      auto within = CheckTarget(writer, row.target.gfx, row.target.cu_num);
+      if (!within.ok()) return within;
+    }
+  }
+  return core::Ok();
+}
+
+std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
+                             bool dry_run) {
+  Json json = {{"dry_run", dry_run},
+               {"lines", counts.lines},
+               {"misses", counts.misses},
+               {"unread", counts.unread},
+               {"unnamed", counts.unnamed},
+               {"dropped", counts.dropped},
+               {"overlong", counts.overlong},
+               {"misnamed", counts.misnamed},
+               {"known", counts.known},
+               {"fragments", counts.fragments},
+               {"new", is_new},
+               {"families", Json::object()}};
+  for (const auto& [family, part] : parts) {
+    json["families"][family->name] = {
+        {"shapes", part.folded.size()}, {"count", part.count}, {"rejected_count", part.rejected}};
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
+                             const WriteRequest& write) {
+  if (const auto text = core::CheckLogBytes(log, true, "the body"); !text.ok())
+    return Refuse(text.error());
+  core::MissLog reader(definitions_.families,
+                       {.gfx = target.gfx,
+                        .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",
+                        .max_shapes = kMaxDemandRows,
+                        .files = core::FileLinesOf(definitions_.readers)});
+  reader.Feed(log);
+  reader.Finish();
+  std::vector<core::MissShape> misses = reader.Shapes();
+  const std::vector<core::MissedFile> files = reader.Files();
+  for (core::MissShape& shape :
+       core::ShapesOfFiles(definitions_.families, definitions_.targets, files)) {
+    misses.push_back(std::move(shape));
+  }
+  Parts parts = Sort(misses);
+  if (const auto within = CheckParts(write, parts); !within.ok()) return Refuse(within.error());
+  std::vector<DemandRow> rows;
+  for (auto& [family, part] : parts) {
+    part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
+    rows.insert(rows.end(), part.folded.begin(), part.folded.end());
+  }
+  auto outcome = DemandStore(pool_).AddDemand(write, rows, [&](std::size_t is_new) {
+    return RenderLogReceipt(reader.counts(), parts, is_new, write.dry_run);
+  });
+  if (!outcome.ok()) return Refuse(outcome.error());
+  return Answered(*std::move(outcome));
+}
+
+}  // namespace tunehub::server

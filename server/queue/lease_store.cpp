@@ -1,0 +1,192 @@
+// Handing jobs out and taking them back. Each step is one statement whose condition is the lease,
+// so that a holder that lost it changes nothing.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/read_json.h"
+#include "server/db/transaction.h"
+#include "server/db/write_once.h"
+#include "server/queue/queue_store.h"
+#include "server/queue/store_rows.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+// Failures and expiries after which a job waits for a person.
+constexpr int kTries = 3;
+
+std::int64_t Milliseconds(std::chrono::milliseconds time) {
+  return time.count();
+}
+
+std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>>& numbers) {
+  if (!numbers) return std::nullopt;
+  return fmt::format("{{{}}}", fmt::join(*numbers, ","));
+}
+
+std::string ArrayOf(const std::vector<std::int64_t>& ids) {
+  return fmt::format("{{{}}}", fmt::join(ids, ","));
+}
+
+std::string ArrayOf(const std::vector<core::Hash128>& keys) {
+  std::string text = "{";
+  for (const core::Hash128& key : keys) text += (text.size() > 1 ? "," : "") + key.Uuid();
+  return text + "}";
+}
+
+core::Error LostLease(const JobRecord& job, const Lease& lease) {
+  const std::string holder = job.state == "running" ? " by " + job.agent : "";
+  // An owner's name is said only where it is what tells the two apart.
+  const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
+  return {"lease_lost",
+          fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
+                      holder, job.epoch, lease.agent, lease.epoch, other)};
+}
+
+// Whether it was handed to that holder last.
+bool IsOf(const JobRecord& job, const Lease& lease) {
+  return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
+}
+
+// Whether the agent's failure at that epoch is on record: it says so again. While nobody followed
+// it, by the holder that is on record, too.
+bool HasFailed(const JobRecord& job, const Lease& lease) {
+  if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
+  for (const auto& reason : core::SureJson(job.reasons)) {
+    if (reason.at("agent") == lease.agent && reason.at("epoch") == lease.epoch) {
+      return reason.at("reason") != "expired";
+    }
+  }
+  return false;
+}
+
+std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claimant,
+                                   const QueueTimes& times) {
+  const auto families = ArrayOf(claimant.families);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
+        pqxx::nontransaction transaction(connection);
+        const auto claimed =
+            transaction.exec_params(sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num,
+                                    families, Milliseconds(times.lease), claimant.measures,
+                                    HolderOf(claimant, claimant.agent), ArrayOf(claimant.except));
+        if (claimed.empty()) return std::nullopt;
+        JobRecord job = ReadJob(claimed[0]);
+        job.again = claimed[0]["again"].as<bool>();
+        return job;
+      });
+    } catch (const pqxx::unique_violation&) {
+      // The agent asks twice at once, or holds a job that does not fit it any more.
+      if (attempt == kAttempts) throw;
+      Query(pool, sql::abandon_job, HolderOf(claimant, claimant.agent), claimant.gfx,
+            claimant.cu_num, families);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
+  auto job = ClaimNext(pool_, claimant, times_);
+  // Nothing fits: what has expired since the last sweep may.
+  if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
+  return job;
+}
+
+core::Result<JobRecord> LeaseStore::Lost(const Lease& lease) {
+  auto job = JobStore(pool_).FindJob(lease.job);
+  if (!job.ok()) return job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> LeaseStore::Heartbeat(const Lease& lease,
+                                              const std::optional<std::string>& progress) {
+  const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
+                             lease.epoch, Milliseconds(times_.lease), progress);
+  if (renewed.empty()) return Lost(lease);
+  return ReadJob(renewed[0]);
+}
+
+core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<std::int64_t> run) {
+  try {
+    const auto done =
+        Query(pool_, sql::complete_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, run);
+    if (!done.empty()) return ReadJob(done[0]);
+  } catch (const pqxx::foreign_key_violation&) {
+    return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
+  }
+  auto job = JobStore(pool_).FindJob(lease.job);
+  if (!job.ok()) return job;
+  if (job->state == "done" && IsOf(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> LeaseStore::Fail(const Lease& lease, const std::string& reason, bool park) {
+  const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
+                            lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
+  if (!failed.empty()) return ReadJob(failed[0]);
+  auto job = JobStore(pool_).FindJob(lease.job);
+  if (!job.ok()) return job;
+  if (HasFailed(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> LeaseStore::Release(const Lease& lease,
+                                            const std::optional<std::string>& reason) {
+  const auto released = Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent),
+                              lease.epoch, reason, static_cast<std::int64_t>(kReleasesKept));
+  if (!released.empty()) return ReadJob(released[0]);
+  auto job = JobStore(pool_).FindJob(lease.job);
+  if (!job.ok()) return job;
+  if (job->state == "queued" && IsOf(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
+    const auto retried = transaction.exec_params(sql::retry_job, id);
+    if (retried.empty()) {
+      const auto job = TheJob(transaction.exec_params(sql::find_job, id), id);
+      if (!job.ok()) return job.error();
+      return core::Error{"not_parked", fmt::format("job {} is {}, not parked", id, job->state)};
+    }
+    Audit(transaction, by, "job retry", fmt::format("job {}", id));
+    return ReadJob(retried[0]);
+  });
+}
+
+std::size_t LeaseStore::Expire() {
+  const std::size_t expired =
+      Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
+  expired_ += expired;
+  return expired;
+}
+
+std::size_t LeaseStore::WatchLeases() {
+  const std::size_t renewed =
+      Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
+          .affected_rows();
+  renewed_ += renewed;
+  return renewed;
+}
+
+std::vector<core::Hash128> LeaseStore::Arrived(std::int64_t job,
+                                               const std::vector<core::Hash128>& keys) {
+  std::vector<core::Hash128> arrived;
+  for (const auto& row : Query(pool_, sql::arrived_keys, ArrayOf(keys), job)) {
+    arrived.push_back(core::ParseUuid(row[0].as<std::string>()));
+  }
+  return arrived;
+}
+
+std::size_t LeaseStore::DeleteOld() {
+  const std::int64_t age = Milliseconds(times_.retention);
+  return Query(pool_, sql::delete_finished_jobs, age).affected_rows() +
+         Query(pool_, sql::delete_old_agents, age).affected_rows() +
+         Query(pool_, sql::delete_old_receipts, age).affected_rows();
+}
+
+}  // namespace tunehub::server

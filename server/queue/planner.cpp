@@ -1,0 +1,280 @@
+#include "server/queue/planner.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/row/row_target.h"
+#include "core/table/reach.h"
+#include "core/table/table_writer.h"
+#include "server/answers/shapes.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One family's part of a plan.
+struct FamilyPlan {
+  const core::Family* family = nullptr;
+  std::int16_t id = 0;
+  std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
+  DemandByShape shapes;  // left to be planned
+};
+
+struct PlannedJob {
+  const core::Family* family = nullptr;
+  std::size_t shapes = 0;  // how many
+  JobContent content;
+};
+
+// An fp8 that the target does not have: AITER would never look the shape up there.
+bool IsUnreachable(const core::Family& family, const core::Targets& targets,
+                   const core::FamilyShape& shape, const core::Target& target) {
+  const std::string cus = std::to_string(target.cu_num);
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  core::PutTarget(family, target.gfx, cus, cells);
+  const auto warnings = core::CheckReach(family, targets, cells);
+  return std::any_of(warnings.begin(), warnings.end(),
+                     [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
+}
+
+// Every shape that any target has tuned.
+void AddTunedElsewhere(const FamilySnapshot& snapshot, DemandByShape& shapes) {
+  for (const auto& row : snapshot.rows) {
+    if (row->standing != core::Standing::kMeasured || row->baseline) continue;
+    AddDemand(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, shapes);
+  }
+}
+
+FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
+                  const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand) {
+  FamilyPlan plan;
+  plan.family = snapshot.family;
+  plan.id = snapshot.id;
+  if (request.from_demand) {
+    plan.shapes = UntunedDemand(snapshot, demand, request.target, false, &plan.tuned);
+  }
+  plan.wanted = plan.tuned;
+  if (request.from_other_targets) AddTunedElsewhere(snapshot, plan.shapes);
+  for (const auto& [family, shape, count] : request.shapes) {
+    if (family == snapshot.family) AddDemand(*family, shape, count, plan.shapes);
+  }
+  plan.wanted += plan.shapes.size();
+  if (request.purpose == std::string_view(kMeasure)) return plan;
+  std::erase_if(plan.shapes, [&](const auto& entry) {
+    if (IsTuned(snapshot, entry.second.shape, request.target)) {
+      ++plan.tuned;
+      return true;
+    }
+    if (!IsUnreachable(*plan.family, targets, entry.second.shape, request.target)) return false;
+    ++plan.unreachable;
+    return true;
+  });
+  return plan;
+}
+
+void RemoveQueued(const PlanRequest& request, const std::vector<JobContent>& open,
+                  FamilyPlan& plan) {
+  std::set<std::string> held;
+  for (const JobContent& job : open) {
+    if (job.family != plan.id || job.purpose != request.purpose) continue;
+    for (const core::FamilyShape& shape : ReadStoredShapes(*plan.family, job.shapes)) {
+      held.insert(core::OrderKeyOf(*plan.family, shape, "", 0));
+    }
+  }
+  plan.queued +=
+      std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
+}
+
+// What one plan takes of all of them. How many are left out.
+std::size_t KeepMostMissed(std::vector<FamilyPlan>& plans) {
+  struct Place {
+    std::int64_t count;
+    std::size_t plan;
+    DemandByShape::const_iterator shape;
+  };
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (auto it = plans[i].shapes.cbegin(); it != plans[i].shapes.cend(); ++it) {
+      places.push_back({it->second.count, i, it});
+    }
+  }
+  if (places.size() <= kMaxPlannedShapes) return 0;
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.count > b.count; });
+  for (std::size_t i = kMaxPlannedShapes; i < places.size(); ++i) {
+    plans[places[i].plan].shapes.erase(places[i].shape);
+  }
+  return places.size() - kMaxPlannedShapes;
+}
+
+std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& plan) {
+  std::vector<PlannedJob> jobs;
+  const std::vector<core::ShapeDemand> shapes = MostMissedFirst(plan.shapes);
+  for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
+    JobContent job;
+    job.family = plan.id;
+    job.purpose = request.purpose;
+    job.gfx = request.target.gfx;
+    job.cu_num = request.target.cu_num;
+    job.priority = request.priority;
+    job.campaign = request.campaign;
+    std::vector<core::FamilyShape> list;
+    const std::size_t end = std::min(begin + request.shapes_per_job, shapes.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      list.push_back(shapes[i].shape);
+      job.weight += shapes[i].count;
+    }
+    job.shapes = StoredShapes(*plan.family, list);
+    jobs.push_back({plan.family, list.size(), std::move(job)});
+  }
+  return jobs;
+}
+
+std::vector<JobContent> ContentsOf(const std::vector<PlannedJob>& jobs) {
+  std::vector<JobContent> contents;
+  for (const PlannedJob& job : jobs) contents.push_back(job.content);
+  return contents;
+}
+
+std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<PlannedJob>& jobs,
+                   const std::vector<std::int64_t>& ids, bool dry_run) {
+  Json json = {{"dry_run", dry_run}, {"jobs", Json::array()}, {"families", Json::object()}};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    json["jobs"].push_back({{"id", dry_run ? Json() : Json(ids[i])},
+                            {"family", jobs[i].family->name},
+                            {"shapes", jobs[i].shapes},
+                            {"weight", jobs[i].content.weight}});
+  }
+  for (const FamilyPlan& plan : plans) {
+    if (plan.wanted == 0) continue;
+    json["families"][plan.family->name] = {{"wanted", plan.wanted},
+                                           {"tuned", plan.tuned},
+                                           {"unreachable", plan.unreachable},
+                                           {"queued", plan.queued},
+                                           {"planned", plan.shapes.size()}};
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+  return shape;
+}
+
+std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
+                                      const core::Target& target,
+                                      const std::vector<core::FamilyShape>& shapes,
+                                      const std::vector<JobContent>& open) {
+  PlanRequest request;
+  request.target = target;
+  request.purpose = kMeasure;
+  FamilyPlan plan;
+  plan.family = &family;
+  plan.id = id;
+  for (const core::FamilyShape& shape : shapes) AddDemand(family, shape, 0, plan.shapes);
+  RemoveQueued(request, open, plan);
+  return ContentsOf(JobsOf(request, plan));
+}
+
+Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
+  std::vector<FamilyPlan> plans;
+  std::size_t shapes = 0;
+  for (const core::Family* family : request.families) {
+    if (request.families.size() > 1 && !snapshots_.Reads(*family)) continue;
+    std::vector<DemandRecord> demand;
+    if (request.from_demand) {
+      demand = DemandStore(pool_).ReadDemand(definitions_.Id(*family), request.target.gfx,
+                                             request.target.cu_num);
+    }
+    plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
+    shapes += plans.back().shapes.size();
+  }
+  if (shapes > kMaxPlannedShapes && !request.in_parts) {
+    return {Refuse({"too_many_shapes",
+                    fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
+                                shapes, kMaxPlannedShapes)})};
+  }
+  std::vector<PlannedJob> jobs;
+  std::size_t left = 0;
+  auto outcome = JobStore(pool_).PlanJobs(
+      write, request.target.gfx, request.target.cu_num, request.untried_only,
+      [&](const std::vector<JobContent>& open) {
+        jobs.clear();
+        for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);
+        left += KeepMostMissed(plans);
+        for (const FamilyPlan& plan : plans) {
+          for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
+        }
+        return ContentsOf(jobs);
+      },
+      [&](const std::vector<std::int64_t>& ids) {
+        return Render(plans, jobs, ids, write.dry_run);
+      });
+  if (!outcome.ok()) return {Refuse(outcome.error())};
+  return {Answered(*std::move(outcome)), jobs.size(), left};
+}
+
+namespace {
+
+// Agents without work ask every few seconds each: one look at the demand serves them all.
+constexpr std::chrono::seconds kLookEvery{1};
+
+std::string NameOf(const core::Target& target, const std::vector<const core::Family*>& families) {
+  std::string name = fmt::format("{}:{}", target.gfx, target.cu_num);
+  for (const core::Family* family : families) name += "," + family->name;
+  return name;
+}
+
+}  // namespace
+
+std::string DemandPlanner::Changed(const std::string& name, const core::Target& target) {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    Seen& seen = seen_[name];
+    if (now - seen.asked < kLookEvery) return "";
+    seen.asked = now;
+  }
+  std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
+  const std::lock_guard lock(mutex_);
+  return newest == seen_[name].newest ? "" : newest;
+}
+
+bool DemandPlanner::Plan(const core::Target& target,
+                         const std::vector<const core::Family*>& families) {
+  const std::string name = NameOf(target, families);
+  const std::string newest = Changed(name, target);
+  if (newest.empty()) return false;
+  PlanRequest request;
+  request.target = target;
+  request.families = families;
+  request.untried_only = true;
+  request.in_parts = true;
+  const Planned planned = planner_.Plan(request, {});
+  if (planned.answer.refusal) {
+    spdlog::warn("demand of {} is not planned: {}", name, planned.answer.refusal->error.detail);
+    return false;
+  }
+  if (planned.left > 0) {
+    // Not noted as planned: the claim that finds none of these jobs left plans on.
+    spdlog::warn("demand of {}: {} jobs for the {} shapes that are missed most, {} shapes wait",
+                 name, planned.jobs, kMaxPlannedShapes, planned.left);
+    return planned.jobs > 0;
+  }
+  const std::lock_guard lock(mutex_);
+  seen_[name].newest = newest;
+  return planned.jobs > 0;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,27 @@
+// What the queue's resources are served by.
+#pragma once
+
+#include "server/queue/demand.h"
+#include "server/queue/leases.h"
+#include "server/queue/planner.h"
+
+namespace tunehub::server {
+
+struct Queue {
+  // `plan_on_claim`: claims turn demand into jobs.
+  Queue(const Definitions& definitions, ConnectionPool& pool, const QueueTimes& times,
+        const Snapshots& snapshots, bool plan_on_claim)
+      : demand(definitions, pool, snapshots),
+        planner(definitions, pool, snapshots),
+        demand_planner(pool, planner),
+        jobs(pool),
+        leases(definitions, pool, times, snapshots, plan_on_claim ? &demand_planner : nullptr) {}
+
+  Demand demand;
+  Planner planner;
+  DemandPlanner demand_planner;
+  JobStore jobs;
+  Leases leases;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,133 @@
+#include <fmt/core.h>
+
+#include "core/row/cell.h"
+#include "server/db/transaction.h"
+#include "server/snapshots/revision_records.h"
+#include "server/snapshots/revision_store.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+// "{12,7}"
+std::vector<std::int64_t> ReadIds(std::string_view array) {
+  std::vector<std::int64_t> ids;
+  for (std::string_view rest = array.substr(1, array.size() - 2); !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    if (const auto id = core::ParseInt64(item)) ids.push_back(*id);
+  }
+  return ids;
+}
+
+ChangeLine ReadLine(const pqxx::row& row) {
+  ChangeLine line;
+  line.first = row["first"].as<std::int64_t>();
+  line.last = row["last"].as<std::int64_t>();
+  line.latest = ReadTime(row["latest"]);
+  line.kind = row["kind"].as<std::string>();
+  line.cause = row["cause"].as<std::string>();
+  line.runs = ReadIds(row["listed"].as<std::string>());
+  line.run_count = row["runs"].as<std::int64_t>();
+  return line;
+}
+
+}  // namespace
+
+std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
+                                                       std::int64_t after_change,
+                                                       bool engine_says) {
+  std::vector<TargetHead> heads;
+  for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change, engine_says)) {
+    heads.push_back({row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
+                     ReadPin(row[3], row[4]), ReadTime(row[5])});
+  }
+  return heads;
+}
+
+std::vector<ChangeLine> RevisionStore::ListChanges(int days, std::size_t limit,
+                                                   std::size_t most_runs) {
+  std::vector<ChangeLine> lines;
+  for (const auto& row : Query(pool_, sql::list_changes, days, static_cast<std::int64_t>(limit),
+                               static_cast<int>(most_runs))) {
+    if (lines.empty() || lines.back().last != row["last"].as<std::int64_t>()) {
+      lines.push_back(ReadLine(row));
+    }
+    if (row["family"].is_null()) continue;
+    lines.back().keys[row["family"].as<std::int16_t>()] = row["keys"].as<std::int64_t>();
+  }
+  return lines;
+}
+
+std::vector<EarlierTime> RevisionStore::ListEarlierTimes(int days) {
+  std::vector<EarlierTime> times;
+  for (const auto& row : Query(pool_, sql::list_earlier_times, days)) {
+    times.push_back({row[0].as<std::int16_t>(), row[1].as<std::int16_t>(),
+                     core::ParseUuid(row[2].as<std::string>()), row[3].as<double>()});
+  }
+  return times;
+}
+
+namespace {
+
+// The seven columns of a state from `first` on; nothing where the key had no row.
+std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
+  if (row[first + 2].is_null()) return std::nullopt;
+  StateRow state;
+  state.standing = static_cast<core::Standing>(row[first].as<int>());
+  state.baseline = row[first + 1].as<bool>(false);
+  state.line = row[first + 2].as<std::string>();
+  state.us = ReadDouble(row[first + 3]);
+  state.family_version = row[first + 4].as<int>();
+  state.run = row[first + 5].as<std::int64_t>();
+  state.trusted = row[first + 6].as<bool>();
+  return state;
+}
+
+}  // namespace
+
+void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
+                                     const std::function<void(DifferenceRecord&)>& visit) {
+  constexpr int kBefore = 8, kNow = 15;
+  const auto see = [&](const pqxx::row& row) {
+    DifferenceRecord it;
+    it.key = core::ParseUuid(row["key"].as<std::string>());
+    it.provider = static_cast<Provider>(row["provider"].as<int>());
+    it.gfx = row["gfx"].as<std::string>();
+    it.cu_num = row["cu_num"].as<int>();
+    it.revision = row["number"].as<std::int64_t>();
+    it.kind = row["kind"].as<std::string>();
+    it.cause = row["cause"].as<std::string>();
+    it.run = ReadOptional<std::int64_t>(row["run"]);
+    it.before = ReadState(row, kBefore);
+    it.now = ReadState(row, kNow);
+    visit(it);
+    return true;
+  };
+  Stream(pool_, sql::read_differences, see, family, since);
+}
+
+std::optional<RevisionBefore> RevisionStore::FindBefore(int days) {
+  const auto found = Query(pool_, sql::read_revision_before, days);
+  if (found.empty()) return std::nullopt;
+  return RevisionBefore{ReadPin(found[0][0], found[0][1]), ReadTime(found[0][2]),
+                        found[0][3].as<bool>()};
+}
+
+std::vector<WinnerTime> RevisionStore::ReadWinnerTimes(const std::vector<KeyOfProvider>& keys,
+                                                       int most) {
+  std::vector<WinnerTime> times;
+  if (keys.empty()) return times;
+  std::string hashes, providers;
+  for (const auto& [key, provider] : keys) {
+    hashes += (hashes.empty() ? "{" : ",") + key.Uuid();
+    providers += fmt::format("{}{}", providers.empty() ? '{' : ',', static_cast<int>(provider));
+  }
+  for (const auto& row :
+       Query(pool_, sql::read_winner_times, hashes + "}", providers + "}", most)) {
+    times.push_back({row[0].as<std::size_t>() - 1, row[1].as<std::int64_t>(), ReadDouble(row[2])});
+  }
+  return times;
+}
+
+}  // namespace tunehub::server

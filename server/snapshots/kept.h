@@ -1,0 +1,237 @@
+// What is made once and kept for those who ask again: least recently used out first, within a
+// budget of bytes. What several threads ask for at once is made once.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::server {
+
+// Of many who want the same of the database one asks, outside the lock: who waits for him would ask
+// the same. They wait for a moment, or take what was known before.
+
+// Guarded by its owner's mutex, which `lock` holds.
+class Turn {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // True: it is the caller's, who calls Outside(). False: `is_known()` holds, or it was somebody
+  // else's until then.
+  template <typename IsKnown>
+  bool Take(std::unique_lock<std::mutex>& lock, Clock::time_point until, IsKnown is_known) {
+    ended_.wait_until(lock, until, [&] { return !taken_ || is_known(); });
+    if (taken_ || is_known()) return false;
+    taken_ = true;
+    return true;
+  }
+
+  // What `ask()` answers, or throws, without the lock. The turn is over then, and the lock is held.
+  template <typename Ask>
+  auto Outside(std::unique_lock<std::mutex>& lock, Ask ask) {
+    const End end(*this, lock);
+    lock.unlock();
+    return ask();
+  }
+
+ private:
+  class End {
+   public:
+    End(Turn& turn, std::unique_lock<std::mutex>& lock) : turn_(turn), lock_(lock) {}
+    ~End() {
+      lock_.lock();
+      turn_.taken_ = false;
+      turn_.ended_.notify_all();
+    }
+    End(const End&) = delete;
+    End& operator=(const End&) = delete;
+
+   private:
+    Turn& turn_;
+    std::unique_lock<std::mutex>& lock_;
+  };
+
+  bool taken_ = false;
+  std::condition_variable ended_;
+};
+
+struct KeptCounters {
+  std::size_t hits = 0, misses = 0, bytes = 0, entries = 0;
+};
+
+// `SizeOf(value)` says how many bytes a T takes; it is found beside T.
+template <typename T>
+class Kept {
+ public:
+  using Value = std::shared_ptr<const T>;
+  using Made = core::Result<Value>;
+
+  // `errors`: the codes that follow from the key alone, so that they are kept, too, in a part of
+  // the budget that is theirs: whoever asks for what is not there drives no values out. Any other
+  // Error is passed on and not kept; nor is what is larger than the budget.
+  explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
+      : errors_(std::move(errors)) {
+    error_shelf_.budget = errors_.empty() ? 0 : budget_bytes / kErrorsPart;
+    value_shelf_.budget = budget_bytes - error_shelf_.budget;
+  }
+
+  // These two never block for long: nothing is made here. Nothing, null: it is not there.
+  std::optional<Made> FindMade(std::string_view key) {
+    const std::lock_guard lock(mutex_);
+    const Entry* const entry = FindLocked(key);
+    return entry == nullptr ? std::nullopt : std::optional(entry->made);
+  }
+  Value Find(std::string_view key) {
+    const auto made = FindMade(key);
+    return made && made->ok() ? **made : nullptr;
+  }
+
+  // What is there, or what `make` makes; others who ask for the key meanwhile wait for it, and have
+  // it also where it is too large to be kept.
+  Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
+    const auto slot = std::make_shared<Slot>();
+    {
+      std::unique_lock lock(mutex_);
+      for (;;) {
+        if (const Entry* const entry = FindLocked(key)) return entry->made;
+        const auto [at, is_first] = making_.try_emplace(key, slot);
+        if (is_first) break;
+        const auto others = at->second;
+        made_.wait(lock, [&] { return others->is_over; });
+        if (others->made) return *others->made;
+      }
+      ++counters_.misses;
+    }
+    const Making making(*this, key, *slot);
+    core::Result<T> value = make();
+    if (!value.ok()) {
+      const bool stays = std::ranges::find(errors_, value.error().code) != errors_.end();
+      if (stays) Keep(error_shelf_, key, value.error(), value.error().detail.size());
+      return value.error();
+    }
+    auto shared = std::make_shared<const T>(*std::move(value));
+    slot->made = shared;  // seen by others once `making` ends
+    Keep(value_shelf_, key, shared, SizeOf(*shared));
+    return shared;
+  }
+
+  // What is kept under the key goes; who has it keeps it.
+  void Forget(std::string_view key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = index_.find(key);
+    if (found == index_.end()) return;
+    Shelf& shelf = *found->second->shelf;
+    const auto entry = found->second;
+    index_.erase(found);
+    Drop(shelf, entry);
+  }
+
+  KeptCounters counters() const {
+    const std::lock_guard lock(mutex_);
+    KeptCounters counters = counters_;
+    counters.bytes = value_shelf_.bytes + error_shelf_.bytes;
+    counters.entries = index_.size();
+    return counters;
+  }
+
+  // Of an entry beside its value: nodes and fields, and its key, in the entry and in the index.
+  static constexpr std::size_t EntryBytes(std::string_view key) { return 512 + 2 * key.size(); }
+  static constexpr std::size_t kErrorsPart = 8;  // the eighth of the budget
+
+ private:
+  struct Shelf;
+  struct Entry {
+    std::string key;
+    Made made;
+    std::size_t bytes;
+    Shelf* shelf;
+  };
+  struct Shelf {
+    std::size_t budget = 0, bytes = 0;
+    std::list<Entry> entries;  // most recent first
+  };
+  // What one thread makes and others wait for.
+  struct Slot {
+    bool is_over = false;
+    std::optional<Made> made;  // nothing: making it failed
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  // While it lives, the value is being made. Its end wakes those who wait, also where making threw.
+  class Making {
+   public:
+    Making(Kept& kept, const std::string& key, Slot& slot) : kept_(kept), key_(key), slot_(slot) {}
+    ~Making() {
+      {
+        const std::lock_guard lock(kept_.mutex_);
+        slot_.is_over = true;
+        kept_.making_.erase(key_);
+      }
+      kept_.made_.notify_all();
+    }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+
+   private:
+    Kept& kept_;
+    const std::string& key_;
+    Slot& slot_;
+  };
+
+  const Entry* FindLocked(std::string_view key) {
+    const auto found = index_.find(key);
+    if (found == index_.end()) return nullptr;
+    auto& entries = found->second->shelf->entries;
+    entries.splice(entries.begin(), entries, found->second);
+    ++counters_.hits;
+    return &*found->second;
+  }
+
+  static void Drop(Shelf& shelf, typename std::list<Entry>::iterator entry) {
+    shelf.bytes -= entry->bytes;
+    shelf.entries.erase(entry);
+  }
+
+  void Keep(Shelf& shelf, const std::string& key, Made made, std::size_t value_bytes) {
+    const std::size_t bytes = value_bytes + EntryBytes(key);
+    const std::lock_guard lock(mutex_);
+    if (bytes > shelf.budget) return;
+    shelf.bytes += bytes;
+    shelf.entries.push_front({key, std::move(made), bytes, &shelf});
+    index_[key] = shelf.entries.begin();
+    while (shelf.bytes > shelf.budget) {
+      index_.erase(shelf.entries.back().key);
+      Drop(shelf, std::prev(shelf.entries.end()));
+    }
+  }
+
+  const std::vector<std::string_view> errors_;
+  mutable std::mutex mutex_;
+  std::condition_variable made_;
+  Shelf value_shelf_, error_shelf_;
+  std::unordered_map<std::string, typename std::list<Entry>::iterator, Hash, std::equal_to<>>
+      index_;
+  std::map<std::string, std::shared_ptr<Slot>> making_;
+  KeptCounters counters_;
+};
+
+}  // namespace tunehub::server

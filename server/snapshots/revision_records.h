@@ -1,0 +1,171 @@
+// What is served, now or at a revision, as plain structs.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/hash128.h"
+#include "core/base/pin.h"
+#include "core/row/standing.h"
+#include "server/db/provider.h"
+
+namespace tunehub::server {
+
+// One served row.
+struct TunedRecord {
+  core::Hash128 key;
+  std::string order;
+  std::string line;
+  std::string gfx;
+  int cu_num = 0;
+  Provider provider = Provider::kAiter;
+  core::Standing standing = core::Standing::kMeasured;
+  int family_version = 0;  // of the line's columns
+  double us = 0;
+  bool baseline = false;  // nothing but what runs untuned was measured
+  bool trusted = true;    // the run that brought it first is upstream's or an admin's
+  bool served = true;     // false, in a delta: the key has lost its row
+};
+
+struct SnapshotDelta {
+  std::vector<TunedRecord> rows;  // in order
+  core::Pin family_revision;      // the last one that changed this family; 0: none
+  std::int64_t change = 0;        // to pass as `after_change` next time
+  int family_version = 0;
+};
+
+struct PastRow {
+  core::Hash128 key;
+  std::string line;
+  int family_version = 0;  // of the line's columns
+  core::Standing standing = core::Standing::kMeasured;
+  Provider provider = Provider::kAiter;
+  bool baseline = false;
+  bool trusted = true;
+};
+
+// What a family's table at a revision is.
+struct PastHead {
+  core::Pin revision;         // the asked one
+  core::Pin family_revision;  // the last one up to it that changed the family; 0: none
+  int family_version = 1;
+  std::string body_sha256;  // "": not rendered yet
+};
+
+// The last revision under one version of a family file.
+struct VersionHead {
+  core::Pin revision;
+  int version = 0;
+};
+
+struct PastTable : PastHead {
+  std::vector<PastRow> rows;  // in no order
+};
+
+// The keys whose rows are asked for.
+struct PastKeys {
+  std::vector<core::Hash128> keys;
+  core::Pin of;  // the newest revision of the family when they were listed
+  // Beside these all that hold no row now, or that a batch after this one changed: who lists the
+  // keys from memory cannot know them.
+  std::int64_t after_change = 0;
+  std::size_t most_others = 0;  // of them
+};
+
+struct RevisionRecord {
+  struct Family {
+    std::string name;
+    int version = 0;
+    std::int64_t changed = 0;
+    std::string body_sha256;
+  };
+  core::Pin revision;
+  std::string created, kind, cause;
+  std::vector<Family> families;
+};
+
+struct Heads {
+  core::Pin revision;
+  // How often measurements came or went, also where nothing that is served changed.
+  core::Pin writes;
+  std::map<std::int16_t, core::Pin> families;  // the last revision that changed each
+  core::Pin origin;                            // revision 0: that of a family that none changed
+  std::string known;  // the token of the revision that was asked about; "": there is none such
+
+  const core::Pin& Of(std::int16_t family) const {
+    const auto head = families.find(family);
+    return head == families.end() ? origin : head->second;
+  }
+};
+
+// What changed, and when.
+
+// The newest revision that changed what a target is served of a family.
+struct TargetHead {
+  std::string gfx;
+  int cu_num = 0;
+  std::int64_t change = 0;
+  core::Pin revision;
+  std::string created;
+};
+
+// Neighbouring revisions of one cause.
+struct ChangeLine {
+  std::int64_t first = 0, last = 0;  // their numbers
+  std::string latest;                // when the last was made
+  std::string kind, cause;
+  std::vector<std::int64_t> runs;             // the newest of those behind them
+  std::int64_t run_count = 0;                 // of all
+  std::map<std::int16_t, std::int64_t> keys;  // by family: those that changed, each once
+};
+
+// What a key was served with before it was replaced.
+struct EarlierTime {
+  std::int16_t family = 0;
+  std::int16_t provider = 0;
+  core::Hash128 key;
+  double us = 0;
+};
+
+// What families serve now and served at a revision, key by key.
+
+// The row that a key is served in one of the states.
+struct StateRow {
+  std::string line;
+  double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
+  int family_version = 0;                                // of the line's columns
+  std::int64_t run = 0;
+  core::Standing standing = core::Standing::kMeasured;
+  bool baseline = false;  // nothing but what runs untuned was measured
+  bool trusted = true;    // the run that brought it first is upstream's or an admin's
+};
+
+struct DifferenceRecord {
+  core::Hash128 key;
+  Provider provider = Provider::kAiter;
+  std::string gfx;
+  int cu_num = 0;
+  std::optional<StateRow> before, now;  // one of them at least
+  std::int64_t revision = 0;            // the last that changed it
+  std::string kind, cause;              // of that revision
+  std::optional<std::int64_t> run;      // that came or went with it
+};
+
+struct RevisionBefore {
+  core::Pin revision;
+  std::string created;
+  bool is_first = false;  // of the registry, which is younger than that
+};
+
+// Of one key, asked as the `place`th.
+struct WinnerTime {
+  std::size_t place = 0;  // from 0
+  std::int64_t revision = 0;
+  double us = 0;  // NaN: it had none that can be believed
+};
+
+}  // namespace tunehub::server

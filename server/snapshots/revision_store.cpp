@@ -1,0 +1,242 @@
+// Reads of what was: old revisions, and the list of them.
+#include "server/snapshots/revision_store.h"
+
+#include <fmt/core.h>
+
+#include <map>
+
+#include "server/db/transaction.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::Pin& revision) {
+  const auto heads = transaction.exec_params1(sql::read_heads, revision.number);
+  const core::Pin now = {revision.number, ReadToken(heads["known"])};
+  if (now.has_token() && (!revision.has_token() || revision == now)) return now;
+  const auto newest = heads["revision"].as<std::int64_t>();
+  if (!revision.has_token()) {
+    return core::Error{"unknown_revision",
+                       fmt::format("revision {} is not within 0..{}", revision.number, newest)};
+  }
+  return core::Error{
+      "revision_gone",
+      fmt::format("revision {} is no more: {}. The registry was restored, or lost commits, after "
+                  "it was made; or it is another registry's",
+                  revision.Text(),
+                  now.has_token() ? fmt::format("its number is now that of {}", now.Text())
+                                  : fmt::format("the newest is {}", newest))};
+}
+
+// Error as of FindIn.
+core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int16_t family,
+                                  const core::Pin& revision) {
+  auto found = FindIn(transaction, revision);
+  if (!found.ok()) return found.error();
+  PastHead past;
+  past.revision = *std::move(found);
+  const auto head = transaction.exec_params(sql::read_past_head, family, revision.number);
+  if (head.empty()) return past;
+  past.family_revision = ReadPin(head[0][0], head[0][1]);
+  past.family_version = head[0][2].as<int>();
+  past.body_sha256 = head[0][3].as<std::string>();
+  return past;
+}
+
+std::vector<PastRow> ToPastRows(const pqxx::result& found) {
+  std::vector<PastRow> rows;
+  rows.reserve(static_cast<std::size_t>(found.size()));
+  for (const auto& row : found) {
+    rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
+                    row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
+                    static_cast<Provider>(row[4].as<int>()), row[5].as<bool>(), row[6].as<bool>()});
+  }
+  return rows;
+}
+
+// Without its families.
+RevisionRecord ReadRecord(const pqxx::row& row) {
+  return {ReadPin(row[0], row[4]),
+          row[1].as<std::string>(),
+          row[2].as<std::string>(),
+          row[3].as<std::string>(),
+          {}};
+}
+
+}  // namespace
+
+core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
+  return pool_.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return FindIn(transaction, revision);
+  });
+}
+
+core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, const core::Pin& revision) {
+  return pool_.With([&](pqxx::connection& connection) -> core::Result<PastTable> {
+    Snapshot transaction(connection);
+    auto head = ReadHeadIn(transaction, family, revision);
+    if (!head.ok()) return head.error();
+    PastTable past{*std::move(head), {}};
+    if (past.family_revision.number == 0) return past;
+    past.rows = ToPastRows(transaction.exec_params(sql::read_past, family, revision.number));
+    return past;
+  });
+}
+
+std::optional<VersionHead> RevisionStore::FindLastOf(std::int16_t family,
+                                                     const std::string& sha256) {
+  const auto found = Query(pool_, sql::read_version_head, family, sha256);
+  if (found.empty()) return std::nullopt;
+  return VersionHead{ReadPin(found[0][0], found[0][1]), found[0][2].as<int>()};
+}
+
+core::Result<std::optional<PastTable>> RevisionStore::ReadPast(std::int16_t family,
+                                                               const core::Pin& revision,
+                                                               const PastKeys& keys) {
+  using Answer = core::Result<std::optional<PastTable>>;
+  return pool_.With([&](pqxx::connection& connection) -> Answer {
+    Snapshot transaction(connection);
+    auto head = ReadHeadIn(transaction, family, revision);
+    if (!head.ok()) return head.error();
+    PastTable past{*std::move(head), {}};
+    if (past.family_revision.number == 0) return std::optional(std::move(past));
+    const auto listed = transaction.exec_params1(sql::read_heads, keys.of.number);
+    if (ReadToken(listed["known"]) != keys.of.token) return std::optional<PastTable>();
+    const auto others = transaction.exec_params(sql::read_other_keys, family, keys.after_change,
+                                                static_cast<std::int64_t>(keys.most_others) + 1);
+    if (static_cast<std::size_t>(others.size()) > keys.most_others)
+      return std::optional<PastTable>();
+    std::string list;
+    const auto add = [&](const std::string& uuid) { list += (list.empty() ? "{" : ",") + uuid; };
+    for (const core::Hash128& key : keys.keys) add(key.Uuid());
+    for (const auto& row : others) add(row[0].as<std::string>());
+    if (list.empty()) return std::optional(std::move(past));
+    past.rows = ToPastRows(
+        transaction.exec_params(sql::read_past_of_keys, family, revision.number, list + "}"));
+    return std::optional(std::move(past));
+  });
+}
+
+core::Result<PastHead> RevisionStore::ReadPastHead(std::int16_t family, const core::Pin& revision) {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    return ReadHeadIn(transaction, family, revision);
+  });
+}
+
+void RevisionStore::StoreBodyDigest(std::int16_t family, const core::Pin& revision,
+                                    const std::string& sha256) {
+  Query(pool_, sql::store_body_digest, family, revision.number, revision.token, sha256);
+}
+
+std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std::size_t limit) {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    std::vector<RevisionRecord> revisions;
+    std::map<std::int64_t, std::size_t> places;
+    const auto rows = transaction.exec_params(sql::list_revisions, before_number,
+                                              static_cast<std::int64_t>(limit));
+    for (const auto& row : rows) {
+      places[row[0].as<std::int64_t>()] = revisions.size();
+      revisions.push_back(ReadRecord(row));
+    }
+    if (revisions.empty()) return revisions;
+    for (const auto& row :
+         transaction.exec_params(sql::list_revision_families, revisions.back().revision.number,
+                                 revisions.front().revision.number)) {
+      revisions[places.at(row[0].as<std::int64_t>())].families.push_back(
+          {row[1].as<std::string>(), row[2].as<int>(), row[3].as<std::int64_t>(),
+           row[4].as<std::string>()});
+    }
+    return revisions;
+  });
+}
+
+std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) {
+  const auto rows = Query(pool_, sql::find_revision_of_days_ago, days);
+  if (rows.empty()) return std::nullopt;
+  return ReadRecord(rows[0]);
+}
+
+// Reads of what is served now, each in one snapshot of the database.
+
+namespace {
+
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+TunedRecord ReadTuned(const pqxx::row& row) {
+  TunedRecord tuned;
+  tuned.key = core::ParseUuid(row[0].as<std::string>());
+  tuned.order = ReadBytes(row[1]);
+  tuned.provider = static_cast<Provider>(row[4].as<int>());
+  tuned.served = !row[7].is_null();
+  if (!tuned.served) return tuned;
+  tuned.gfx = row[2].as<std::string>();
+  tuned.cu_num = row[3].as<int>();
+  tuned.standing = static_cast<core::Standing>(row[5].as<int>());
+  tuned.line = row[7].as<std::string>();
+  tuned.us = ReadDouble(row[8]);
+  tuned.family_version = row[9].as<int>();
+  tuned.baseline = row[10].as<bool>();
+  tuned.trusted = row[11].as<bool>();
+  return tuned;
+}
+
+Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
+  Heads heads;
+  const auto registry = transaction.exec_params1(sql::read_heads, known);
+  heads.revision = ReadPin(registry["revision"], registry["token"]);
+  heads.writes = ReadPin(registry["writes"], registry["stamp"]);
+  heads.origin.token = ReadToken(registry["origin"]);
+  heads.known = ReadToken(registry["known"]);
+  for (const auto& row : transaction.exec(sql::read_family_heads)) {
+    heads.families[row[0].as<std::int16_t>()] = ReadPin(row[1], row[2]);
+  }
+  return heads;
+}
+
+SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& heads,
+                          std::int16_t family, std::int64_t after_change) {
+  SnapshotDelta delta;
+  delta.family_revision = heads.Of(family);
+  delta.change = after_change;
+  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+    if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
+  }
+  const auto rows = after_change == 0
+                        ? transaction.exec_params(sql::read_tuned, family)
+                        : transaction.exec_params(sql::read_changed, family, after_change);
+  delta.rows.reserve(rows.size());
+  for (const auto& row : rows) {
+    delta.change = std::max(delta.change, row[6].as<std::int64_t>());
+    delta.rows.push_back(ReadTuned(row));
+  }
+  return delta;
+}
+
+}  // namespace
+
+void RevisionStore::AtOneMoment(
+    std::int64_t known,
+    const std::function<void(const Heads& heads, const ReadDelta& read)>& visit) {
+  pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    const Heads heads = ReadHeadsIn(transaction, known);
+    visit(heads, [&](std::int16_t family, std::int64_t after_change) {
+      return ReadDeltaIn(transaction, heads, family, after_change);
+    });
+  });
+}
+
+Heads RevisionStore::ReadHeads(std::int64_t known) {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    return ReadHeadsIn(transaction, known);
+  });
+}
+
+}  // namespace tunehub::server

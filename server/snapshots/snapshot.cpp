@@ -1,0 +1,124 @@
+#include "server/snapshots/snapshot.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/row/row_target.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::server {
+namespace {
+
+bool Before(const TunedRow& a, const TunedRow& b) {
+  return std::tie(a.order, a.provider) < std::tie(b.order, b.provider);
+}
+
+}  // namespace
+
+std::shared_ptr<const FamilySnapshot> Advance(
+    const FamilySnapshot& old, const SnapshotDelta& delta,
+    std::vector<std::shared_ptr<const TunedRow>> changed) {
+  auto next = std::make_shared<FamilySnapshot>();
+  next->family = old.family;
+  next->id = old.id;
+  next->revision = delta.family_revision;
+  next->change = delta.change;
+  next->version = delta.family_version;
+  next->era = old.era;
+  std::set<std::pair<std::string, Provider>> gone;
+  for (const TunedRecord& record : delta.rows) {
+    if (!record.served) gone.emplace(record.order, record.provider);
+  }
+  // Both sides are in order: one pass.
+  next->rows.reserve(old.rows.size() + changed.size());
+  auto fresh = changed.begin();
+  for (const auto& row : old.rows) {
+    while (fresh != changed.end() && Before(**fresh, *row)) next->rows.push_back(*fresh++);
+    const bool replaced = fresh != changed.end() && !Before(*row, **fresh);
+    if (replaced)
+      next->rows.push_back(*fresh++);
+    else if (gone.empty() || !gone.contains({row->order, row->provider}))
+      next->rows.push_back(row);
+  }
+  next->rows.insert(next->rows.end(), fresh, changed.end());
+  next->rows.shrink_to_fit();  // it stays for as long as nothing changes
+  return next;
+}
+
+namespace {
+
+std::runtime_error Misfit(const core::Family& family) {
+  return std::runtime_error(family.name + ": a stored line does not fit its family");
+}
+
+// Puts the lines of other versions into the columns of `family`, all of one version at once.
+void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions,
+           const core::Targets& targets, std::vector<PastRow>& past) {
+  std::map<int, std::vector<PastRow*>> by_version;
+  for (PastRow& row : past) by_version[row.family_version].push_back(&row);
+  for (const auto& [number, rows] : by_version) {
+    const auto version = versions.Get(id, number);
+    if (version->source == family.source) continue;
+    std::vector<std::string_view> lines;
+    for (const PastRow* row : rows) lines.push_back(row->line);
+    auto reread = Reread(*version, family, targets, lines);
+    if (!reread) throw Misfit(family);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->line = std::move((*reread)[i].line);
+  }
+}
+
+}  // namespace
+
+void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows) {
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a->order, a->provider) < std::tie(b->order, b->provider);
+  });
+}
+
+std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,
+                                    std::string line, std::string& scratch) {
+  const core::Cells cells = core::SplitLine(line, scratch);
+  if (cells.size() != family.columns.size()) return nullptr;
+  auto row = std::make_shared<TunedRow>();
+  core::Target target = core::TargetOf(family, targets, cells);
+  row->gfx = std::move(target.gfx);
+  row->cu_num = target.cu_num;
+  row->engine_says = family.engine != core::kNoColumn;
+  row->us = std::numeric_limits<double>::quiet_NaN();
+  if (family.objective != core::kNoColumn) {
+    row->us = core::ParseNumber(cells[family.objective]).value_or(row->us);
+  }
+  core::AppendOrderKey(row->order, family, cells);
+  row->line = std::move(line);
+  return row;
+}
+
+std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
+                                                        std::vector<PastRow> past,
+                                                        FamilyVersions& versions,
+                                                        const core::Targets& targets) {
+  Renew(family, id, versions, targets, past);
+  std::vector<std::shared_ptr<const TunedRow>> rows;
+  rows.reserve(past.size());
+  std::string scratch;
+  for (PastRow& stored : past) {
+    auto row = RowOfLine(family, targets, std::move(stored.line), scratch);
+    if (row == nullptr) throw Misfit(family);
+    row->key = stored.key;
+    row->provider = stored.provider;
+    row->standing = stored.standing;
+    row->baseline = stored.baseline;
+    row->trusted = stored.trusted;
+    rows.push_back(std::move(row));
+  }
+  SortRows(rows);
+  return rows;
+}
+
+}  // namespace tunehub::server

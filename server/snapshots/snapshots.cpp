@@ -1,0 +1,309 @@
+#include "server/snapshots/snapshots.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "server/db/listener.h"
+#include "server/db/schema.h"
+#include "server/snapshots/revision_store.h"
+#include "server/snapshots/snapshot.h"
+
+namespace tunehub::server {
+
+void KnownHistory::Saw(const core::Pin& revision) {
+  const std::lock_guard lock(mutex_);
+  // Of two with one number the one that is lost stays, until that was noticed.
+  if (newest_.number < revision.number) newest_ = revision;
+}
+
+void KnownHistory::Expect(const core::Pin& revision) {
+  Saw(revision);
+  std::int64_t known = expected_.load();
+  while (known < revision.number && !expected_.compare_exchange_weak(known, revision.number)) {
+  }
+}
+
+core::Pin KnownHistory::newest() const {
+  const std::lock_guard lock(mutex_);
+  return newest_;
+}
+
+void KnownHistory::Forget(const core::Pin& lost) {
+  const std::lock_guard lock(mutex_);
+  if (newest_ == lost) newest_ = {};
+}
+
+namespace {
+
+constexpr int kPollMs = 1'000;  // where a notification got lost
+constexpr int kRetryMs = 250;   // between attempts while the database is gone
+// From one row that moved to everything anew.
+constexpr double kRefreshSeconds[] = {0.001, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 30};
+
+}  // namespace
+
+bool Snapshots::read_only() const {
+  return listener_->ReadOnly();
+}
+
+Snapshots::Snapshots(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions)
+    : definitions_(definitions),
+      pool_(pool),
+      listener_(std::make_unique<Listener>(pool)),
+      versions_(versions),
+      known_current_(std::chrono::steady_clock::now()),
+      refreshes_(kRefreshSeconds) {
+  current_ = Nothing(0);
+}
+
+std::shared_ptr<SnapshotSet> Snapshots::Nothing(int era) const {
+  auto empty = std::make_shared<SnapshotSet>();
+  empty->era = era;
+  for (const auto& family : definitions_.families.all()) {
+    auto snapshot = std::make_shared<FamilySnapshot>();
+    snapshot->family = family.get();
+    snapshot->id = definitions_.Id(*family);
+    snapshot->era = era;
+    empty->families[snapshot->id] = std::move(snapshot);
+  }
+  return empty;
+}
+
+Snapshots::~Snapshots() {
+  Stop();
+}
+
+void Snapshots::Start() {
+  Refresh();
+  known_current_ = answered_ = std::chrono::steady_clock::now();
+  following_ = true;
+  thread_ = std::thread([this] { Follow(); });
+}
+
+void Snapshots::Stop() {
+  stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+  following_ = false;
+}
+
+std::shared_ptr<const SnapshotSet> Snapshots::Current() const {
+  const std::lock_guard lock(mutex_);
+  return current_;
+}
+
+std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& family) const {
+  auto snapshot = Current()->families.at(definitions_.Id(family));
+  if (snapshot->is_unreadable()) {
+    throw Unavailable(family.name + ": the database has another family file than this server");
+  }
+  return snapshot;
+}
+
+std::int64_t Snapshots::behind() const {
+  const std::int64_t newest = std::max(seen_.load(), history_.expected());
+  return std::max<std::int64_t>(newest - Current()->revision.number, 0);
+}
+
+bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
+  std::unique_lock lock(mutex_);
+  if (stale()) return IsUpToDate(*current_);
+  return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
+}
+
+void Snapshots::Follow() {
+  while (!stopping_) {
+    try {
+      const bool heard = listener_->AwaitChange(kPollMs);
+      const auto asked = std::chrono::steady_clock::now();
+      // After a failure, too: a notification that came then may have led to nothing.
+      if (heard || failed_) on_change_();
+      if (heard || failed_ || Moved()) Refresh();
+      known_current_ = asked;
+      answered_ = std::chrono::steady_clock::now();
+      failed_ = false;
+    } catch (const std::exception& error) {
+      if (!failed_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
+      std::this_thread::sleep_for(std::chrono::milliseconds(kRetryMs));
+    }
+  }
+}
+
+void Snapshots::Refresh() {
+  const std::lock_guard one(refresh_);
+  const core::Stopwatch stopwatch(refreshes_);
+  const core::Pin told = history_.newest(), known = NewestIn(*Current());
+  auto next = std::make_shared<SnapshotSet>(*Current());
+  const bool lost = IsLost(known) || !CatchUp(*next);
+  if (lost) {
+    spdlog::warn("the database lost revision {}, by a restore or a failover: reading it anew",
+                 known.Text());
+    next = ReadAnew(next->era + 1);
+    history_.Forget(told);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    current_ = std::move(next);
+  }
+  rereading_ = false;
+  published_.notify_all();
+}
+
+bool Snapshots::CatchUp(SnapshotSet& set) {
+  bool lost = false;
+  RevisionStore(pool_).AtOneMoment(
+      set.revision.number, [&](const Heads& heads, const ReadDelta& read) {
+        answered_ = std::chrono::steady_clock::now();
+        lost = set.revision.has_token() && heads.known != set.revision.token;
+        if (lost) return;
+        seen_ = heads.revision.number;
+        set.revision = heads.revision;
+        set.writes = heads.writes;
+        for (auto& [id, snapshot] : set.families) {
+          const core::Pin& head = heads.Of(id);
+          if (head == snapshot->revision || head == snapshot->beyond) continue;
+          snapshot = Reload(*snapshot, read);
+          answered_ = std::chrono::steady_clock::now();
+        }
+      });
+  return !lost;
+}
+
+std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old,
+                                                        const ReadDelta& read) {
+  SnapshotDelta delta = read(old.id, old.change);
+  if (versions_.Get(old.id, delta.family_version)->source != old.family->source)
+    return StayBehind(old, delta);
+  FamilySnapshot base = old;
+  base.beyond = {};
+  if (old.version != 0 && delta.family_version != old.version) {
+    base.rows.clear();  // other columns, perhaps another order: everything anew
+    delta = read(old.id, 0);
+  }
+  std::vector<std::shared_ptr<const TunedRow>> changed;
+  changed.reserve(delta.rows.size());
+  for (TunedRecord& record : delta.rows) {
+    if (!record.served) continue;
+    if (auto row = Convert(*old.family, old.id, delta.family_version, record)) {
+      changed.push_back(std::move(row));
+    }
+  }
+  return Advance(base, delta, std::move(changed));
+}
+
+// The new rows are in columns that this server does not know: the last ones that it could read
+// stay, for as long as a rolling upgrade takes. One that starts meanwhile reads them as what they
+// are by then, an old revision.
+std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
+                                                            const SnapshotDelta& delta) {
+  auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
+  kept->change = kept->version == 0 ? 0 : delta.change;
+  kept->beyond = delta.family_revision;
+  if (!old.is_behind()) {
+    spdlog::warn(
+        "{}: the database has another family file (version {}); this server goes on with revision "
+        "{} and takes no rows of it. To put this server's file into force again, run "
+        "'tunehub-server migrate'",
+        old.family->name, delta.family_version, kept->revision.number);
+  }
+  return kept;
+}
+
+FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
+  const core::Family& family = *nothing.family;
+  const auto last = RevisionStore(pool_).FindLastOf(nothing.id, family.Sha256());
+  // One that served when a restore took the file away goes on with the other families.
+  if (!last && nothing.era > 0) return nothing;
+  if (!last) {
+    throw std::runtime_error(family.name +
+                             ": the database has another family file than this server; restart it "
+                             "with the newer files");
+  }
+  auto past = RevisionStore(pool_).ReadPast(nothing.id, last->revision);
+  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost since: the next look asks
+  FamilySnapshot readable = nothing;
+  readable.revision = past->revision;
+  readable.version = last->version;
+  readable.rows =
+      RowsOfPast(family, nothing.id, std::move(past->rows), versions_, definitions_.targets);
+  return readable;
+}
+
+std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, std::int16_t id,
+                                                   int version, TunedRecord& record) {
+  auto row = std::make_shared<TunedRow>();
+  row->key = record.key;
+  row->order = record.order;
+  row->gfx = std::move(record.gfx);
+  row->cu_num = record.cu_num;
+  row->provider = record.provider;
+  row->standing = record.standing;
+  row->us = record.us;
+  row->baseline = record.baseline;
+  row->trusted = record.trusted;
+  row->engine_says = family.engine != core::kNoColumn;
+  if (record.family_version == version) {
+    row->line = std::move(record.line);
+    return row;
+  }
+  const auto from = versions_.Get(id, record.family_version);
+  auto reread = Reread(*from, family, definitions_.targets, record.line);
+  if (!reread) {
+    spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
+                  record.line);
+    return nullptr;
+  }
+  row->line = std::move(reread->line);
+  return row;
+}
+
+// What snapshots do where the database's history is another one than was told.
+
+bool Snapshots::Moved() {
+  const auto set = Current();
+  const core::Pin known = NewestIn(*set);
+  const Heads heads = RevisionStore(pool_).ReadHeads(known.number);
+  seen_ = heads.revision.number;
+  return heads.writes != set->writes || (known.has_token() && heads.known != known.token);
+}
+
+bool Snapshots::IsLost(const core::Pin& told) const {
+  return told.has_token() && RevisionStore(pool_).ReadHeads(told.number).known != told.token;
+}
+
+core::Pin Snapshots::NewestIn(const SnapshotSet& set) const {
+  core::Pin newest = history_.newest();
+  const auto see = [&](const core::Pin& it) {
+    if (it.number > newest.number || !newest.has_token()) newest = it;
+  };
+  see(set.revision);
+  for (const auto& [id, snapshot] : set.families) see(snapshot->revision);
+  return newest;
+}
+
+std::shared_ptr<SnapshotSet> Snapshots::ReadAnew(int era) {
+  rereading_ = true;  // also where this throws: what is served is of no history that goes on
+  versions_.Forget();
+  CheckIds();
+  // Before the heads are read: what was committed until now they have, or it is gone.
+  history_.ForgetExpected();
+  auto set = Nothing(era);
+  CatchUp(*set);
+  return set;
+}
+
+// A family that came after the restored moment would get another number from the next start on.
+void Snapshots::CheckIds() const {
+  std::map<std::string, std::int16_t> ids;
+  for (const auto& it : Schema(pool_).Families()) ids[it.name] = it.id;
+  for (const auto& family : definitions_.families.all()) {
+    const auto found = ids.find(family->name);
+    if (found != ids.end() && found->second == definitions_.Id(*family)) continue;
+    throw std::runtime_error(family->name +
+                             ": the restored database does not know this family, or by another "
+                             "number; restart the server, which adds it");
+  }
+}
+
+}  // namespace tunehub::server

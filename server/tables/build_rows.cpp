@@ -1,0 +1,218 @@
+#include "server/tables/build_rows.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
+#include "server/tables/past_tables.h"
+#include "server/tables/row_pages.h"
+
+namespace tunehub::server {
+
+void BuildTally::Add(const core::RowVerdict& verdict) {
+  ++counts_.at(static_cast<std::size_t>(verdict.state));
+  if (verdict.state == core::RowState::kEffective) return;
+  ++modules_[{verdict.module == nullptr ? "-" : verdict.module->name, verdict.state}];
+}
+
+void BuildTally::AddHeaders(Notes& notes) const {
+  for (std::size_t i = 0; i < kStateHeaders.size(); ++i) {
+    notes.headers.emplace_back(kStateHeaders.at(i), std::to_string(counts_.at(i)));
+  }
+  std::string text;
+  for (const auto& [place, rows] : modules_) {
+    text += fmt::format("{}{}/{}:{}={}", text.empty() ? "" : ", ", family_.name, place.first,
+                        Name(place.second), rows);
+  }
+  if (!text.empty()) notes.headers.emplace_back(kModulesHeader, text);
+}
+
+nlohmann::ordered_json BuildTally::ToJson() const {
+  nlohmann::ordered_json json, modules = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < core::kRowStates; ++i) {
+    json[std::string(Name(static_cast<core::RowState>(i)))] = counts_.at(i);
+  }
+  for (const auto& [place, rows] : modules_) {
+    modules.push_back({{"module", place.first}, {"state", Name(place.second)}, {"rows", rows}});
+  }
+  json["modules"] = std::move(modules);
+  return json;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using RowPointer = std::shared_ptr<const TunedRow>;
+using KeyAndProvider = std::pair<core::Hash128, Provider>;
+
+class Fitter {
+ public:
+  // `each`: the rows that wait for a module are listed one by one.
+  Fitter(const core::Family& family, const Build& build, const FitContext& context, bool each)
+      : family_(family),
+        build_(build),
+        context_(context),
+        each_(each),
+        fit_(family, build.manifest),
+        tally_(family) {}
+
+  RowSet Run(const RowSet& set, const ReadCandidates& candidates) {
+    std::vector<core::Hash128> outside;
+    for (const RowPointer& row : set.rows) {
+      if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside.push_back(row->key);
+    }
+    if (candidates && !outside.empty()) FindSubstitutes(candidates, outside);
+    RowSet fitted{&family_, {}, set.notes};
+    for (const RowPointer& row : set.rows) {
+      if (auto put = Fit(row)) fitted.rows.push_back(std::move(put));
+    }
+    AddNotes(fitted.notes);
+    return fitted;
+  }
+
+ private:
+  // A time that nobody believes is no ground to prefer one kernel over another.
+  void FindSubstitutes(const ReadCandidates& candidates, const std::vector<core::Hash128>& keys) {
+    const auto runs = [&](const core::Cells& cells) {
+      const auto& libtypes = context_.libtypes;
+      const bool asked =
+          libtypes.empty() || std::ranges::find(libtypes, cells[family_.libtype]) != libtypes.end();
+      return asked && fit_.Runs(cells);
+    };
+    ChosenRows chosen(family_, context_.family_id, runs, context_.versions, context_.targets);
+    candidates(keys, [&](CandidateRecord& candidate) {
+      if (candidate.contender.standing == core::Standing::kUnmeasured) return;
+      chosen.Add(std::move(candidate));
+    });
+    RowSet best = chosen.Done();
+    for (RowPointer& row : best.rows) {
+      const KeyAndProvider key{row->key, row->provider};
+      substitutes_[key] = std::move(row);
+    }
+  }
+
+  // What stands in the answer for `row`; null: nothing.
+  RowPointer Fit(const RowPointer& row) {
+    const core::Cells cells = core::SplitLine(row->line, scratch_);
+    const core::RowVerdict verdict = fit_.Judge(cells);
+    tally_.Add(verdict);
+    if (verdict.served()) return Put(row, verdict, cells);
+    const Json without = {{"state", Name(verdict.state)}, {"why", fit_.Why(verdict, cells)}};
+    const auto substitute = substitutes_.find({row->key, row->provider});
+    if (substitute == substitutes_.end()) {
+      unfilled_.push_back({{"row", RowJson(family_, *row)}});
+      unfilled_.back().update(without);
+      return nullptr;
+    }
+    const core::Cells others = core::SplitLine(substitute->second->line, scratch_);
+    const core::RowVerdict other = fit_.Judge(others);
+    tally_.Add(other);
+    RowPointer put = Put(substitute->second, other, others);
+    substituted_.push_back(
+        {{"row", RowJson(family_, *put)}, {"instead_of", RowJson(family_, *row)}});
+    substituted_.back().update(without);
+    return put;
+  }
+
+  RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, const core::Cells& cells) {
+    if (each_ && verdict.state == core::RowState::kAfterRebuild) {
+      waiting_.push_back({{"row", RowJson(family_, *row)},
+                          {"module", verdict.module->name},
+                          {"why", fit_.Why(verdict, cells)}});
+    }
+    return Renumbered(row);
+  }
+
+  RowPointer Renumbered(const RowPointer& row) {
+    core::Cells cells = core::SplitLine(row->line, scratch_);
+    std::string number;
+    if (!fit_.Renumber(cells, number)) return row;
+    ++renumbered_;
+    auto other = std::make_shared<TunedRow>(*row);
+    other->line = core::JoinCells(cells);
+    return other;
+  }
+
+  void AddNotes(Notes& notes) {
+    const std::string name = build_.name.Text();
+    notes.headers.emplace_back("Tunehub-Build", name);
+    notes.headers.emplace_back("Tunehub-Build-Substituted", std::to_string(substituted_.size()));
+    notes.headers.emplace_back("Tunehub-Build-Unfilled", std::to_string(unfilled_.size()));
+    notes.headers.emplace_back("Tunehub-Build-Renumbered", std::to_string(renumbered_));
+    tally_.AddHeaders(notes);
+    notes.AddMember("build", {{"name", name},
+                              {"kind", Name(build_.manifest.kind())},
+                              {"renumbered", renumbered_},
+                              {"rows", tally_.ToJson()},
+                              {"after_rebuild", std::move(waiting_)},
+                              {"substituted", std::move(substituted_)},
+                              {"unfilled", std::move(unfilled_)}});
+  }
+
+  const core::Family& family_;
+  const Build& build_;
+  const FitContext& context_;
+  const bool each_;
+  const core::BuildFit fit_;
+  BuildTally tally_;
+  std::map<KeyAndProvider, RowPointer> substitutes_;
+  Json waiting_ = Json::array(), substituted_ = Json::array(), unfilled_ = Json::array();
+  std::size_t renumbered_ = 0;
+  std::string scratch_;
+};
+
+}  // namespace
+
+core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
+                             const ReadCandidates& candidates, const FitContext& context) {
+  const RowSet selected = Select(set, query);
+  RowSet fitted = Fitter(*set.family, build, context, query.json).Run(selected, candidates);
+  const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
+  if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
+    return core::Error{
+        "no_rows",
+        fmt::format(
+            "of the {} rows of {} that match, the build {} can run none, nor another candidate of "
+            "their keys; an empty file would untune it (allow_empty=1 asks for it)",
+            selected.rows.size(), set.family->name, build.name.Text())};
+  }
+  return fitted;
+}
+
+namespace {
+
+// One of so many rows, as of the keys of an import.
+constexpr std::size_t kBuildShrinkShare = 10;
+
+}  // namespace
+
+core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotSet& set,
+                                 const std::string& name, const core::Manifest& before,
+                                 const core::Manifest& after) {
+  for (const auto& family : definitions.families.all()) {
+    const core::BuildFit now(*family, before), then(*family, after);
+    std::size_t held = 0, going = 0;
+    std::string scratch;
+    for (const auto& row : set.families.at(definitions.Id(*family))->rows) {
+      const core::Cells cells = core::SplitLine(row->line, scratch);
+      if (!now.Runs(cells)) continue;
+      ++held;
+      if (!then.Runs(cells)) ++going;
+    }
+    if (going * kBuildShrinkShare <= held) continue;
+    return core::Error{
+        "would_shrink",
+        fmt::format("build '{}' runs {} rows of {}, and {} of them would no longer be served, more "
+                    "than a tenth; nothing was stored; where that is meant, a key of scope admin "
+                    "says allow_shrink=1",
+                    name, held, family->name, going)};
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::server

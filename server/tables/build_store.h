@@ -1,0 +1,50 @@
+// Manifests of builds in PostgreSQL. Every call may throw Unavailable; calls are safe from any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/db/writer.h"
+
+namespace tunehub::server {
+
+class ConnectionPool;
+
+struct BuildContent {
+  std::string name, sha256, kind;
+  std::string summary;   // JSON, for readers
+  std::string manifest;  // canonical
+};
+
+struct BuildRecord {
+  std::int64_t put = 0;  // the order in which they came; again, for one that came again
+  std::string name, sha256, kind, created, summary;
+};
+
+class BuildStore {
+ public:
+  explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
+
+  // `created` is false where the name has this manifest already; it is then its newest one again.
+  // Error not_owner: the name is another's.
+  core::Result<BuildRecord> Put(const BuildContent& content, const Writer& by, bool& created);
+  // Whether the writer may put manifests under the name. Error not_owner.
+  core::Status MayPut(const std::string& name, const Writer& by);
+  // `sha256` "": the newest of the name.
+  std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
+  std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);
+  // The newest first; `name` "": of every name.
+  std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name,
+                                std::size_t limit);
+  // The newest first.
+  std::vector<std::string> Names(std::size_t limit);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::server

@@ -1,0 +1,213 @@
+#include "server/tables/bundle.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/system/tar.h"
+#include "core/table/detect.h"
+#include "core/table/table_writer.h"
+#include "core/table/unlisted.h"
+#include "server/tables/build_rows.h"
+#include "server/tables/tuned_options.h"
+#include "server/tables/tuned_query.h"
+
+namespace tunehub::server {
+
+std::map<std::string, CarriedTable> UnlistedTables(
+    const core::Family& unlisted, const std::vector<std::shared_ptr<const TunedRow>>& rows) {
+  const std::size_t name = unlisted.Find("table"), key = unlisted.Find("key"),
+                    path = unlisted.Find("path");
+  const auto order = [](std::string_view it) { return std::pair(it.find('/') != it.npos, it); };
+  std::map<std::string, CarriedTable> tables;
+  std::string scratch;
+  for (const auto& row : rows) {
+    if (!row->by_default()) continue;
+    const core::Cells cells = core::SplitLine(row->line, scratch);
+    CarriedTable& table = tables[std::string(cells[name])];
+    if (table.path.empty() || order(cells[path]) < order(table.path)) table.path = cells[path];
+    const core::LineKind kind = core::KindOfLine(cells[key]);
+    if (kind <= core::LineKind::kUnkeyed) ++table.rows;
+    table.competes = table.competes || kind == core::LineKind::kKeyed;
+  }
+  return tables;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFolder = "aiter/configs/";
+
+// A build sources this file from where it unpacked the archive.
+constexpr std::string_view kBundleEnvHead =
+    "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
+    "it by\n"
+    "# ':' with the files that AITER ships would merge them, and stop at the first duplicate.\n"
+    "TUNEHUB_BUNDLE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
+
+std::string QueryText(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
+  }
+  return text;
+}
+
+// These headers, and kStateHeaders, are summed up over the tables, and the lists of kModulesHeader
+// are joined. Any other header says the same for every table: the first one is taken.
+constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
+                                         "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
+
+void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& headers) {
+  for (const auto& [name, value] : table.headers) {
+    const bool counted = std::ranges::find(kCounted, name) != std::end(kCounted) ||
+                         std::ranges::find(kStateHeaders, name) != kStateHeaders.end();
+    std::string& all = headers[name];
+    if (all.empty()) {
+      all = value;
+    } else if (counted) {
+      all = std::to_string(std::stoull(all) + std::stoull(value));
+    } else if (name == kModulesHeader) {
+      all += ", " + value;
+    }
+  }
+}
+
+std::string SumOf(const std::string& sha256, std::string_view file) {
+  return fmt::format("{}  {}{}\n", sha256, kFolder, file);
+}
+
+// What a bundle says of its tables, one after the other.
+struct Contents {
+  std::vector<core::TarFile> files;
+  std::string sums;
+  Json lock;
+
+  void Add(const core::Family& family, const Parameters& query, const std::string& file,
+           const Served& served) {
+    sums += SumOf(served.table->sha256, file);
+    const std::string name = std::string(kFolder) + file;
+    lock["tables"].push_back({{"family", family.name},
+                              {"query", QueryText(query)},
+                              {"revision", served.revision.number},
+                              {"token", served.revision.token},
+                              {"sha256", served.table->sha256},
+                              {"file", name}});
+    files.push_back({name, *served.table->body});
+  }
+};
+
+// The tables that no family describes, each where it was.
+core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
+                         const BundleRevision& revision, const Parameters& parameters,
+                         Contents& contents) {
+  const core::Family* const unlisted = definitions.families.Unlisted();
+  if (unlisted == nullptr) return core::Ok();
+  const auto all = BundleQuery(*unlisted, definitions, revision, parameters);
+  if (!all.ok()) return all.error();
+  const auto rows = tables.Rows(*unlisted, *all);
+  if (!rows.ok()) return rows.error();
+  for (const auto& [name, table] : UnlistedTables(*rows->selected.family, rows->selected.rows)) {
+    // One that got a family since is read as that.
+    if (core::FamilyOfFileName(definitions.families, std::string(kFolder) + table.path)) continue;
+    Parameters of_table = parameters;
+    of_table.emplace_back("table", name);
+    const auto query = BundleQuery(*unlisted, definitions, revision, of_table);
+    if (!query.ok()) return query.error();
+    const auto served = tables.Get(*unlisted, *query, Encoding::kIdentity);
+    if (!served.ok() && served.error().code == "no_rows") continue;
+    if (!served.ok()) return served.error();
+    contents.Add(*unlisted, of_table, table.path, *served);
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
+                                     const BundleRevision& revision, Parameters parameters) {
+  if (revision.asked) parameters.emplace_back("revision", revision.pin.Text());
+  auto query = ParseTunedQuery(family, definitions.targets, parameters);
+  if (!query.ok()) return query;
+  if (query->among_candidates()) {
+    return core::Error{"bad_parameter",
+                       "libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
+                       "pytorch, engine): a bundle is of one revision, which has no candidates to "
+                       "choose among"};
+  }
+  // A family of which every row is left out is no error: the headers count those rows, too.
+  query->allow_empty = query->build || query->measured_only;
+  // What a build runs in place of a row that it lacks is chosen among the candidates of now, so its
+  // table is not of the bundle's revision.
+  if (query->build || revision.asked) return query;
+  query->revision = revision.pin;
+  query->canonical = CanonicalText(*query);
+  return query;
+}
+
+core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters) {
+  for (auto& [name, value] : parameters) {
+    if (name != "build") continue;
+    const auto build = ParseBuildName(value);
+    if (!build.ok()) return build.error();
+    if (!build->pinned() && revision.asked) continue;  // refused with the query
+    const auto found = tables.builds().Find(*build);
+    if (!found.ok()) return found.error();
+    value = (*found)->name.Text();
+  }
+  return core::Ok();
+}
+
+std::string SumLine(const core::Family& family, const std::string& sha256) {
+  return SumOf(sha256, family.file);
+}
+
+core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
+                                const BundleRevision& revision, Parameters parameters) {
+  if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
+    return status.error();
+  }
+  Bundle bundle;
+  bundle.revision = revision.pin;
+  Contents contents;
+  contents.lock = {
+      {"revision", revision.pin.number}, {"token", revision.pin.token}, {"tables", Json::array()}};
+  std::string env(kBundleEnvHead), nothing;
+  for (const auto& family : definitions.families.all()) {
+    if (family->env.empty()) continue;  // no variable of AITER's names its table
+    auto query = BundleQuery(*family, definitions, revision, parameters);
+    if (!query.ok()) return query.error();
+    const auto served = tables.Get(*family, *query, Encoding::kIdentity);
+    if (!served.ok() && served.error().code == "no_rows") {
+      nothing = served.error().detail;
+      continue;
+    }
+    if (!served.ok()) return served.error();
+    AddHeaders(*served->table, bundle.headers);
+    if (served->table->rows == 0) {
+      nothing =
+          "no row matches that was measured, where only those were asked for, and that the "
+          "build can run, where one was named";
+      continue;
+    }
+    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kFolder, family->file);
+    contents.Add(*family, parameters, family->file, *served);
+  }
+  if (const auto unlisted = AddUnlisted(definitions, tables, revision, parameters, contents);
+      !unlisted.ok() && unlisted.error().code != "no_rows") {
+    return unlisted.error();
+  }
+  std::vector<core::TarFile>& files = contents.files;
+  if (files.empty()) return core::Error{"no_rows", nothing};
+  bundle.tables = files.size();
+  files.push_back({"SHA256SUMS", contents.sums});
+  files.push_back({"env.sh", env});
+  files.push_back({"tunehub.lock", contents.lock.dump(2) + "\n"});
+  bundle.archive = core::WriteTarGz(files);
+  return bundle;
+}
+
+}  // namespace tunehub::server

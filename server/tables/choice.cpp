@@ -1,0 +1,249 @@
+#include "server/tables/choice.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/row/cell.h"
+#include "core/row/row_target.h"
+#include "core/table/table_writer.h"
+#include "server/tables/past_tables.h"
+
+namespace tunehub::server {
+namespace {
+
+RunChoice Sorted(const TunedQuery& query, ConnectionPool& pool, const core::Devices& devices) {
+  RunChoice choice;
+  for (const ProvenanceRecord& run : MeasurementStore(pool).ReadProvenance()) {
+    const auto judge = [&](const ProvenanceFilter& filter) {
+      return Judge(filter, run.provenance, run.started, devices);
+    };
+    const Provenance verdict = judge(query.runs);
+    if (verdict == Provenance::kUnknown) choice.unknown.push_back(run.run);
+    if (verdict == Provenance::kOther) choice.other.push_back(run.run);
+    if (verdict != Provenance::kMatches) continue;
+    choice.matching.push_back(run.run);
+    if (judge(query.preferred) == Provenance::kMatches) choice.preferred.push_back(run.run);
+  }
+  return choice;
+}
+
+}  // namespace
+
+core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
+                                   const core::Devices& devices) {
+  RunChoice choice = Sorted(query, pool, devices);
+  if (query.source.empty()) return choice;
+  const auto in_force = MeasurementStore(pool).FindSource(query.source);
+  if (!in_force.ok()) return in_force.error();
+  for (auto* runs : {&choice.matching, &choice.preferred, &choice.unknown, &choice.other})
+    std::erase_if(*runs, [&](std::int64_t run) { return run != *in_force; });
+  return choice;
+}
+
+namespace {
+
+// What the query's row filters look at.
+TunedRow FilterRow(const CandidateRecord& candidate, const core::Family& family,
+                   const core::Targets& targets, std::string& scratch) {
+  const core::Cells cells = core::SplitLine(candidate.line, scratch);
+  TunedRow row;
+  row.line = candidate.line;
+  core::Target target = core::TargetOf(family, targets, cells);
+  row.gfx = std::move(target.gfx);
+  row.cu_num = target.cu_num;
+  row.engine_says = family.engine != core::kNoColumn;
+  row.provider = candidate.provider;
+  row.standing = candidate.contender.standing;
+  return row;
+}
+
+using KeyOfProvider = std::pair<core::Hash128, Provider>;
+
+// Counts the candidates that the query's row filters let through, and keeps the keys that a device
+// which is asked for may have.
+class SelectedCounter {
+ public:
+  SelectedCounter(const core::Family& family, const TunedQuery& query, const ChoiceContext& context)
+      : family_(family), query_(query), context_(context) {}
+
+  void Add(const CandidateRecord& candidate) {
+    const auto version = context_.versions.Get(context_.family_id, candidate.family_version);
+    if (version->source == family_.source) return Count(candidate);
+    CandidateRecord current = candidate;
+    const auto row = Reread(*version, family_, context_.targets, candidate.line);
+    if (!row) return;
+    current.line = row->line;
+    Count(current);
+  }
+  std::size_t count() const { return count_; }
+  const std::set<KeyOfProvider>& keys() const { return keys_; }
+
+ private:
+  void Count(const CandidateRecord& candidate) {
+    const TunedRow row = FilterRow(candidate, family_, context_.targets, scratch_);
+    if (!IsSelected(row, query_, filter_scratch_)) return;
+    ++count_;
+    if (MayBeOfAsked(row)) keys_.emplace(candidate.key, candidate.provider);
+  }
+  // Whether the row's target is one of the devices that are asked for.
+  bool MayBeOfAsked(const TunedRow& row) const {
+    return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
+      const core::Device* const device = context_.targets.FindDevice(name);
+      return device != nullptr &&
+             core::Target{device->gfx, device->cu_num}.Includes(row.gfx, row.cu_num);
+    });
+  }
+
+  const core::Family& family_;
+  const TunedQuery& query_;
+  const ChoiceContext& context_;
+  std::string scratch_, filter_scratch_;
+  std::size_t count_ = 0;
+  std::set<KeyOfProvider> keys_;
+};
+
+// A build that asked for its device and got the few rows that name one would be untuned without a
+// word: an import of AITER's tables names none.
+core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
+                         std::set<KeyOfProvider> unknown, const RowSet& rows) {
+  if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
+  for (const auto& row : rows.rows) unknown.erase({row->key, row->provider});
+  if (unknown.empty()) return core::Ok();
+  return core::Error{
+      "device_not_said",
+      fmt::format("device: {} keys of {} were measured by runs alone that name no device, and the "
+                  "table would lack them; prefer=device={} takes their rows where nothing was "
+                  "measured on it, and allow_empty=1 leaves them out",
+                  unknown.size(), family.name, query.runs.devices.front())};
+}
+
+// Counts what the runs that the query leaves aside say of the keys that it selects, and what it
+// chose among. Answers the keys of its devices that runs measured which do not say.
+std::set<KeyOfProvider> NoteDemand(const core::Family& family, const TunedQuery& query,
+                                   const RunChoice& runs, std::size_t took,
+                                   const ChoiceContext& context, Notes& notes) {
+  const auto count = [&](const std::vector<std::int64_t>& of) {
+    SelectedCounter counter(family, query, context);
+    MeasurementStore(context.pool)
+        .VisitCandidates(context.family_id, of,
+                         [&](const auto& candidate) { counter.Add(candidate); });
+    return counter;
+  };
+  const SelectedCounter of_unknown = count(runs.unknown);
+  const std::size_t unknown = of_unknown.count(), other = count(runs.other).count();
+  notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
+  notes.headers.emplace_back(
+      "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
+  notes.AddMember("unknown_provenance", unknown);
+  notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
+  return of_unknown.keys();
+}
+
+// What a choice is made among: all candidates, or those of runs; where the preferred runs measured
+// a key, all else of it goes.
+class Among {
+ public:
+  Among(const ChoiceContext& context, const TunedQuery& query, std::optional<RunChoice> runs)
+      : pool_(context.pool),
+        id_(context.family_id),
+        max_err_(query.max_err),
+        runs_(std::move(runs)) {}
+
+  // `of_matching` sees each candidate of the matching runs, taken or not.
+  void Visit(const VisitCandidate& take, const VisitCandidate& of_matching) {
+    MeasurementStore measurements(pool_);
+    const VisitCandidate visit = RightEnough(take);
+    if (!runs_) return measurements.VisitCandidates(id_, visit);
+    measurements.VisitCandidates(id_, runs_->preferred, [&](CandidateRecord& candidate) {
+      if (IsWrong(candidate)) return;
+      preferred_.emplace(candidate.key, candidate.provider);
+      take(candidate);
+    });
+    measurements.VisitCandidates(id_, runs_->matching, [&](CandidateRecord& candidate) {
+      of_matching(candidate);
+      if (!preferred_.contains({candidate.key, candidate.provider})) visit(candidate);
+    });
+  }
+
+  // The same of some keys alone, later.
+  ReadCandidates OfKeys() const {
+    return [self = *this](const auto& keys, const auto& visit) mutable {
+      if (!self.runs_) {
+        return MeasurementStore(self.pool_).VisitCandidates(keys, self.RightEnough(visit));
+      }
+      const std::set<core::Hash128> wanted(keys.begin(), keys.end());
+      const auto of_wanted = [&](CandidateRecord& candidate) {
+        if (wanted.contains(candidate.key)) visit(candidate);
+      };
+      self.Visit(of_wanted, [](const auto&) {});
+    };
+  }
+
+  const std::set<KeyOfProvider>& preferred() const { return preferred_; }
+
+ private:
+  // One without an error is never above what is asked for: nobody has compared it.
+  bool IsWrong(const CandidateRecord& candidate) const {
+    return max_err_ && candidate.contender.error > *max_err_;
+  }
+  VisitCandidate RightEnough(const VisitCandidate& visit) const {
+    return [this, &visit](CandidateRecord& candidate) {
+      if (!IsWrong(candidate)) visit(candidate);
+    };
+  }
+
+  ConnectionPool& pool_;
+  std::int16_t id_;
+  std::optional<double> max_err_;
+  std::optional<RunChoice> runs_;
+  std::set<KeyOfProvider> preferred_;
+};
+
+void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query, RowSet& rows) {
+  const RowSet selected = Select(rows, query);
+  const auto from_preferred =
+      static_cast<std::size_t>(std::ranges::count_if(selected.rows, [&](const auto& row) {
+        return keys.contains({row->key, row->provider});
+      }));
+  const std::size_t others = selected.rows.size() - from_preferred;
+  rows.notes.headers.emplace_back("Tunehub-Preferred",
+                                  fmt::format("matching={}, others={}", from_preferred, others));
+  rows.notes.AddMember("preferred", {{"matching", from_preferred}, {"others", others}});
+}
+
+}  // namespace
+
+core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
+                               const ChoiceContext& context) {
+  std::optional<RunChoice> runs;
+  if (query.of_runs()) {
+    auto chosen = ChooseRuns(query, context.pool, context.targets.devices());
+    if (!chosen.ok()) return chosen.error();
+    runs = *std::move(chosen);
+    if (query.preferred.empty()) runs->preferred.clear();
+  }
+  const auto allowed = [&](const core::Cells& cells) {
+    return query.libtypes.empty() ||
+           std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
+  };
+  Among among(context, query, runs);
+  ChosenRows chosen(family, context.family_id, allowed, context.versions, context.targets);
+  SelectedCounter took(family, query, context);
+  among.Visit([&](CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
+              [&](const CandidateRecord& candidate) {
+                if (!query.runs.empty()) took.Add(candidate);
+              });
+  ChosenSet choice{chosen.Done(), among.OfKeys()};
+  if (runs && !query.runs.empty()) {
+    auto unknown = NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+    const auto said = CheckDevice(family, query, std::move(unknown), choice.rows);
+    if (!said.ok()) return said.error();
+  }
+  if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);
+  return choice;
+}
+
+}  // namespace tunehub::server

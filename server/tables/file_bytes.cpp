@@ -1,0 +1,270 @@
+#include "server/tables/file_bytes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/sha256.h"
+#include "core/readers/file_body.h"
+#include "core/readers/tunable_file.h"
+#include "core/readers/tunable_path.h"
+#include "core/row/cell.h"
+#include "core/row/tunable_time.h"
+#include "core/system/tar.h"
+#include "server/tables/file_rows.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kEnvHead =
+    "# Source this file where the archive was unpacked.\n"
+    "TUNEHUB_TREE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
+// PyTorch reads its file only where it is on, and writes over it where it tunes.
+constexpr std::string_view kTunableEnv =
+    "export PYTORCH_TUNABLEOP_ENABLED=1\nexport PYTORCH_TUNABLEOP_TUNING=0\n";
+constexpr std::string_view kTreeFormat = "tunehub-tree";
+constexpr int kTreeVersion = 1;
+
+// Whether the places are those of one file: 0 to n - 1, each once, all of the reader's own rows.
+bool ArePlacesOfOneFile(const std::vector<core::BodyMember>& members,
+                        const std::vector<FileRow>& rows) {
+  std::set<std::int64_t> places;
+  for (const core::BodyMember& member : members) {
+    if (member.place) places.insert(*member.place);
+  }
+  return places.size() == members.size() && *places.begin() == 0 &&
+         *places.rbegin() == static_cast<std::int64_t>(places.size()) - 1 &&
+         std::ranges::all_of(rows, [](const FileRow& row) { return row.origin == Origin::kOwn; });
+}
+
+std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
+  std::vector<core::BodyMember> members;
+  for (const FileRow& row : rows) {
+    const core::Cells cells(row.cells.begin(), row.cells.end());
+    members.push_back(core::MemberOf(*form.store, cells));
+  }
+  // An empty one says that the file has none; beside others it is of an older state.
+  if (members.size() > 1) {
+    std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
+  }
+  if (!ArePlacesOfOneFile(members, rows)) {
+    for (core::BodyMember& member : members) member.place.reset();
+  }
+  return core::WriteBody(*form.store, std::move(members));
+}
+
+core::Result<std::string> TunableBody(const core::Family& family,
+                                      const std::vector<FileRow>& rows) {
+  const auto cell = [&](const FileRow& row, std::string_view column) {
+    const std::size_t place = family.Find(column);
+    return place == core::kNoColumn ? std::string() : row.cells[place];
+  };
+  const auto validators = core::ParseValidators(cell(rows.front(), "validators"));
+  if (!validators.ok()) return validators.error();
+  std::vector<core::TunableRow> body;
+  for (const FileRow& row : rows) {
+    std::string ms = cell(row, "ms");  // as it came; what an agent measured came in microseconds
+    if (ms.empty()) ms = core::MillisecondsOf(cell(row, "us"));
+    body.push_back({{cell(row, "op"), cell(row, "params")},
+                    cell(row, "solution"),
+                    std::move(ms),
+                    cell(row, "blas_params"),
+                    0});
+  }
+  return core::WriteTunableFile(*validators, body);
+}
+
+bool IsTunable(const FileForm& form) {
+  return form.store->body == core::BodyKind::kTunable;
+}
+
+// What follows the folder in the variable.
+std::string ValueOf(const FileForm& form) {
+  return IsTunable(form) ? fmt::format("/{}", core::kTunableFileName) : "";
+}
+
+std::string EnvText(const FileForm& form) {
+  const core::Reader& reader = *form.reader;
+  if (!form.store->variable) {
+    return fmt::format(
+        "# {} has no variable for these files: tunehub-agent install --reader {} --tree FILE "
+        "SITE_PACKAGES\n# puts them where it looks.\n",
+        reader.name, reader.name);
+  }
+  std::string env(kEnvHead);
+  env += fmt::format("export {}=\"$TUNEHUB_TREE/{}{}\"\n", reader.variable, reader.name,
+                     ValueOf(form));
+  if (IsTunable(form)) env += kTunableEnv;
+  return env;
+}
+
+// By their names below the folder that the variable names.
+core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const core::Family& family,
+                                                 const FileSet& set) {
+  std::vector<core::TarFile> files;
+  const std::string& folder = form.reader->variable_folder;
+  const std::string inside = form.store->variable && !folder.empty() ? folder + "/" : "";
+  if (IsTunable(form) && set.files.size() > 1) {
+    std::string sets;
+    for (const auto& [path, rows] : set.files) {
+      sets += (sets.empty() ? "" : ", ") + path.substr(0, path.rfind('/'));
+    }
+    return core::Error{
+        "bad_parameter",
+        fmt::format("device, validators: PyTorch reads one file, and there are {} of "
+                    "other devices or validators: {}",
+                    set.files.size(), sets)};
+  }
+  for (const auto& [path, rows] : set.files) {
+    auto bytes = FileBytes(form, family, rows);
+    if (!bytes.ok()) return core::Error{bytes.error().code, path + ": " + bytes.error().detail};
+    if (!IsTunable(form)) {
+      files.push_back({inside + path, *std::move(bytes)});
+      continue;
+    }
+    for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
+      files.push_back({core::TunableFileName(core::kTunableFileName, gpu), *bytes});
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
+                                    const std::vector<FileRow>& rows) {
+  if (IsTunable(form)) return TunableBody(family, rows);
+  return MemberBody(form, rows);
+}
+
+core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
+                                    const FileSet& set) {
+  auto files = FilesOf(form, family, set);
+  if (!files.ok()) return files.error();
+  std::string sums;
+  for (core::TarFile& file : *files) {
+    file.name = fmt::format("{}/{}", form.reader->name, file.name);
+    sums += fmt::format("{}  {}\n", core::Sha256Hex(file.bytes), file.name);
+  }
+  std::map<std::string, std::size_t> layouts;
+  for (const auto& [path, rows] : set.files) {
+    if (form.store->layout != core::kNoColumn) ++layouts[rows.front().cells[form.store->layout]];
+  }
+  const Json tree = {{"format", kTreeFormat},
+                     {"version", kTreeVersion},
+                     {"reader", form.reader->name},
+                     {"family", family.name},
+                     {"variable", form.store->variable ? form.reader->variable : ""},
+                     {"value", ValueOf(form)},
+                     {"packages", form.store->packages},
+                     {"layouts", layouts}};
+  files->push_back({"SHA256SUMS", std::move(sums)});
+  files->push_back({"env.sh", EnvText(form)});
+  files->push_back({"tree.json", tree.dump(2) + "\n"});
+  return core::WriteTarGz(*files);
+}
+
+namespace {
+
+// More than the files of all engines; who asks for other names all the time finds none of them
+// kept.
+constexpr std::size_t kMostQueries = 4096;
+// A longer request is parsed each time.
+constexpr std::size_t kMostKeyBytes = 1024;
+
+std::string KeyOf(char kind, std::string_view reader, std::string_view path,
+                  const Parameters& parameters) {
+  std::string key(1, kind);
+  key.append(reader).append("\x1f").append(path);
+  for (const auto& [name, value] : parameters) {
+    key.append("\x1f").append(name).append("\x1e").append(value);
+  }
+  return key;
+}
+
+}  // namespace
+
+std::shared_ptr<const FileQuery> FileQueries::Find(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = queries_.find(key);
+  return found == queries_.end() ? nullptr : found->second;
+}
+
+FileQueries::Parsed FileQueries::Keep(std::string key, core::Result<FileQuery> query) {
+  if (!query.ok()) return query.error();
+  auto shared = std::make_shared<const FileQuery>(*std::move(query));
+  if (key.size() > kMostKeyBytes) return shared;
+  const std::lock_guard lock(mutex_);
+  if (queries_.size() >= kMostQueries) queries_.clear();
+  queries_.emplace(std::move(key), shared);
+  return shared;
+}
+
+FileQueries::Parsed FileQueries::File(std::string_view reader, std::string_view path,
+                                      const Parameters& parameters) {
+  std::string key = KeyOf('f', reader, path, parameters);
+  if (auto found = Find(key)) return found;
+  return Keep(std::move(key), ParseFileQuery(definitions_, reader, path, parameters));
+}
+
+FileQueries::Parsed FileQueries::Tree(std::string_view reader, const Parameters& parameters) {
+  std::string key = KeyOf('t', reader, "", parameters);
+  if (auto found = Find(key)) return found;
+  return Keep(std::move(key), ParseTreeQuery(definitions_, reader, parameters));
+}
+
+namespace {
+
+core::Error NoFile(const FileForm& form, const FileSet& files) {
+  if (files.not_borrowed > 0) {
+    return {"not_borrowed",
+            fmt::format("from={}: its int4 rows count N in another way than {}, so none of {} is "
+                        "taken",
+                        form.from, form.reader->name, files.not_borrowed)};
+  }
+  if (form.tree()) {
+    return {"no_rows", fmt::format("no row of {} matches; an empty tree would untune an engine",
+                                   form.store->family->name)};
+  }
+  return {"no_rows", fmt::format("no row is known for {} of {}", form.path, form.reader->name)};
+}
+
+}  // namespace
+
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
+  const FileForm& form = *query.form;
+  if (set.family->source != form.store->family->source) {
+    return core::Error{"other_columns",
+                       fmt::format("{} has other columns since that revision: as files it is there "
+                                   "from the next one on",
+                                   set.family->name)};
+  }
+  const RowSet selected = Select(set, query);
+  const FileSet files = PickFiles(form, *set.family, selected.rows);
+  if (files.files.empty()) return NoFile(form, files);
+  auto bytes = form.tree() ? TreeBytes(form, *set.family, files)
+                           : FileBytes(form, *set.family, files.files.begin()->second);
+  if (!bytes.ok()) return bytes.error();
+  TableBytes table;
+  for (const auto& [path, rows] : files.files) table.rows += rows.size();
+  table.content_type = form.tree()                                    ? "application/gzip"
+                       : form.store->body == core::BodyKind::kTunable ? "text/csv; charset=utf-8"
+                                                                      : "application/json";
+  table.headers = set.notes.headers;
+  if (form.tree()) table.headers.emplace_back("Tunehub-Files", std::to_string(files.files.size()));
+  if (const std::string borrowed = files.BorrowedText(); !borrowed.empty()) {
+    table.headers.emplace_back("Tunehub-Borrowed-Rows", borrowed);
+  }
+  if (files.not_borrowed > 0) {
+    table.headers.emplace_back("Tunehub-Not-Borrowed-Rows", std::to_string(files.not_borrowed));
+  }
+  SetBody(*std::move(bytes), table);
+  return table;
+}
+
+}  // namespace tunehub::server

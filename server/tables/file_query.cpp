@@ -1,0 +1,289 @@
+#include "server/tables/file_query.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/excerpt.h"
+#include "core/readers/file_name.h"
+#include "server/answers/issues.h"
+#include "server/tables/file_rows.h"
+#include "server/tables/tuned_options.h"
+#include "server/tables/tuned_query.h"
+
+namespace tunehub::server {
+namespace {
+
+// '+' is a blank where the name with it is none.
+core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view path,
+                                  std::string_view family) {
+  auto name = ParseFilePath(reader, path, family);
+  if (name.ok() || path.find('+') == std::string_view::npos) return name;
+  std::string blanks(path);
+  std::ranges::replace(blanks, '+', ' ');
+  auto again = ParseFilePath(reader, blanks, family);
+  return again.ok() ? again : name;
+}
+
+// A bare name with what its folders would say: SGLang's line has the Triton version behind it,
+// TunableOp's name says neither device nor validators.
+core::Result<std::string> WholePath(const core::Reader& reader, std::string_view path,
+                                    const std::string& version, Parameters& parameters) {
+  if (path.find('/') != std::string_view::npos) return std::string(path);
+  if (!version.empty()) return InVersionFolder(reader, version, path);
+  const auto validators = Take(parameters, "validators");
+  if (!validators.ok()) return validators.error();
+  if (validators->empty()) return std::string(path);
+  const auto device = Take(parameters, "device");
+  if (!device.ok()) return device.error();
+  return fmt::format("{}{}{}/{}", *device, device->empty() ? "" : "/", *validators, path);
+}
+
+// Of the one file. Parameters: what is left goes on to the rows' filters. `other`:
+// FileQuery::other.
+core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader& reader,
+                              std::string_view path, Parameters& parameters, std::string& other) {
+  const auto family_name = Take(parameters, "family");
+  if (!family_name.ok()) return family_name.error();
+  const auto version = Take(parameters, "triton");
+  if (!version.ok()) return version.error();
+  const auto whole = WholePath(reader, path, *version, parameters);
+  if (!whole.ok()) return whole.error();
+  auto name = ParseName(reader, *whole, *family_name);
+  if (!name.ok()) return name.error();
+  if (family_name->empty()) other = WholeFamilyOf(*name, reader);
+  const core::Family& family = *name->store->family;
+  const auto loan = TakeLoan(reader, family, parameters);
+  if (!loan.ok()) return loan.error();
+  FileForm form{.reader = &reader, .store = name->store};
+  form.path = std::move(name->path);
+  form.cells = std::move(name->cells);
+  form.from = loan->from;
+  form.version_column = VersionColumn(definitions.readers, family);
+  form.version = *version;
+  for (const auto& [column, value] : form.cells) {
+    if (column == form.version_column && form.has_versions()) form.version = value;
+    if (column != family.device) continue;
+    NameDevices(definitions.targets.devices(), value, loan->siblings, form);
+    form.devices = {value};
+  }
+  // Of the folder, or of what is borrowed; else it is what a run was made with.
+  const bool taken = whole->size() != path.size() || !form.from.empty();
+  if (!version->empty() && !taken)
+    parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
+  return form;
+}
+
+}  // namespace
+
+core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader_name,
+                                       std::string_view path, const Parameters& given) {
+  const auto reader = definitions.readers.Named(reader_name);
+  if (!reader.ok()) return reader.error();
+  Parameters parameters = given;
+  std::string other;
+  auto form = FormOf(definitions, **reader, path, parameters, other);
+  if (!form.ok()) return form.error();
+  auto query = QueryOfForm(definitions, *std::move(form), parameters);
+  if (query.ok()) query->other = std::move(other);
+  return query;
+}
+
+namespace {
+
+// Options that make another table of the rows, or are of AITER's builds: a file has no such thing.
+constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
+                                          "prune",   "model",  "tp",          "require",
+                                          "build",   "fill",   "provider",    "max_err"};
+
+bool IsOfTables(std::string_view name) {
+  return std::ranges::find(kOfTables, name) != std::end(kOfTables);
+}
+
+// What a file takes: the options that choose among rows, and what is the files' own.
+core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
+  std::vector<std::string> allowed = {"from", "borrow"};
+  for (const TunedOption& option : TunedOptions()) {
+    if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
+    if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
+  }
+  if (family.gfx != core::kNoColumn) allowed.insert(allowed.end(), {"gfx", "gpu_archs"});
+  for (const std::size_t column : family.key_columns) {
+    if (family.columns[column].is_shape() && column != family.engine) {
+      allowed.push_back(family.columns[column].name);
+    }
+  }
+  for (const auto& [name, value] : parameters) {
+    if (std::ranges::find(allowed, name) != allowed.end()) continue;
+    return core::Error{"unknown_parameter",
+                       fmt::format("'{}' is no parameter of {}'s files; their parameters are: {}",
+                                   core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
+  }
+  return core::Ok();
+}
+
+// Filters of the family by the file's own cells, but for what may be borrowed.
+void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
+  for (const auto& [column, value] : form.cells) {
+    const bool open = (column == family.engine && !form.from.empty()) ||
+                      (column == family.device && !form.siblings.empty()) ||
+                      (column == form.version_column && !form.from.empty());
+    if (open) continue;
+    if (family.columns[column].role == core::Role::kTarget) {
+      query.targets.push_back({value, std::nullopt});
+    } else {
+      query.columns.push_back({column, {value}});
+    }
+  }
+}
+
+}  // namespace
+
+core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
+  const auto named = [&](const auto& it) { return it.first == name; };
+  const auto found = std::ranges::find_if(parameters, named);
+  if (found == parameters.end()) return std::string();
+  if (std::ranges::count_if(parameters, named) > 1) {
+    return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
+  }
+  std::string value = std::move(found->second);
+  parameters.erase(found);
+  return value;
+}
+
+core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& family,
+                            Parameters& parameters) {
+  auto from = Take(parameters, "from");
+  if (!from.ok()) return from.error();
+  const auto borrow = Take(parameters, "borrow");
+  if (!borrow.ok()) return borrow.error();
+  if (!borrow->empty() && *borrow != "sibling") return NotAllowed("borrow", *borrow, "sibling");
+  if (!borrow->empty() && family.device == core::kNoColumn) {
+    return core::Error{
+        "bad_parameter",
+        fmt::format("borrow: rows of {} are of an architecture, not of a device", family.name)};
+  }
+  const auto& engines = family.columns[family.engine].values;
+  if (!from->empty() &&
+      (*from == reader.engine || std::ranges::find(engines, *from) == engines.end())) {
+    std::string others;
+    for (const std::string& engine : engines) {
+      if (engine != reader.engine) others += (others.empty() ? "" : " or ") + engine;
+    }
+    return others.empty()
+               ? core::Error{"bad_parameter", fmt::format("from: no other engine than {} has rows "
+                                                          "of {}",
+                                                          reader.engine, family.name)}
+               : NotAllowed("from", *from, others);
+  }
+  return Loan{*std::move(from), !borrow->empty()};
+}
+
+void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
+                 FileForm& form) {
+  const core::Device* const device = devices.Find(name);
+  if (device == nullptr || !devices.IsProduct(name)) form.devices.emplace_back(name);
+  if (device == nullptr) return;
+  if (devices.IsProduct(name)) {
+    for (const core::DeviceName& alias : device->aliases) form.devices.push_back(alias.name);
+    if (form.devices.empty()) form.devices.emplace_back(name);
+  }
+  if (!siblings) return;
+  const auto add = [&](const core::Device& of) {
+    for (const core::DeviceName& alias : of.aliases) form.siblings.push_back(alias.name);
+  };
+  add(*device);  // its other names
+  for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
+}
+
+core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
+                                    const Parameters& parameters) {
+  const core::Family& family = *form.store->family;
+  if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
+  auto query = ParseTunedQuery(family, definitions.targets, parameters);
+  if (!query.ok()) return query.error();
+  AddFilters(family, form, *query);
+  const bool tree = form.tree();
+  query->form = std::make_shared<const FileForm>(std::move(form));
+  query->canonical = CanonicalText(*query);
+  return FileQuery{&family, *std::move(query), tree};
+}
+
+namespace {
+
+// Of a family's stores the one that is asked for, else the variable's, else the first. Error
+// bad_parameter.
+core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
+                                                std::string_view family) {
+  std::string names;
+  const core::ReaderStore* found = nullptr;
+  for (const core::ReaderStore& store : reader.stores) {
+    names += (names.empty() ? "" : " or ") + store.family->name;
+    const bool fits = family.empty() ? store.variable : store.family->name == family;
+    if (fits && found == nullptr) found = &store;
+  }
+  if (found != nullptr) return found;
+  if (family.empty()) return &reader.stores.front();
+  return NotAllowed("family", family, names);
+}
+
+core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
+                            Parameters& parameters, FileForm& form) {
+  const core::Family& family = *form.store->family;
+  if (family.device == core::kNoColumn) return core::Ok();
+  const bool asked = std::ranges::any_of(
+      parameters, [](const auto& parameter) { return parameter.first == "device"; });
+  const auto device = Take(parameters, "device");
+  if (!device.ok()) return device.error();
+  if (asked) NameDevices(definitions.targets.devices(), *device, loan.siblings, form);
+  for (const std::string& name : std::vector<std::string>(form.devices)) {
+    const std::string looked_up = core::AskedDevice(*form.reader, name);
+    if (std::ranges::find(form.devices, looked_up) == form.devices.end()) {
+      form.devices.push_back(looked_up);
+    }
+  }
+  if (asked || !loan.siblings) return core::Ok();
+  return core::Error{"bad_parameter", "borrow: needs device=, of whose siblings"};
+}
+
+// triton= beside from=: the version of the other engine's rows, or the reader's own folder that
+// they go to.
+core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
+  if (form.from.empty() || form.version_column == core::kNoColumn) return core::Ok();
+  const std::string& name = form.store->family->columns[form.version_column].name;
+  auto version = Take(parameters, name);
+  if (!version.ok()) return version.error();
+  form.version = *std::move(version);
+  if (!form.has_versions() || !form.version.empty()) return core::Ok();
+  return core::Error{"bad_parameter",
+                     fmt::format("from: needs {}=, the version whose folder of {} rows of {} go to",
+                                 name, form.reader->name, form.from)};
+}
+
+}  // namespace
+
+core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader_name,
+                                       const Parameters& given) {
+  const auto reader = definitions.readers.Named(reader_name);
+  if (!reader.ok()) return reader.error();
+  Parameters parameters = given;
+  const auto family_name = Take(parameters, "family");
+  if (!family_name.ok()) return family_name.error();
+  const auto store = StoreFor(**reader, *family_name);
+  if (!store.ok()) return store.error();
+  const core::Family& family = *(*store)->family;
+  const auto loan = TakeLoan(**reader, family, parameters);
+  if (!loan.ok()) return loan.error();
+  FileForm form{.reader = *reader, .store = *store};
+  form.cells.emplace_back(family.engine, (*reader)->engine);
+  form.from = loan->from;
+  form.version_column = VersionColumn(definitions.readers, family);
+  core::Status status = TakeTreeDevice(definitions, *loan, parameters, form);
+  if (status.ok()) status = TakeTreeVersion(parameters, form);
+  if (!status.ok()) return status.error();
+  return QueryOfForm(definitions, std::move(form), parameters);
+}
+
+}  // namespace tunehub::server

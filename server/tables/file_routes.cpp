@@ -1,0 +1,187 @@
+// A reader's files by their own names, and its folder as a tree.
+#include <fmt/core.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/lookup_json.h"
+#include "core/base/sha256.h"
+#include "server/answers/answer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/answers/target_parameters.h"
+#include "server/tables/bundle.h"
+#include "server/tables/routes.h"
+
+namespace tunehub::server {
+namespace {
+
+// `other`: what is asked for where there is no row.
+using AskOther = std::function<FileQueries::Parsed(const FileQuery&)>;
+
+http::Response Serve(const TableServices& services, const http::Request& request,
+                     const FileQueries::Parsed& asked, const AskOther& other) {
+  if (!asked.ok()) return ProblemFor(asked.error());
+  // A tree is packed already.
+  const auto encoding = (*asked)->tree ? Encoding::kIdentity : EncodingFor(request);
+  auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
+  if (!served.ok() && served.error().code == "no_rows" && !(*asked)->other.empty()) {
+    if (const auto again = other(**asked); again.ok()) {
+      auto whole = services.tables.Get(*(*again)->family, (*again)->query, encoding);
+      if (whole.ok()) served = std::move(whole);
+    }
+  }
+  if (served.ok()) return AnswerServed(request, *served, encoding);
+  http::Response problem = ProblemFor(served.error());
+  WarnIfStale(services, problem);
+  return problem;
+}
+
+// "/files/vllm/E=8,..." -> "vllm" and the rest.
+struct FilePath {
+  std::string_view reader, path;
+};
+std::optional<FilePath> Split(std::string_view path, std::string_view prefix) {
+  if (!path.starts_with(prefix)) return std::nullopt;
+  path.remove_prefix(prefix.size());
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  return FilePath{path.substr(0, slash), path.substr(std::min(path.size(), slash + 1))};
+}
+
+}  // namespace
+
+std::optional<http::Response> FastFile(const TableServices& services,
+                                       const http::Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  const auto file = Split(request.path, "/files/");
+  const auto tree = file ? std::nullopt : Split(request.path, "/tree/");
+  if (!file && !tree) return std::nullopt;
+  const auto asked = file ? services.tables.files().File(file->reader, file->path, request.query)
+                          : services.tables.files().Tree(tree->reader, request.query);
+  if (!asked.ok()) return std::nullopt;
+  const auto encoding = file ? EncodingFor(request) : Encoding::kIdentity;
+  const auto served = services.tables.Find(*(*asked)->family, (*asked)->query, encoding);
+  if (!served || !served->ok()) return std::nullopt;
+  return AnswerServed(request, **served, encoding);
+}
+
+namespace {
+
+// Of one revision: the newest, or the one that is asked for.
+http::Response GetBundle(const TableServices& services, const http::Request& request) {
+  const auto known = CheckParameters(request, {"gfx", "cu_num", "target", "gpu_archs", "provider",
+                                               "measured", "revision", "build"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto asked = PinParameter(request, "revision");
+  if (!asked.ok()) return ProblemFor(asked.error());
+  http::Fields rest = request.query;
+  std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
+  const auto revision =
+      *asked ? services.revisions.Find(**asked) : core::Result(services.revisions.Newest());
+  if (!revision.ok()) return ProblemFor(revision.error());
+  auto bundle = MakeBundle(services.definitions, services.tables, {*revision, asked->has_value()},
+                           std::move(rest));
+  if (!bundle.ok()) return ProblemFor(bundle.error());
+  const std::string etag =
+      fmt::format(R"("{}")", core::Sha256Hex(bundle->archive).substr(0, kEtagHex));
+  http::Response response;
+  if (request.Header("if-none-match").value_or("") == etag) {
+    response.status = 304;
+  } else {
+    response = http::TextResponse(200, "application/gzip", std::move(bundle->archive));
+    response.headers.emplace_back(
+        "Content-Disposition",
+        fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision->number));
+  }
+  response.headers.emplace_back("ETag", etag);
+  const bool pinned = *asked && (*asked)->has_token();
+  response.headers.emplace_back("Cache-Control", pinned ? kImmutable : kAskAgain);
+  AddRevision(response, *revision);
+  for (const auto& [name, value] : bundle->headers) response.headers.emplace_back(name, value);
+  return response;
+}
+
+}  // namespace
+
+// What AITER would run for a raw shape, and why.
+
+namespace {
+
+// Every parameter beside the target's and the build is a shape column.
+core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,
+                                             const http::Request& request) {
+  std::vector<core::NamedCell> cells;
+  for (const auto& [name, value] : request.query) {
+    if (name != "gfx" && name != "cu_num" && name != "build") cells.push_back({name, value});
+  }
+  core::FamilyShape shape;
+  const auto issue = core::MakeShape(family, gfx, cells, 0, shape);
+  if (!issue) return shape;
+  if (issue->code == "unknown_column") {
+    return core::Error{"unknown_parameter", issue->detail + "; beside them gfx, cu_num and build"};
+  }
+  return core::Error{"bad_parameter", fmt::format("{}: {}", issue->column, issue->detail)};
+}
+
+constexpr std::size_t kMaxBuildText = kMaxBuildNameBytes + 1 + 64;  // NAME@SHA256
+
+// Null where none is asked for.
+core::Result<std::shared_ptr<const Build>> BuildInQuery(const TableServices& services,
+                                                        const http::Request& request) {
+  const auto text = TextParameter(request, "build", kMaxBuildText);
+  if (!text.ok()) return text.error();
+  if (!*text) return std::shared_ptr<const Build>();
+  const auto name = ParseBuildName(**text);
+  if (!name.ok()) return name.error();
+  return services.tables.builds().Find(*name);
+}
+
+http::Response GetLookup(const TableServices& services, const http::Request& request,
+                         std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto target = OneTarget(services, **family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto shape = ShapeInQuery(**family, target->gfx, request);
+  if (!shape.ok()) return ProblemFor(shape.error());
+  const auto build = BuildInQuery(services, request);
+  if (!build.ok()) return ProblemFor(build.error());
+  services.snapshots.WaitUpToDate();
+  const auto table = services.dispatch_tables.Current(**family);
+  const core::Manifest* const manifest = *build == nullptr ? nullptr : &(*build)->manifest;
+  auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num, manifest},
+                                   services.dispatch_tables.RuleOf(**family));
+  if (*build != nullptr && json["build"].is_object()) json["build"]["name"] = (*build)->name.Text();
+  AddRevision(json, table->snapshot->revision);
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Endpoint> FileRoutes(const TableServices& services) {
+  return {
+      Heavy({"GET", "/files/{reader}/{path...}",
+             [services](const auto& request, const auto& path, const auto&) {
+               const auto ask = [&](const auto& query) {
+                 return services.tables.files().File(path.Get("reader"), path.Get("path"), query);
+               };
+               return Serve(services, request, ask(request.query), [&](const auto& before) {
+                 auto query = request.query;
+                 query.emplace_back("family", before.other);
+                 return ask(query);
+               });
+             }}),
+      Heavy({"GET", "/tree/{reader}",
+             [services](const auto& request, const auto& path, const auto&) {
+               return Serve(services, request,
+                            services.tables.files().Tree(path.Get("reader"), request.query), {});
+             }}),
+      Heavy({"GET", "/bundle", With(services, GetBundle)}),
+      {"GET", "/lookup/{family}", With(services, GetLookup, "family")},
+  };
+}
+
+}  // namespace tunehub::server

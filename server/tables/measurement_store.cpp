@@ -1,0 +1,220 @@
+#include "server/tables/measurement_store.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <string_view>
+
+#include "server/db/transaction.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+std::string UuidList(const std::vector<core::Hash128>& hashes) {
+  std::string list = "{";
+  for (const core::Hash128& hash : hashes) list += (list.size() > 1 ? "," : "") + hash.Uuid();
+  return list + "}";
+}
+
+template <typename T>
+std::string ListOf(const std::vector<T>& numbers) {
+  return fmt::format("{{{}}}", fmt::join(numbers, ","));
+}
+
+// As ReadDouble, which reads by a stream: too slow for as many rows as a tree has.
+double NumberOf(const pqxx::field& field) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  const std::string_view text = field.c_str();
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+void MeasurementStore::VisitTimes(std::int16_t family, const TimesWanted& wanted,
+                                  const VisitTime& visit) {
+  std::optional<std::string> up_to;
+  if (wanted.up_to) up_to = wanted.up_to->Uuid();
+  const auto see = [&](const pqxx::row& row) {
+    TimeRecord record{core::ParseUuid(row[0].as<std::string>()),
+                      row[1].as<std::string>(),
+                      row[2].as<int>(),
+                      ReadDouble(row[3]),
+                      row[4].as<std::string>(),
+                      row[5].as<int>(),
+                      row[6].as<bool>()};
+    visit(record);
+    return true;
+  };
+  Stream(pool_, sql::read_times, see, family, wanted.engine_says, wanted.gfx, wanted.cu_num, up_to);
+}
+
+void MeasurementStore::VisitChoiceTimes(std::int16_t family, bool engine_says,
+                                        const std::vector<core::Hash128>& candidates,
+                                        const VisitChoice& visit) {
+  const auto see = [&](const pqxx::row& row) {
+    ChoiceTime record{core::ParseUuid(row[0].as<std::string>()),
+                      static_cast<Provider>(row[1].as<int>()),
+                      core::ParseUuid(row[2].as<std::string>()),
+                      ReadDouble(row[3]),
+                      row[4].as<bool>(),
+                      row[5].as<bool>(),
+                      row[6].as<bool>(),
+                      row[7].as<std::string>()};
+    visit(record);
+    return true;
+  };
+  Stream(pool_, sql::read_choice_times, see, family, engine_says, UuidList(candidates));
+}
+
+bool MeasurementStore::HasSeveral(std::int16_t family, const std::string& gfx, int cu_num) {
+  return Query(pool_, sql::has_several, family, gfx, cu_num)[0][0].as<bool>();
+}
+
+void MeasurementStore::VisitRunTimes(const std::vector<std::int16_t>& families,
+                                     const std::vector<std::int64_t>& runs,
+                                     const VisitRunTime& visit) {
+  if (runs.empty()) return;
+  const auto see = [&](const pqxx::row& row) {
+    return visit(RunTimeRecord{row[0].as<std::int16_t>(), row[1].c_str(), row[2].as<int>(),
+                               NumberOf(row[3]), static_cast<core::Standing>(row[4].as<int>()),
+                               row[5].c_str(), row[6].as<int>()});
+  };
+  Stream(pool_, sql::read_run_times, see, ListOf(families), ListOf(runs));
+}
+
+std::string MeasurementStore::RunStamp(const std::vector<std::int64_t>& runs) {
+  return Query(pool_, sql::read_run_stamp, ListOf(runs))[0][0].as<std::string>();
+}
+
+namespace {
+
+CandidateRecord ToCandidate(const pqxx::row& row) {
+  CandidateRecord candidate;
+  candidate.key = core::ParseUuid(row[0].as<std::string>());
+  candidate.provider = static_cast<Provider>(row[1].as<int>());
+  candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
+                         ReadDouble(row[3]),
+                         ReadDouble(row[4]),
+                         core::ParseUuid(row[5].as<std::string>()),
+                         row[6].as<std::int64_t>(),
+                         core::ParseUuid(row[7].as<std::string>())};
+  candidate.contender.rank = row[10].as<int>();
+  candidate.line = row[8].as<std::string>();
+  candidate.family_version = row[9].as<int>();
+  return candidate;
+}
+
+template <typename... Parameters>
+void StreamCandidates(ConnectionPool& pool, std::string_view statement, const VisitCandidate& visit,
+                      const Parameters&... parameters) {
+  const auto see = [&](const pqxx::row& row) {
+    CandidateRecord candidate = ToCandidate(row);
+    visit(candidate);
+    return true;
+  };
+  Stream(pool, statement, see, parameters...);
+}
+
+MeasurementRecord ReadMeasurement(const pqxx::row& row) {
+  MeasurementRecord measurement;
+  measurement.id = row["id"].as<std::int64_t>();
+  measurement.run = row["run"].as<std::int64_t>();
+  measurement.candidate = core::ParseUuid(row["candidate"].as<std::string>());
+  measurement.provider = static_cast<Provider>(row["provider"].as<int>());
+  measurement.us = ReadDouble(row["us"]);
+  measurement.error = ReadDouble(row["error"]);
+  measurement.standing = static_cast<core::Standing>(row["standing"].as<int>());
+  measurement.reason = row["reason"].as<std::string>();
+  measurement.line = row["line"].as<std::string>();
+  measurement.evidence = row["evidence"].as<std::string>();
+  measurement.family_version = row["family_version"].as<int>();
+  measurement.is_default = row["is_default"].as<bool>();
+  measurement.searched = row["searched"].as<bool>();
+  measurement.reverted = row["reverted"].as<bool>();
+  measurement.competes = row["competes"].as<bool>();
+  measurement.withdraws = row["withdraws"].as<bool>();
+  measurement.doubts = row["doubts"].as<bool>();
+  if (const auto won = ReadOptional<int>(row["won"])) {
+    measurement.won = static_cast<core::WinReason>(*won);
+  }
+  measurement.baseline = row["baseline"].as<bool>();
+  return measurement;
+}
+
+std::vector<ProvenanceRecord> ReadProvenances(const pqxx::result& found) {
+  std::vector<ProvenanceRecord> runs;
+  for (const auto& row : found) {
+    runs.push_back(
+        {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::string>()});
+  }
+  return runs;
+}
+
+}  // namespace
+
+void MeasurementStore::VisitCandidates(std::int16_t family, const VisitCandidate& visit) {
+  StreamCandidates(pool_, sql::read_candidates, visit, family);
+}
+
+void MeasurementStore::VisitCandidates(const std::vector<core::Hash128>& keys,
+                                       const VisitCandidate& visit) {
+  if (keys.empty()) return;
+  std::string list = "{";
+  for (const core::Hash128& key : keys) list += (list.size() > 1 ? "," : "") + key.Uuid();
+  StreamCandidates(pool_, sql::read_candidates_of_keys, visit, list + "}");
+}
+
+void MeasurementStore::VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
+                                       const VisitCandidate& visit) {
+  if (runs.empty()) return;
+  StreamCandidates(pool_, sql::read_candidates_of_runs, visit, family,
+                   fmt::format("{{{}}}", fmt::join(runs, ",")));
+}
+
+std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
+  return ReadProvenances(Query(pool_, sql::read_run_provenance));
+}
+
+std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance(
+    const std::vector<std::int64_t>& runs) {
+  if (runs.empty()) return {};
+  return ReadProvenances(
+      Query(pool_, sql::read_provenance_of_runs, fmt::format("{{{}}}", fmt::join(runs, ","))));
+}
+
+KeyMeasurements MeasurementStore::OfKey(std::int16_t family, const core::Hash128& key,
+                                        std::size_t most) {
+  KeyMeasurements measurements;
+  for (const auto& row :
+       Query(pool_, sql::read_measurements, key.Uuid(), family, static_cast<std::int64_t>(most))) {
+    measurements.total = row["total"].as<std::int64_t>();
+    measurements.in_doubt = row["in_doubt"].as<bool>();
+    measurements.rows.push_back(ReadMeasurement(row));
+  }
+  return measurements;
+}
+
+std::vector<TunedHistoryRecord> MeasurementStore::ReadTunedHistory(const core::Hash128& key,
+                                                                   std::size_t most) {
+  std::vector<TunedHistoryRecord> history;
+  for (const auto& row :
+       Query(pool_, sql::read_tuned_history, key.Uuid(), static_cast<std::int64_t>(most))) {
+    history.push_back({static_cast<Provider>(row[0].as<int>()), row[1].as<std::int64_t>(),
+                       row[2].as<std::int64_t>(), row[3].as<std::int64_t>()});
+  }
+  return history;
+}
+
+core::Result<std::optional<std::int64_t>> MeasurementStore::FindSource(const std::string& name) {
+  const auto found = Query(pool_, sql::find_source, name);
+  if (found[0]["imports"].as<std::int64_t>() == 0) {
+    return core::Error{"unknown_source",
+                       fmt::format("nothing was imported from '{}'", core::Excerpt(name))};
+  }
+  return ReadOptional<std::int64_t>(found[0]["in_force"]);
+}
+
+}  // namespace tunehub::server

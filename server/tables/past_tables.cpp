@@ -1,0 +1,258 @@
+#include "server/tables/past_tables.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/row/winner.h"
+#include "core/table/table_writer.h"
+#include "server/snapshots/revision_store.h"
+#include "server/snapshots/snapshot.h"
+
+namespace tunehub::server {
+
+RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<PastRow> past,
+                FamilyVersions& versions, const core::Targets& targets) {
+  return {&family, RowsOfPast(family, id, std::move(past), versions, targets)};
+}
+
+void ChosenRows::Add(CandidateRecord candidate) {
+  const auto version = versions_.Get(id_, candidate.family_version);
+  if (version->source != family_.source) {
+    auto row = Reread(*version, family_, targets_, candidate.line);
+    if (!row) return;
+    candidate.line = std::move(row->line);
+  }
+  if (!allowed_(core::SplitLine(candidate.line, scratch_))) return;
+  const std::pair place(candidate.key, candidate.provider);
+  const auto held = best_.find(place);
+  if (held == best_.end())
+    best_.emplace(place, std::move(candidate));
+  else if (core::Beats(candidate.contender, held->second.contender))
+    held->second = std::move(candidate);
+}
+
+RowSet ChosenRows::Done() {
+  RowSet set{&family_, {}};
+  for (auto& [key, candidate] : best_) {
+    auto row = RowOfLine(family_, targets_, std::move(candidate.line), scratch_);
+    if (!row) continue;
+    row->key = candidate.key;
+    row->provider = candidate.provider;
+    row->standing = candidate.contender.standing;
+    row->trusted = candidate.contender.rank == 0;
+    set.rows.push_back(std::move(row));
+  }
+  best_.clear();
+  SortRows(set.rows);
+  return set;
+}
+
+namespace {
+
+constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // beside its texts: pointers, heap
+
+// A bare number is another revision's after a restore; who asks by one is told that it may change.
+bool IsAsked(const core::Pin& asked, const core::Pin& known) {
+  if (known.number == 0 || !known.has_token()) return false;
+  return asked == known || (!asked.has_token() && asked.number == known.number);
+}
+
+// The one key that the query selects; nothing where it leaves a key column open.
+std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
+  if (query.targets.size() != 1) return std::nullopt;
+  const TargetFilter& target = query.targets.front();
+  const std::string cus = std::to_string(target.cu_num.value_or(0));
+  core::Cells cells(family.columns.size());
+  std::size_t open = family.key_columns.size();
+  const auto fill = [&](std::size_t column, std::string_view cell) {
+    cells[column] = cell;
+    --open;
+  };
+  if (!target.gfx.empty() && family.gfx != core::kNoColumn) fill(family.gfx, target.gfx);
+  if (target.cu_num && family.cu_num != core::kNoColumn) fill(family.cu_num, cus);
+  for (const ColumnFilter& filter : query.columns) {
+    if (filter.values.size() != 1) return std::nullopt;
+    fill(filter.column, filter.values.front());
+  }
+  if (open != 0) return std::nullopt;
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
+// The keys of the rows that the query may select, as far as memory knows; nothing where they are
+// too many, or the query hardly narrows them down.
+std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
+                                                 const TunedQuery& query) {
+  if (query.columns.empty() || snapshot.version == 0 || snapshot.is_behind()) return std::nullopt;
+  if (const auto key = WholeKey(*snapshot.family, query)) return std::vector{*key};
+  std::vector<core::Hash128> keys;
+  std::string scratch;
+  for (const auto& row : snapshot.rows) {
+    if (!HasKeyOf(*snapshot.family, *row, query, scratch)) continue;
+    if (keys.size() == kMostKeysByIndex) return std::nullopt;
+    keys.push_back(row->key);
+  }
+  return keys;
+}
+
+std::shared_ptr<const PastSet> InFamily(const core::Family& family,
+                                        const FamilySnapshot& snapshot) {
+  return std::make_shared<const PastSet>(PastSet{nullptr, {&family, snapshot.rows}});
+}
+
+std::string_view DefaultIn(const core::Column& column) {
+  for (const core::MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t SizeOf(const PastSet& set) {
+  std::size_t bytes = 0;
+  for (const auto& row : set.rows.rows) {
+    bytes += kRowBytes + row->line.capacity() + row->order.capacity();
+  }
+  return bytes;
+}
+
+TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, TunedQuery query) {
+  if (version.source == family.source) return query;
+  std::vector<ColumnFilter> columns;
+  for (ColumnFilter& filter : query.columns) {
+    const core::Column& column = family.columns[filter.column];
+    filter.column = version.Find(column.name);
+    // Rows from before the column are as those that leave it out.
+    const bool lacks = filter.column == core::kNoColumn;
+    if (lacks && std::ranges::find(filter.values, DefaultIn(column)) != filter.values.end())
+      continue;
+    if (lacks) filter = {0, {}};  // which no row has
+    columns.push_back(std::move(filter));
+  }
+  query.columns = std::move(columns);
+  return query;
+}
+
+PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery& query) {
+  const auto set = snapshots_.Current();
+  if (auto found = InMemory(family, *set, *query.revision)) return *std::move(found);
+  auto head = RevisionStore(pool_).ReadPastHead(definitions_.Id(family), *query.revision);
+  if (!head.ok()) return head.error();
+  snapshots_.Saw(head->revision);  // what is made of it is kept under its number
+  if (auto found = Unchanged(family, *set, *head)) return *std::move(found);
+  auto few = ByIndex(family, *set->families.at(definitions_.Id(family)), query, *head);
+  if (!few.ok()) return few.error();
+  if (*few) return **std::move(few);
+  return Built(family, *head, set->era);
+}
+
+// Where the pin is the newest of all or of the family, nothing needs to be asked.
+std::optional<FoundPast> PastTables::InMemory(const core::Family& family, const SnapshotSet& set,
+                                              const core::Pin& revision) const {
+  const auto& snapshot = *set.families.at(definitions_.Id(family));
+  if (snapshot.version == 0 || snapshot.revision.number == 0) return std::nullopt;
+  PastHead head;
+  if (IsAsked(revision, set.revision) && !snapshot.is_behind())
+    head.revision = set.revision;
+  else if (IsAsked(revision, snapshot.revision))
+    head.revision = snapshot.revision;
+  else
+    return std::nullopt;
+  head.family_revision = snapshot.revision;
+  head.family_version = snapshot.version;
+  return FoundPast{std::move(head), InFamily(family, snapshot)};
+}
+
+// The family has not changed since, and neither have its columns.
+std::optional<FoundPast> PastTables::Unchanged(const core::Family& family, const SnapshotSet& set,
+                                               const PastHead& head) {
+  const auto& snapshot = *set.families.at(definitions_.Id(family));
+  if (head.family_revision.number == 0 || head.family_revision != snapshot.revision)
+    return std::nullopt;
+  if (versions_.Get(snapshot.id, head.family_version)->source != family.source) return std::nullopt;
+  return FoundPast{head, InFamily(family, snapshot)};
+}
+
+core::Result<std::optional<FoundPast>> PastTables::ByIndex(const core::Family& family,
+                                                           const FamilySnapshot& snapshot,
+                                                           const TunedQuery& query,
+                                                           const PastHead& head) {
+  using Few = std::optional<FoundPast>;
+  if (query.form) return Few();  // a file may be made of others' rows, too
+  auto keys = KeysOf(snapshot, query);
+  if (!keys) return Few();
+  auto past = RevisionStore(pool_).ReadPast(
+      snapshot.id, head.revision,
+      {*std::move(keys), snapshot.revision, snapshot.change, kMostKeysByIndex});
+  if (!past.ok()) return past.error();
+  if (!*past) return Few();
+  PastSet set = SetOf(family, **std::move(past));
+  set.rows.part = true;
+  return Few({head, std::make_shared<const PastSet>(std::move(set)), true});
+}
+
+PastTables::Found PastTables::Built(const core::Family& family, const PastHead& head, int era) {
+  const std::string key = fmt::format("{} {} {} {}", family.name, head.family_revision.Text(),
+                                      head.family_version, era);
+  auto whole = whole_.Get(key, [&]() -> core::Result<PastSet> {
+    auto past = RevisionStore(pool_).ReadPast(definitions_.Id(family), head.revision);
+    if (!past.ok()) return past.error();
+    const PastHead read = *past;
+    PastSet set = SetOf(family, *std::move(past));
+    TunedQuery everything;
+    everything.allow_empty = true;
+    const auto table = MakeTable(set.rows, everything);
+    if (!table.ok()) return table.error();
+    if (const auto status = CheckDigest(family, read, table->sha256); !status.ok())
+      return status.error();
+    return set;
+  });
+  if (!whole.ok()) return whole.error();
+  return FoundPast{head, *std::move(whole), true};
+}
+
+PastSet PastTables::SetOf(const core::Family& family, PastTable past) {
+  const std::int16_t id = definitions_.Id(family);
+  PastSet set;
+  set.version = versions_.Get(id, past.family_version);
+  set.rows = PastRows(*set.version, id, std::move(past.rows), versions_, definitions_.targets);
+  return set;
+}
+
+core::Status PastTables::Check(const core::Family& family, const FoundPast& found,
+                               const std::string& digest) {
+  if (found.checked) return core::Ok();
+  try {
+    const auto head =
+        RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
+    // Another history is read anew by the snapshots, which are of the one that was asked about.
+    return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
+  } catch (const Unavailable& error) {
+    spdlog::debug("without the digest of revision {}: {}", found.head.revision.number,
+                  error.what());
+    return core::Ok();
+  }
+}
+
+core::Status PastTables::CheckDigest(const core::Family& family, const PastHead& head,
+                                     const std::string& digest) {
+  if (head.family_revision.number == 0) return core::Ok();
+  if (head.body_sha256.empty()) {
+    RevisionStore(pool_).StoreBodyDigest(definitions_.Id(family), head.family_revision, digest);
+    return core::Ok();
+  }
+  if (head.body_sha256 == digest) return core::Ok();
+  spdlog::error("revision {} of {} renders as {}, it was {}", head.family_revision.Text(),
+                family.name, digest, head.body_sha256);
+  return core::Error{"revision_damaged",
+                     fmt::format("revision {} of {} no longer renders to the bytes it had",
+                                 head.family_revision.number, family.name)};
+}
+
+}  // namespace tunehub::server

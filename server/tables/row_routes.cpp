@@ -1,0 +1,266 @@
+// Tuned rows page by page.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/score_json.h"
+#include "core/base/excerpt.h"
+#include "core/base/read_json.h"
+#include "core/shapes/known_models.h"
+#include "server/answers/answer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/answers/target_parameters.h"
+#include "server/tables/routes.h"
+#include "server/tables/row_pages.h"
+
+namespace tunehub::server {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
+constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // more than any table has
+constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
+constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
+// What leaves rows out of a table. The rest of what /tuned takes makes another table of it.
+constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
+                                         "gpu_archs", "provider", "measured"};
+
+template <typename Names>
+bool Has(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool IsKeyColumn(const core::Family& family, std::string_view name) {
+  const std::size_t column = family.Find(name);
+  return column != core::kNoColumn && family.columns[column].is_key();
+}
+
+core::Error UnknownRowParameter(const core::Family& family, std::string_view name) {
+  return {"unknown_parameter",
+          fmt::format("'{}' is no filter of rows; there are {}, {}, and the key columns of {}",
+                      core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "),
+                      family.name)};
+}
+
+// "-us": by this column, the greatest first.
+core::Status ReadSort(const core::Family& family, const http::Request& request,
+                      RowPageQuery& query) {
+  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
+  if (!sort.ok()) return sort.error();
+  if (!*sort) return core::Ok();
+  const std::string_view text = **sort;
+  query.descending = text.starts_with('-');
+  query.sort = family.Find(text.substr(query.descending ? 1 : 0));
+  if (query.sort == core::kNoColumn) {
+    return core::Error{"bad_parameter",
+                       fmt::format("sort: '{}' is no column of {}, nor one behind a '-'",
+                                   core::Excerpt(text), family.name)};
+  }
+  if (query.after.empty()) return core::Ok();
+  return core::Error{"bad_parameter", "after: goes without sort; sorted pages go by offset"};
+}
+
+core::Result<RowPageQuery> ReadQuery(const TableServices& services, const core::Family& family,
+                                     const http::Request& request) {
+  RowPageQuery query;
+  Parameters filters;
+  for (const auto& parameter : request.query) {
+    if (Has(kOwn, parameter.first)) continue;
+    if (!Has(kFilters, parameter.first) && !IsKeyColumn(family, parameter.first))
+      return UnknownRowParameter(family, parameter.first);
+    filters.push_back(parameter);
+  }
+  auto rows = ParseTunedQuery(family, services.definitions.targets, filters);
+  if (!rows.ok()) return rows.error();
+  query.rows = *std::move(rows);
+  const auto contains = TextParameter(request, "contains", kMaxContainsBytes);
+  if (!contains.ok()) return contains.error();
+  query.contains = contains->value_or("");
+  const auto after = TextParameter(request, "after", kMaxPlaceBytes);
+  if (!after.ok()) return after.error();
+  const auto place = ParseRowPlace(after->value_or(""));
+  if (!place.ok()) return place.error();
+  query.after = *place;
+  const auto limit = NumberParameter(request, "limit", 1, kMaxRows);
+  if (!limit.ok()) return limit.error();
+  query.limit = static_cast<std::size_t>(limit->value_or(kDefaultRows));
+  const auto offset = NumberParameter(request, "offset", 0, kMaxRowsBefore);
+  if (!offset.ok()) return offset.error();
+  query.offset = static_cast<std::size_t>(offset->value_or(0));
+  if (const auto sort = ReadSort(family, request, query); !sort.ok()) return sort.error();
+  return query;
+}
+
+http::Response GetRows(const TableServices& services, const http::Request& request,
+                       std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto query = ReadQuery(services, **family, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate();
+  const auto snapshot = services.snapshots.Current(**family);
+  const RowPage page = PageOf(*snapshot, *query);
+  Json json = {{"family", (*family)->name},
+               {"revision", snapshot->revision.number},
+               {"pin", snapshot->revision.Text()},
+               {"total", page.total},
+               {"rows", Json::array()}};
+  for (const TunedRow* row : page.rows) json["rows"].push_back(RowJson(**family, *row));
+  http::Response response = http::JsonResponse(200, json.dump());
+  const bool by_place = !page.next.empty() && query->offset == 0;
+  if (by_place)
+    response.headers.emplace_back("Link", NextPage(request, {{"after", page.next}}));
+  else if (page.end < page.total && !page.rows.empty())
+    response.headers.emplace_back("Link",
+                                  NextPage(request, {{"offset", std::to_string(page.end)}}));
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+// What there is: the families with their columns, the targets with what is known of them, and the
+// models.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The family file itself, which is the one description of a family.
+http::Response GetFamilies(const TableServices& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  Json json = {{"families", Json::array()}};
+  for (const auto& family : services.definitions.families.all()) {
+    Json item = core::SureJsonAs<Json>(family->source);
+    item["header"] = family->Header(false);
+    json["families"].push_back(std::move(item));
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
+// What is known of the GPU from targets.json and devices.json.
+void Describe(const core::Targets& targets, const core::GpuArch& arch, const std::string& gfx,
+              int cu_num, Json& item) {
+  Json peaks = Json::object();
+  for (const auto& [precision, rate] : arch.flops_per_cu_clock) {
+    const auto peak = targets.PeakTflops(gfx, cu_num, precision);
+    if (peak && cu_num > 0) peaks[precision] = *peak;
+  }
+  item["peak_tflops"] = std::move(peaks);
+  item["source"] = arch.source;
+}
+
+http::Response GetTargets(const TableServices& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  std::map<std::pair<std::string, int>, std::map<std::string, std::size_t>> counts;
+  const auto set = services.snapshots.Current();
+  for (const auto& [id, snapshot] : set->families) {
+    for (const auto& row : snapshot->rows)
+      ++counts[{row->gfx, row->cu_num}][snapshot->family->name];
+  }
+  Json json = RevisionJson(set->revision);
+  json["targets"] = Json::array();
+  for (const auto& [target, families] : counts) {
+    Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
+    item["products"] = Json::array();
+    for (const core::Device* device :
+         services.definitions.targets.devices().Of(target.first, target.second)) {
+      item["products"].push_back(device->product);
+    }
+    if (const core::GpuArch* arch = services.definitions.targets.Find(target.first)) {
+      Describe(services.definitions.targets, *arch, target.first, target.second, item);
+    }
+    json["targets"].push_back(std::move(item));
+  }
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
+}
+
+// Whose shapes /coverage and /jobs/plan know.
+http::Response GetModels(const TableServices& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  Json json = {{"models", Json::array()}};
+  for (const std::string& name : core::KnownModelNames(services.definitions.models))
+    json["models"].push_back({{"model", name}});
+  return http::JsonResponse(200, json.dump());
+}
+
+}  // namespace
+
+// What to run where nothing was tuned.
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kListedConfusions = 20;
+constexpr std::size_t kListedSizes = 1'000;
+
+Json ScoresJson(const Rated& rated) {
+  Json json = {{"left_out", analysis::ToJson(rated.left_out)},
+               {"seen", analysis::ToJson(rated.seen)}};
+  if (rated.written) json["written_down"] = analysis::ToJson(*rated.written);
+  if (rated.fallback) json["default"] = analysis::ToJson(*rated.fallback);
+  return json;
+}
+
+std::string ReportText(const core::Family& family, const core::Target& target,
+                       const analysis::Heuristic* written, const HeuristicReport& report) {
+  const analysis::Samples& samples = report.samples;
+  const Learned& learned = report.learned;
+  Json json = {
+      {"family", family.name},           {"gfx", target.gfx},
+      {"cu_num", target.cu_num},         {"revision", learned.revision.number},
+      {"pin", learned.revision.Text()},  {"rows", samples.rows.size()},
+      {"sizes", samples.groups.size()},  {"without_time", samples.without_time},
+      {"leaves", learned.tree.Leaves()}, {"learned", analysis::ToJson(learned.tree, family)}};
+  json["written_down"] = written == nullptr ? Json() : analysis::ToJson(*written, family);
+  json["scores"] = ScoresJson(report.rated);
+  json["shapes"] = analysis::GroupsJson(samples, report.rated.left_out, kListedSizes);
+  json["confusions"] = analysis::ConfusionsJson(samples, report.rated.left_out, kListedConfusions);
+  return json.dump();
+}
+
+http::Response GetHeuristic(const TableServices& services, const http::Request& request,
+                            std::string_view name) {
+  const auto found = FindFamily(services, name);
+  if (!found.ok()) return ProblemFor(found.error());
+  const core::Family& family = **found;
+  if (const auto known = CheckParameters(request, {"gfx", "cu_num"}); !known.ok())
+    return ProblemFor(known.error());
+  const auto target = OneTarget(services, family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  services.snapshots.WaitUpToDate();
+  Heuristics& heuristics = services.heuristics;
+  const auto answer = heuristics.Answer(family, *target, [&](const auto& report) {
+    return ReportText(family, *target, heuristics.Written(family, target->gfx, target->cu_num),
+                      report);
+  });
+  if (!answer.ok()) return ProblemFor(answer.error());
+  http::Response response = http::JsonResponse(200, (*answer)->body);
+  AddRevision(response, (*answer)->revision);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Endpoint> RowRoutes(const TableServices& services) {
+  return {
+      Heavy({"GET", "/rows/{family}", With(services, GetRows, "family")}),
+      {"GET", "/families", With(services, GetFamilies)},
+      Heavy({"GET", "/targets", With(services, GetTargets)}),
+      {"GET", "/models", With(services, GetModels)},
+      Heavy({"GET", "/heuristics/{family}", With(services, GetHeuristic, "family")}),
+  };
+}
+
+}  // namespace tunehub::server

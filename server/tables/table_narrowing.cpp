@@ -1,0 +1,195 @@
+#include "server/tables/table_narrowing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/model_question.h"
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/lookup/prune.h"
+#include "core/row/cell.h"
+#include "core/row/target.h"
+#include "core/row/target_name.h"
+#include "core/shapes/known_models.h"
+#include "core/table/table_writer.h"
+#include "server/answers/issues.h"
+#include "server/answers/shapes.h"
+#include "server/snapshots/dispatch_tables.h"
+#include "server/tables/model_shapes.h"
+#include "server/tables/tuned_query.h"
+
+namespace tunehub::server {
+
+lookup::Table LookupTable(const RowSet& set) {
+  std::vector<lookup::TableRow> rows;
+  rows.reserve(set.rows.size());
+  for (const auto& row : set.rows) rows.push_back(LookedUp(*row));
+  return {*set.family, std::move(rows)};
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Pair = std::vector<std::string>;
+
+template <typename List, typename Value>
+bool Contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+// A row by what AITER's lookup compares: rows that are alike in it answer the same calls.
+std::string ComparedText(const core::Family& family, const core::Cells& cells) {
+  std::string text;
+  for (const std::size_t column : family.key_columns) {
+    if (column == family.tag || Contains(family.lookup.ignored, column)) continue;
+    text.append(cells[column]).push_back(',');
+  }
+  return text;
+}
+
+// Of rows that the lookup cannot tell apart it takes the first, whatever the model's activation is:
+// where one is the model's own, the others are left out.
+class OwnRows {
+ public:
+  OwnRows(const core::Family& family, const core::FamilyShape& shape)
+      : family_(family), shape_(shape) {}
+
+  void Add(const core::Cells& cells) {
+    if (IsOwn(cells) && !IsSkipped(cells)) own_.insert(ComparedText(family_, cells));
+  }
+  bool Displaces(const core::Cells& cells) const {
+    return !IsOwn(cells) && own_.contains(ComparedText(family_, cells));
+  }
+
+ private:
+  bool IsOwn(const core::Cells& cells) const {
+    return std::ranges::all_of(family_.lookup.ignored, [&](std::size_t column) {
+      const std::string& own = shape_.cells[column];
+      return own.empty() || cells[column] == own;
+    });
+  }
+  // AITER drops it when it loads the table.
+  bool IsSkipped(const core::Cells& cells) const {
+    return family_.tag != core::kNoColumn &&
+           Contains(family_.lookup.skipped_tags, cells[family_.tag]);
+  }
+
+  const core::Family& family_;
+  const core::FamilyShape& shape_;
+  std::set<std::string> own_;
+};
+
+// Keeps the rows of the model: those of what its M is multiplied with and, where rows differ in the
+// activation alone, of its activation. Rows of any dtype stay: a model may run in several.
+core::Status KeepModel(const core::Model& model, const TunedQuery& query,
+                       const Definitions& definitions, RowSet& set) {
+  const core::Family& family = *set.family;
+  const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp, .grid = "1"},
+                                              definitions.targets, family, "");
+  if (!shapes.ok()) return shapes.error();
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) columns.push_back(family.Find(name));
+  std::set<Pair> pairs;
+  for (const core::ShapeDemand& it : *shapes) {
+    Pair pair;
+    for (const std::size_t column : columns) pair.push_back(it.shape.cells[column]);
+    pairs.insert(std::move(pair));
+  }
+  std::string scratch;
+  OwnRows own(family, shapes->front().shape);
+  std::erase_if(set.rows, [&](const auto& row) {
+    const core::Cells cells = core::SplitLine(row->line, scratch);
+    Pair pair;
+    for (const std::size_t column : columns) pair.emplace_back(cells[column]);
+    if (pairs.contains(pair)) own.Add(cells);
+    return !pairs.contains(pair);
+  });
+  std::erase_if(set.rows, [&](const auto& row) {
+    return own.Displaces(core::SplitLine(row->line, scratch));
+  });
+  if (!set.rows.empty() || query.allow_empty) return core::Ok();
+  return core::Error{"no_rows", fmt::format("no row of {} that the query selects is of {} at tp {} "
+                                            "(allow_empty=1 asks for the empty table)",
+                                            family.name, model.name, query.tp)};
+}
+
+std::size_t Prune(RowSet& set) {
+  std::vector<std::string_view> lines;
+  for (const auto& row : set.rows) lines.push_back(row->line);
+  const std::vector<bool> needed = lookup::NeededRows(*set.family, lines);
+  std::vector<std::shared_ptr<const TunedRow>> kept;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i]) kept.push_back(std::move(set.rows[i]));
+  }
+  const std::size_t pruned = needed.size() - kept.size();
+  set.rows = std::move(kept);
+  return pruned;
+}
+
+bool IsEnough(analysis::State state, Require require) {
+  if (require == Require::kExact) return state == analysis::State::kExact;
+  return analysis::IsCovered(state);
+}
+
+// Which of the model's shapes the served rows do not answer well enough.
+core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
+                                                     const TunedQuery& query,
+                                                     const Definitions& definitions,
+                                                     const RowSet& set) {
+  const lookup::Table table = LookupTable(set);
+  Json list = Json::array();
+  std::size_t count = 0, asked = 0;
+  for (const TargetFilter& target : query.targets) {
+    const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp},
+                                                definitions.targets, *set.family, target.gfx);
+    if (!shapes.ok()) return shapes.error();
+    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
+    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
+    asked += coverage.shapes.size();
+    for (const analysis::AnsweredShape& it : coverage.shapes) {
+      if (IsEnough(it.state, query.require)) continue;
+      if (++count > kMaxListed) continue;
+      Json shape = ShapeJson(*set.family, (*shapes)[it.index].shape);
+      shape["target"] = target.Text();
+      shape["state"] = analysis::Name(it.state);
+      list.push_back(std::move(shape));
+    }
+  }
+  if (count == 0) return std::shared_ptr<const Uncovered>();
+  return std::make_shared<const Uncovered>(Uncovered{
+      fmt::format("{} of {} shapes of {} at tp {} have not {}", count, asked, model.name, query.tp,
+                  query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
+      fmt::format(R"("missing_count":{},"missing":{})", count, list.dump())});
+}
+
+}  // namespace
+
+core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions) {
+  Narrowed narrowed;
+  narrowed.set = std::move(set);
+  if (query.model.empty()) {
+    if (query.prune) narrowed.pruned = Prune(narrowed.set);
+    return narrowed;
+  }
+  const auto model = core::FindModel(definitions.models, query.model);
+  if (!model.ok()) return model.error();
+  // Checked before rows are left out: whoever requires shapes that have no row is told which
+  // shapes, and not that there are no rows.
+  if (query.require != Require::kNothing) {
+    auto uncovered = Check(*model, query, definitions, narrowed.set);
+    if (!uncovered.ok()) return uncovered.error();
+    narrowed.uncovered = *std::move(uncovered);
+    if (narrowed.uncovered != nullptr) return narrowed;
+  }
+  const core::Status kept = KeepModel(*model, query, definitions, narrowed.set);
+  if (!kept.ok()) return kept.error();
+  if (query.prune) narrowed.pruned = Prune(narrowed.set);
+  return narrowed;
+}
+
+}  // namespace tunehub::server

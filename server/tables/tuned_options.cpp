@@ -1,0 +1,322 @@
+#include "server/tables/tuned_options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/base/excerpt.h"
+#include "core/base/rfc3339.h"
+#include "core/row/cell.h"
+#include "server/answers/issues.h"
+#include "server/tables/model_shapes.h"
+
+namespace tunehub::server {
+namespace {
+
+// The longest version of a library in a query.
+constexpr std::size_t kMaxVersionBytes = 100;
+// The longest name that POST /import takes.
+constexpr std::size_t kMaxSourceBytes = 100;
+
+core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
+  query.provider = ParseProvider(value);
+  if (!query.provider) return NotAllowed("provider", value, ProviderNames());
+  return core::Ok();
+}
+
+core::Status ParseRevision(TunedQuery& query, std::string_view value) {
+  query.revision = core::ParsePin(value);
+  return query.revision ? core::Ok() : NotAllowed("revision", value, kPinForm);
+}
+
+core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
+  query.tuned_only = value == "tuned";
+  query.measured_only = query.tuned_only || value == "only";
+  return query.measured_only || value == "all"
+             ? core::Ok()
+             : NotAllowed("measured", value, "only, tuned or all");
+}
+
+core::Status ParseColumns(TunedQuery& query, std::string_view value) {
+  query.legacy = value == "legacy";
+  return query.legacy || value == "current" ? core::Ok()
+                                            : NotAllowed("columns", value, "legacy or current");
+}
+
+core::Status ParseFormat(TunedQuery& query, std::string_view value) {
+  query.json = value == "json";
+  return query.json || value == "csv" ? core::Ok() : NotAllowed("format", value, "csv or json");
+}
+
+core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
+  query.allow_empty = value == "1";
+  return query.allow_empty || value == "0" ? core::Ok()
+                                           : NotAllowed("allow_empty", value, "1 or 0");
+}
+
+core::Status ParsePrune(TunedQuery& query, std::string_view value) {
+  query.prune = value == "padded";
+  return query.prune || value == "none" ? core::Ok() : NotAllowed("prune", value, "padded or none");
+}
+
+core::Status ParseModelName(TunedQuery& query, std::string_view value) {
+  query.model = value;
+  return value.empty() ? NotAllowed("model", value, "a model of configs/models") : core::Ok();
+}
+
+core::Status ParseTp(TunedQuery& query, std::string_view value) {
+  query.tp = core::ParseInt64(value).value_or(0);
+  return query.tp >= 1 && query.tp <= kMaxTp
+             ? core::Ok()
+             : NotAllowed("tp", value, fmt::format("1..{}", kMaxTp));
+}
+
+core::Status ParseRequire(TunedQuery& query, std::string_view value) {
+  query.require = value == "exact" ? Require::kExact : Require::kPadded;
+  return value == "exact" || value == "padded" ? core::Ok()
+                                               : NotAllowed("require", value, "padded or exact");
+}
+
+core::Status ParseFill(TunedQuery& query, std::string_view value) {
+  query.fill = value == "heuristic";
+  return query.fill || value == "none" ? core::Ok()
+                                       : NotAllowed("fill", value, "heuristic or none");
+}
+
+core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return query.libtypes.empty() ? NotAllowed("libtype", value, "a list such as ck,asm")
+                                : core::Ok();
+}
+
+core::Status ParseBuild(TunedQuery& query, std::string_view value) {
+  auto build = ParseBuildName(value);
+  if (!build.ok()) return build.error();
+  query.build = *std::move(build);
+  return core::Ok();
+}
+
+// Free text that is compared with what a run says: only its length can be wrong.
+core::Status ParseVersion(std::string& version, std::string_view name, std::string_view value) {
+  version = value;
+  return !value.empty() && value.size() <= kMaxVersionBytes
+             ? core::Ok()
+             : NotAllowed(name, value, fmt::format("a version of 1 to {} bytes", kMaxVersionBytes));
+}
+
+template <std::size_t kVersion>
+core::Status ParseAsked(TunedQuery& query, std::string_view value) {
+  constexpr AskedVersion kAsked = kAskedVersions[kVersion];
+  return ParseVersion(query.runs.*kAsked.asked, kAsked.member, value);
+}
+
+template <std::size_t kVersion>
+constexpr TunedOption VersionOption() {
+  return {kAskedVersions[kVersion].member, ParseAsked<kVersion>, false, true};
+}
+
+// Which devices they are, the family says: see device_filter.h.
+core::Status ParseDevice(TunedQuery& query, std::string_view value) {
+  query.runs.devices.emplace_back(value);
+  return value.size() <= kMaxVersionBytes
+             ? core::Ok()
+             : NotAllowed("device", value,
+                          fmt::format("a name of at most {} bytes", kMaxVersionBytes));
+}
+
+core::Status ParsePreferred(TunedQuery& query, std::string_view value) {
+  const std::string_view name = value.substr(0, value.find('='));
+  const std::string_view wanted = name.size() == value.size() ? "" : value.substr(name.size() + 1);
+  if (name == "device" && !wanted.empty()) {
+    query.preferred.devices.emplace_back(wanted);
+    return core::Ok();
+  }
+  for (const AskedVersion& version : kAskedVersions) {
+    if (name == version.member)
+      return ParseVersion(query.preferred.*version.asked, "prefer", wanted);
+  }
+  return NotAllowed("prefer", value,
+                    "NAME=VALUE with rocm, aiter, triton, pytorch, engine or device for a NAME");
+}
+
+core::Status ParseSince(TunedQuery& query, std::string_view value) {
+  constexpr std::size_t kDateBytes = 10;
+  const bool date = value.size() == kDateBytes;
+  query.runs.since = core::Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
+  return query.runs.since
+             ? core::Ok()
+             : NotAllowed("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
+}
+
+core::Status ParseMaxErr(TunedQuery& query, std::string_view value) {
+  query.max_err = core::ParseNumber(value);
+  if (query.max_err && *query.max_err >= 0 && *query.max_err <= 1) return core::Ok();
+  return core::Error{"bad_max_err",
+                     fmt::format("max_err: '{}' is no share within 0..1", core::Excerpt(value))};
+}
+
+core::Status ParseSource(TunedQuery& query, std::string_view value) {
+  query.source = value;
+  return !value.empty() && value.size() <= kMaxSourceBytes
+             ? core::Ok()
+             : NotAllowed("source", value,
+                          fmt::format("the name of an import, 1 to {} bytes", kMaxSourceBytes));
+}
+
+static_assert(std::size(kAskedVersions) == 5, "each is an option below");
+constexpr TunedOption kOptions[] = {
+    {"provider", ParseProviderName},
+    {"revision", ParseRevision},
+    {"measured", ParseMeasured},
+    {"columns", ParseColumns},
+    {"format", ParseFormat},
+    {"allow_empty", ParseAllowEmpty},
+    {"libtype", ParseLibtype, true},
+    {"prune", ParsePrune},
+    {"model", ParseModelName},
+    {"tp", ParseTp},
+    {"require", ParseRequire},
+    {"build", ParseBuild},
+    VersionOption<0>(),
+    VersionOption<1>(),
+    VersionOption<2>(),
+    VersionOption<3>(),
+    VersionOption<4>(),
+    {"device", ParseDevice, true},
+    {"prefer", ParsePreferred, true},
+    {"since", ParseSince},
+    {"source", ParseSource},
+    {"fill", ParseFill},
+    {"max_err", ParseMaxErr},
+};
+
+}  // namespace
+
+std::span<const TunedOption> TunedOptions() {
+  return kOptions;
+}
+
+const TunedOption* FindTunedOption(std::string_view name) {
+  const auto found = std::ranges::find(kOptions, name, &TunedOption::name);
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+namespace {
+
+void SortUnique(std::vector<std::string>& texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+// A pinned revision has nothing that moves.
+core::Status CheckRevision(const TunedQuery& query) {
+  if (!query.revision) return core::Ok();
+  if (query.among_candidates() || !query.model.empty()) {
+    return core::Error{
+        "bad_parameter",
+        "revision goes with row filters only: libtype, max_err, source, device, prefer, since and "
+        "versions "
+        "(rocm, aiter, triton, pytorch, engine) choose among candidates, whose measurements grow "
+        "without a new revision, and a model's file may change"};
+  }
+  if (!query.build || query.build->pinned()) return core::Ok();
+  return core::Error{
+      "bad_parameter",
+      fmt::format(
+          "revision goes with build=NAME@SHA256 only: '{}' means another manifest once one is put",
+          query.build->name)};
+}
+
+// By their lengths: no separator that a text might hold.
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    joined.append(std::to_string(part.size())).append(":").append(part);
+  }
+  return joined;
+}
+
+// Sorts the filters, and adds a part for each value.
+void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
+  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
+  std::sort(query.columns.begin(), query.columns.end(), by_column);
+  for (ColumnFilter& filter : query.columns) {
+    SortUnique(filter.values);
+    for (const std::string& value : filter.values) {
+      parts.push_back(fmt::format("c{}={}", filter.column, value));
+    }
+  }
+}
+
+// `sign` tells what is demanded from what is preferred.
+void AddRuns(ProvenanceFilter& runs, std::string_view sign, std::vector<std::string>& parts) {
+  for (const AskedVersion& version : kAskedVersions) {
+    const std::string& asked = runs.*version.asked;
+    if (!asked.empty()) parts.push_back(fmt::format("{}{}={}", sign, version.member, asked));
+  }
+  SortUnique(runs.devices);
+  for (const std::string& device : runs.devices)
+    parts.push_back(fmt::format("{}device={}", sign, device));
+  if (runs.since) parts.push_back(fmt::format("{}since={}", sign, *runs.since));
+}
+
+}  // namespace
+
+core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
+  if (core::Status status = CheckRevision(query); !status.ok()) return status;
+  if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
+    return core::Error{"bad_parameter", fmt::format("libtype: {} has no such column", family.name)};
+  }
+  if (query.model.empty() != (query.tp == 0)) {
+    return core::Error{"bad_parameter", "model and tp go together"};
+  }
+  if (query.fill && query.measured_only) {
+    return core::Error{"bad_parameter",
+                       "fill: its rows are not measured, so not with measured=only or tuned"};
+  }
+  if (query.require == Require::kNothing && !query.fill) return core::Ok();
+  const std::string name = query.fill ? "fill" : "require";
+  if (query.model.empty()) {
+    return core::Error{"bad_parameter", name + ": needs model and tp: of what is asked for"};
+  }
+  const bool whole = !query.targets.empty() &&
+                     std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
+                       return !it.gfx.empty() && (it.cu_num || family.cu_num == core::kNoColumn);
+                     });
+  if (whole) return core::Ok();
+  return core::Error{"bad_parameter",
+                     name + ": needs targets with a CU count, such as target=gfx942:304"};
+}
+
+std::string CanonicalText(TunedQuery& query) {
+  std::vector<std::string> parts;
+  for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
+  SortUnique(parts);
+  if (query.provider) parts.push_back(fmt::format("p={}", Name(*query.provider)));
+  if (query.revision) parts.push_back("r=" + query.revision->Text());
+  if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
+  if (query.legacy) parts.push_back("l");
+  if (query.json) parts.push_back("j");
+  if (query.prune) parts.push_back("u");
+  if (query.fill) parts.push_back("f");
+  if (!query.model.empty()) parts.push_back(fmt::format("o={} {}", query.tp, query.model));
+  if (query.require != Require::kNothing) {
+    parts.push_back(fmt::format("q={}", static_cast<int>(query.require)));
+  }
+  SortUnique(query.libtypes);
+  for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
+  if (query.form) parts.push_back("F=" + query.form->Text());
+  if (query.build) parts.push_back("u=" + query.build->Text());
+  AddRuns(query.runs, "R", parts);
+  AddRuns(query.preferred, "P", parts);
+  if (query.max_err) parts.push_back(fmt::format("e={}", *query.max_err));
+  if (!query.source.empty()) parts.push_back("s=" + query.source);
+  AddColumns(query, parts);
+  return Joined(parts);
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,286 @@
+#include "server/tables/tuned_query.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "core/row/target.h"
+#include "core/row/target_name.h"
+#include "server/answers/issues.h"
+#include "server/tables/file_rows.h"
+#include "server/tables/tuned_options.h"
+
+namespace tunehub::server {
+
+// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
+// GPU_ARCHS). In the place of each gfx a product may stand.
+
+namespace {
+
+constexpr int kMaxCuNum = 65'536;
+
+// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list.
+// One without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
+core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
+                                                std::string_view separators) {
+  std::vector<std::string> values;
+  for (const auto& [key, value] : parameters) {
+    if (key != name) continue;
+    if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
+      return core::Error{"bad_parameter", fmt::format("{}: there is no value", name)};
+    }
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const std::size_t end = std::min(value.find_first_of(separators, begin), value.size());
+      const std::size_t first = value.find_first_not_of(' ', begin);
+      if (first < end) {
+        const std::size_t last = value.find_last_not_of(' ', end - 1);
+        values.push_back(value.substr(first, last - first + 1));
+      }
+      begin = end + 1;
+    }
+  }
+  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == name; });
+  return values;
+}
+
+// A product's name says its CU count, too.
+core::Result<TargetFilter> ParseGfx(const core::Targets& targets, const std::string& text) {
+  const auto named = core::NamedTarget(targets.devices(), text);
+  if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
+  if (named->cu_num == 0) return TargetFilter{named->gfx, std::nullopt};
+  return TargetFilter{named->gfx, named->cu_num};
+}
+
+core::Result<int> ParseCuNum(const std::string& text) {
+  const auto cu_num = core::ParseInt(text);
+  if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
+  return BadParameter("cu_num", text, fmt::format("is not within 1..{}", kMaxCuNum));
+}
+
+core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
+  std::vector<int> cu_nums;
+  for (const std::string& text : texts) {
+    const auto cu_num = ParseCuNum(text);
+    if (!cu_num.ok()) return cu_num.error();
+    cu_nums.push_back(*cu_num);
+  }
+  return cu_nums;
+}
+
+core::Result<TargetFilter> ParsePair(const core::Targets& targets, const std::string& text) {
+  const bool named = targets.devices().Find(text) != nullptr;  // also by a PCI id
+  const std::size_t colon = named ? std::string::npos : text.rfind(':');
+  auto filter = ParseGfx(targets, text.substr(0, colon));
+  if (!filter.ok()) return filter;
+  if (colon == std::string::npos) {
+    if (filter->cu_num) return filter;
+    return BadParameter("target", text, "is no pair such as gfx950:256");
+  }
+  const auto cu_num = ParseCuNum(text.substr(colon + 1));
+  if (!cu_num.ok()) return cu_num.error();
+  return TargetFilter{filter->gfx, *cu_num};
+}
+
+core::Error NoDefaultCount(const core::Targets& targets, const std::string& text) {
+  std::string known;
+  for (const auto& [name, it] : targets.archs()) {
+    if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
+  }
+  if (core::Lower(text) == "native") {
+    return {"unknown_gfx", fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
+                                       "which only that host knows; name it: {}",
+                                       known)};
+  }
+  return {"unknown_gfx",
+          fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
+                      core::Excerpt(text), known)};
+}
+
+// AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
+core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
+                                     const std::vector<int>& cu_nums) {
+  const core::Device* const device = targets.FindDevice(text);
+  if (device != nullptr && (device->cu_num > 0 || !cu_nums.empty()))
+    return TargetFilter{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
+  if (targets.devices().IsAmbiguous(text)) return ParseGfx(targets, text);
+  const core::GpuArch* arch = targets.Find(text);
+  if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty()))
+    return NoDefaultCount(targets, text);
+  return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
+}
+
+core::Result<std::vector<TargetFilter>> Cross(const core::Targets& targets,
+                                              const std::vector<std::string>& gfxs,
+                                              const std::vector<int>& cu_nums) {
+  std::vector<TargetFilter> filters;
+  for (const std::string& text : gfxs) {
+    auto filter = ParseGfx(targets, text);
+    if (!filter.ok()) return filter.error();
+    if (cu_nums.empty()) filters.push_back(*filter);
+    for (int cu_num : cu_nums) filters.push_back({filter->gfx, cu_num});
+  }
+  if (gfxs.empty()) {
+    for (int cu_num : cu_nums) filters.push_back({"", cu_num});
+  }
+  return filters;
+}
+
+}  // namespace
+
+std::string TargetFilter::Text() const {
+  const std::string name = gfx.empty() ? "*" : gfx;
+  return cu_num ? fmt::format("{}:{}", name, *cu_num) : name;
+}
+
+bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
+  // row_cu_num 0: the family has no CU count, so its rows are for any.
+  return (gfx.empty() || gfx == row_gfx || row_gfx == core::kAnyGfx) &&
+         (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
+}
+
+core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
+                                                     Parameters& parameters) {
+  const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
+             archs = TakeList(parameters, "gpu_archs", ";"),
+             cu_texts = TakeList(parameters, "cu_num", ",;");
+  for (const auto* list : {&gfxs, &pairs, &archs, &cu_texts}) {
+    if (!list->ok()) return list->error();
+  }
+  const auto cu_nums = ParseCuNums(*cu_texts);
+  if (!cu_nums.ok()) return cu_nums.error();
+  if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
+    return core::Error{"bad_parameter",
+                       "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
+  }
+  auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<TargetFilter>();
+  if (!filters.ok()) return filters;
+  for (const std::string& text : *archs) {
+    auto filter = ParseArch(targets, text, *cu_nums);
+    if (!filter.ok()) return filter.error();
+    filters->push_back(*std::move(filter));
+  }
+  for (const std::string& text : *pairs) {
+    auto filter = ParsePair(targets, text);
+    if (!filter.ok()) return filter.error();
+    filters->push_back(*std::move(filter));
+  }
+  return filters;
+}
+
+namespace {
+
+ColumnFilter NamesOf(std::size_t column, const std::vector<std::string>& asked,
+                     const core::Devices& devices) {
+  ColumnFilter filter{column, {}};
+  for (const std::string& name : asked) {
+    filter.values.push_back(name);
+    if (!devices.IsProduct(name)) continue;
+    for (const core::DeviceName& alias : devices.Find(name)->aliases)
+      filter.values.push_back(alias.name);
+  }
+  return filter;
+}
+
+core::Status ToProducts(std::vector<std::string>& names, const core::Devices& devices) {
+  for (std::string& name : names) {
+    if (devices.IsAmbiguous(name)) {
+      return BadParameter("device", name, "is a name that several devices share: name a product");
+    }
+    const core::Device* const device = devices.Find(name);
+    if (device == nullptr) {
+      return BadParameter("device", name,
+                          "is no product, alias or PCI id of configs/devices.json, such as MI325X");
+    }
+    name = device->product;
+  }
+  return core::Ok();
+}
+
+// Where the device is a column of the family, the query's devices become a filter of it: a product
+// stands for all its aliases and another name for itself. Elsewhere they become the products whose
+// runs are meant. Errors: bad_parameter, where nobody knows a name or several devices share it.
+core::Status SettleDevices(TunedQuery& query, const core::Family& family,
+                           const core::Devices& devices) {
+  if (core::Status status = ToProducts(query.preferred.devices, devices); !status.ok())
+    return status;
+  if (family.device == core::kNoColumn) return ToProducts(query.runs.devices, devices);
+  if (query.runs.devices.empty()) return core::Ok();
+  query.columns.push_back(NamesOf(family.device, query.runs.devices, devices));
+  query.runs.devices.clear();
+  return core::Ok();
+}
+
+core::Error Unknown(const core::Family& family, std::string_view name) {
+  std::string allowed = "gfx, cu_num, target, gpu_archs";
+  for (const TunedOption& option : TunedOptions()) allowed += ", " + std::string(option.name);
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
+  }
+  return {"unknown_parameter", fmt::format("'{}' is no parameter of {}; its parameters are {}",
+                                           core::Excerpt(name), family.name, allowed)};
+}
+
+core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::string_view name,
+                         std::string_view value) {
+  const std::size_t column = family.Find(name);
+  if (column == core::kNoColumn || !family.columns[column].is_key()) return Unknown(family, name);
+  core::Scratch scratch;
+  const auto cell = core::CanonicalCell(family.columns[column], value, scratch);
+  if (!cell.ok()) {
+    return core::Error{"bad_parameter", fmt::format("{}: {}", name, cell.error().detail)};
+  }
+  const auto filter = std::find_if(query.columns.begin(), query.columns.end(),
+                                   [&](const ColumnFilter& it) { return it.column == column; });
+  if (filter != query.columns.end())
+    filter->values.emplace_back(*cell);
+  else
+    query.columns.push_back({column, {std::string(*cell)}});
+  return core::Ok();
+}
+
+// The option that the name stands for; null: a column, or nothing. A version is asked of the runs,
+// but where the family has a key column of its name, which comes first: SGLang's tables lie in a
+// folder by Triton's version. An engine with a version is no column's value.
+const TunedOption* OptionOf(const core::Family& family, std::string_view name,
+                            std::string_view value) {
+  const bool runs = name.starts_with(kOfRuns);
+  const TunedOption* const option = FindTunedOption(runs ? name.substr(kOfRuns.size()) : name);
+  if (option == nullptr || runs) return option != nullptr && option->of_runs ? option : nullptr;
+  if (!option->of_runs || value.find('@') != std::string_view::npos) return option;
+  const std::size_t column = family.Find(name);
+  return column != core::kNoColumn && family.columns[column].is_key() ? nullptr : option;
+}
+
+}  // namespace
+
+core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
+                                         const Parameters& parameters) {
+  TunedQuery query;
+  Parameters rest = parameters;
+  auto filters = ParseTargets(targets, rest);
+  if (!filters.ok()) return filters.error();
+  query.targets = *std::move(filters);
+  for (const auto& [name, value] : rest) {
+    const TunedOption* const option = OptionOf(family, name, value);
+    // Where an option comes twice, nobody knows which is meant.
+    const auto same = [&name = name](const auto& it) { return it.first == name; };
+    if (option != nullptr && !option->repeats &&
+        std::count_if(rest.begin(), rest.end(), same) > 1) {
+      return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
+    }
+    const core::Status status =
+        option != nullptr ? option->parse(query, value) : ParseColumn(query, family, name, value);
+    if (!status.ok()) return status.error();
+  }
+  if (const auto status = SettleDevices(query, family, targets.devices()); !status.ok())
+    return status.error();
+  if (const auto status = CheckTogether(query, family); !status.ok()) return status.error();
+  query.canonical = CanonicalText(query);
+  return query;
+}
+
+}  // namespace tunehub::server

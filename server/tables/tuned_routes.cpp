@@ -1,0 +1,216 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/split.h"
+#include "server/answers/answer.h"
+#include "server/answers/parameters.h"
+#include "server/answers/problems.h"
+#include "server/answers/route.h"
+#include "server/tables/bundle.h"
+#include "server/tables/routes.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::string_view kPrefix = "/tuned/";
+// Of the index with others that ask for when each target changed, of all families together.
+constexpr std::chrono::milliseconds kHeadsPatience{500};
+
+// RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
+bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
+  for (std::string_view item : core::SplitAt(if_none_match, ",")) {
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (item.starts_with("W/")) item.remove_prefix(2);
+    if (item == "*" || item == etag) return true;
+  }
+  return false;
+}
+
+struct AskedTable {
+  const core::Family* family = nullptr;
+  http::Fields query;
+};
+
+// The table of a family, or of the name of a table that no family describes: of now, or, where a
+// revision is asked for, whenever it was there. Error unknown_family.
+core::Result<AskedTable> FindTable(const TableServices& services, std::string_view name,
+                                   const http::Fields& query) {
+  const auto family = FindFamily(services, name);
+  if (family.ok()) return AskedTable{*family, query};
+  const core::Family* const unlisted = services.definitions.families.Unlisted();
+  if (unlisted == nullptr) return family.error();
+  services.snapshots.WaitUpToDate();
+  const bool pinned =
+      std::ranges::find(query, "revision", &http::Fields::value_type::first) != query.end();
+  const auto snapshot = services.snapshots.Current(*unlisted);
+  if (!pinned && !UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name)))
+    return family.error();
+  AskedTable asked{unlisted, query};
+  asked.query.emplace_back("table", name);
+  return asked;
+}
+
+http::Response GetTuned(const TableServices& services, const http::Request& request,
+                        std::string_view name) {
+  const auto asked = FindTable(services, name, request.query);
+  if (!asked.ok()) return ProblemFor(asked.error());
+  const auto query = ParseTunedQuery(*asked->family, services.definitions.targets, asked->query);
+  if (!query.ok()) return ProblemFor(query.error());
+  const Encoding encoding = EncodingFor(request);
+  const auto served = services.tables.Get(*asked->family, *query, encoding);
+  if (!served.ok()) {
+    http::Response problem = ProblemFor(served.error());
+    WarnIfStale(services, problem);
+    return problem;
+  }
+  return AnswerServed(request, *served, encoding);
+}
+
+// "gfx942:304" -> "MI300X / MI325X", of every known target: a person reads products.
+nlohmann::ordered_json ProductsByTarget(const core::Targets& targets) {
+  nlohmann::ordered_json products = nlohmann::ordered_json::object();
+  for (const core::Device& device : targets.devices().all()) {
+    const std::string text = targets.devices().ProductsOf(device.gfx, device.cu_num);
+    if (!text.empty()) products[fmt::format("{}:{}", device.gfx, device.cu_num)] = text;
+  }
+  return products;
+}
+
+nlohmann::ordered_json UnlistedJson(const Definitions& definitions, const SnapshotSet& set) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const core::Family* const unlisted = definitions.families.Unlisted();
+  if (unlisted == nullptr) return list;
+  const auto& rows = set.families.at(definitions.Id(*unlisted))->rows;
+  for (const auto& [name, table] : UnlistedTables(*unlisted, rows)) {
+    list.push_back({{"table", name},
+                    {"path", table.path},
+                    {"rows", table.rows},
+                    {"competes", table.competes}});
+  }
+  return list;
+}
+
+// Which tables there are, with their rows per target.
+http::Response GetIndex(const TableServices& services, const http::Request& request) {
+  if (const auto status = CheckParameters(request, {}); !status.ok())
+    return ProblemFor(status.error());
+  services.snapshots.WaitUpToDate();
+  const auto until = std::chrono::steady_clock::now() + kHeadsPatience;
+  const auto set = services.snapshots.Current();
+  nlohmann::ordered_json json = RevisionJson(set->revision);
+  json["families"] = nlohmann::ordered_json::array();
+  json["products"] = ProductsByTarget(services.definitions.targets);
+  for (const auto& family : services.definitions.families.all()) {
+    const auto& snapshot = *set->families.at(services.definitions.Id(*family));
+    struct Counts {
+      std::size_t rows = 0, unmeasured = 0, baselines = 0;
+    };
+    std::map<std::pair<std::string, int>, Counts> targets;
+    for (const auto& row : snapshot.rows) {
+      if (!row->by_default()) continue;
+      Counts& counts = targets[{row->gfx, row->cu_num}];
+      ++counts.rows;
+      if (row->standing == core::Standing::kUnmeasured) ++counts.unmeasured;
+      if (row->baseline) ++counts.baselines;
+    }
+    const auto heads = services.changes.HeadsOf(snapshot, until);
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::size_t rows = 0;
+    for (const auto& [target, counts] : targets) {
+      rows += counts.rows;
+      list.push_back({{"gfx", target.first},
+                      {"cu_num", target.second},
+                      {"rows", counts.rows},
+                      {"unmeasured", counts.unmeasured},
+                      {"baselines", counts.baselines}});
+      const auto head = heads.find(target);
+      if (head == heads.end()) continue;
+      AddRevision(list.back(), head->second.revision);
+      list.back()["changed"] = head->second.created;
+    }
+    json["families"].push_back({{"family", family->name},
+                                {"rows", rows},
+                                {"revision", snapshot.revision.number},
+                                {"pin", snapshot.revision.Text()},
+                                {"targets", std::move(list)}});
+  }
+  json["unlisted"] = UnlistedJson(services.definitions, *set);
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+http::Response AnswerServed(const http::RequestHead& head, const Served& served,
+                            Encoding encoding) {
+  const TableBytes& table = *served.table;
+  if (table.uncovered != nullptr) {
+    return http::Problem(StatusOf("not_covered"), "not_covered", table.uncovered->detail,
+                         table.uncovered->members);
+  }
+  http::Response response;
+  response.headers.reserve(9);
+  const auto condition = head.Header("if-none-match");
+  if (condition && MatchesEtag(*condition, table.etag)) {
+    response.status = 304;
+  } else {
+    response.headers.emplace_back("Content-Type", table.content_type);
+    if (encoding != Encoding::kIdentity) {
+      response.headers.emplace_back("Content-Encoding", Name(encoding));
+    }
+    response.body = table.body;
+  }
+  response.headers.emplace_back("ETag", table.etag);
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : kAskAgain);
+  AddRevision(response, served.revision);
+  if (!table.missing_targets.empty()) {
+    response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
+  }
+  if (table.pruned > 0) {
+    response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
+  }
+  for (const auto& [name, value] : table.headers) response.headers.emplace_back(name, value);
+  if (table.filled) {
+    response.headers.emplace_back("Tunehub-Filled-Rows", std::to_string(*table.filled));
+  }
+  if (table.unfilled > 0) {
+    response.headers.emplace_back("Tunehub-Unfilled-Rows", std::to_string(table.unfilled));
+  }
+  if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
+  return response;
+}
+
+std::optional<http::Response> FastTuned(const TableServices& services,
+                                        const http::Request& request) {
+  if ((request.method != "GET" && request.method != "HEAD") || !request.path.starts_with(kPrefix)) {
+    return std::nullopt;
+  }
+  const core::Family* family =
+      services.definitions.families.Find(std::string_view(request.path).substr(kPrefix.size()));
+  if (family == nullptr) return std::nullopt;
+  const auto query = ParseTunedQuery(*family, services.definitions.targets, request.query);
+  if (!query.ok()) return std::nullopt;
+  const Encoding encoding = EncodingFor(request);
+  const auto served = services.tables.Find(*family, *query, encoding);
+  if (!served) return std::nullopt;
+  if (served->ok()) return AnswerServed(request, **served, encoding);
+  http::Response problem = ProblemFor(served->error());
+  WarnIfStale(services, problem);
+  return problem;
+}
+
+std::vector<Endpoint> TunedRoutes(const TableServices& services) {
+  return {
+      Heavy({"GET", "/tuned", With(services, GetIndex)}),
+      Heavy({"GET", "/tuned/{family}", With(services, GetTuned, "family")}),
+  };
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,303 @@
+#include "server/tables/tuned_tables.h"
+
+#include <fmt/core.h>
+#include <spdlog/spdlog.h>
+
+#include <array>
+
+#include "server/snapshots/revision_store.h"
+#include "server/tables/build_rows.h"
+#include "server/tables/choice.h"
+#include "server/tables/file_bytes.h"
+#include "server/tables/heuristics.h"
+#include "server/tables/table_narrowing.h"
+#include "server/tables/tuned_options.h"
+#include "server/tables/tuned_query.h"
+
+namespace tunehub::server {
+namespace {
+
+// What is no table whoever asks again.
+constexpr std::array<std::string_view, 4> kKeptErrors = {"no_rows", "legacy_ambiguous",
+                                                         "legacy_unsupported", "device_not_said"};
+
+// What an answer is kept under: the family, the revision or the writes that it is of
+// (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
+// part of query.canonical: it changes no byte, but it decides between a table and an error.
+std::string CacheKey(const core::Family& family, const TunedQuery& query, std::string_view version,
+                     Encoding encoding) {
+  std::string key = family.name;
+  key.push_back('\x1e');
+  key += version;
+  key.push_back(static_cast<char>('0' + static_cast<int>(encoding)));
+  key += query.allow_empty ? "+" : "-";
+  key += query.canonical;
+  return key;
+}
+
+// What it has more where the answer is for a build. That counts by its digest, since its name may
+// mean another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts
+// from: where another server has just committed, they are older than the version.
+std::string OfBuild(const Build* build, const core::Pin& rows) {
+  return build == nullptr ? "" : build->name.sha256 + rows.Text();
+}
+
+// The query for the whole table of a revision: the one whose digest is kept.
+TunedQuery Everything(const core::Pin& revision) {
+  TunedQuery query;
+  query.revision = revision;
+  query.allow_empty = true;
+  query.canonical = CanonicalText(query);
+  return query;
+}
+
+// A bare number is another revision's after a restore.
+std::string VersionOf(const core::Pin& revision, const SnapshotSet& set) {
+  return fmt::format("{}@{}", revision.Text(), set.era);
+}
+
+// What an answer from memory is of: the newest revision, unless the family stayed behind it.
+const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
+  return snapshot.is_behind() ? snapshot.revision : set.revision;
+}
+
+// Adds the header that says how many rows of the set measured=only left out.
+core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
+                                            core::Result<TableBytes> table) {
+  if (!query.measured_only || !table.ok()) return table;
+  table->headers.emplace_back("Tunehub-Unmeasured-Left-Out",
+                              std::to_string(CountUnmeasured(set, query)));
+  return table;
+}
+
+}  // namespace
+
+TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
+                         FamilyVersions& versions, TunedTablesOptions options)
+    : definitions_(definitions),
+      pool_(pool),
+      snapshots_(snapshots),
+      versions_(versions),
+      builds_(definitions.families, pool),
+      files_(definitions),
+      heuristics_(options.heuristics),
+      cache_(options.cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
+      side_cache_(options.side_cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
+      past_cache_(options.past_bytes / 2, {kKeptErrors.begin(), kKeptErrors.end()}),
+      pasts_(definitions, pool, snapshots, versions, options.past_bytes / 2) {}
+
+TableCache& TunedTables::CacheOf(const TunedQuery& query) {
+  if (query.revision) return past_cache_;
+  return query.chooses() ? side_cache_ : cache_;
+}
+
+std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family,
+                                                      const TunedQuery& query, Encoding encoding) {
+  if (query.chooses() || query.build) return std::nullopt;
+  const auto set = snapshots_.Current();
+  const bool stale = snapshots_.stale();
+  if (!query.revision && !stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
+  const auto& snapshot = set->families.at(definitions_.Id(family));
+  const std::string version =
+      query.revision ? VersionOf(*query.revision, *set) : snapshot->revision.Text();
+  TableCache& cache = CacheOf(query);
+  auto made = cache.FindMade(CacheKey(family, query, version, encoding));
+  // An error is kept once, without an encoding.
+  if (!made && encoding != Encoding::kIdentity) {
+    made = cache.FindMade(CacheKey(family, query, version, Encoding::kIdentity));
+    if (made && made->ok()) return std::nullopt;
+  }
+  if (!made) return std::nullopt;
+  if (!made->ok()) {
+    // There may be rows among what this server has committed and not read back yet.
+    if (!query.revision && !snapshots_.IsUpToDate(*set)) return std::nullopt;
+    return made->error();
+  }
+  const bool behind = stale || snapshot->is_behind();
+  return Served{**made, (**made)->past.value_or(RevisionOf(*set, *snapshot)),
+                query.revision && query.revision->has_token(), !query.revision && behind};
+}
+
+core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,
+                                        bool allow_shrink, const Writer& by,
+                                        std::vector<core::RowIssue>& issues) {
+  snapshots_.WaitUpToDate();
+  const auto set = snapshots_.Current();
+  const ManifestGuard guard = [&](const auto& before, const auto& after) {
+    return CheckBuildShrinkage(definitions_, *set, std::string(name), before, after);
+  };
+  return builds_.Put(name, manifest, by, issues,
+                     allow_shrink && by.admin ? ManifestGuard() : guard);
+}
+
+core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery& query) {
+  if (!query.build) return std::shared_ptr<const Build>();
+  return builds_.Find(*query.build);
+}
+
+core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQuery& query,
+                                      Encoding encoding) {
+  snapshots_.WaitUpToDate();
+  const auto set = snapshots_.Current();
+  const auto snapshot = set->families.at(definitions_.Id(family));
+  if (snapshot->is_unreadable() && !query.revision) {
+    return core::Error{"definitions_changed",
+                       family.name + ": the database has another family file than this server"};
+  }
+  const auto found = BuildOf(query);
+  if (!found.ok()) return found.error();
+  const Build* const build = found->get();
+  TableCache& cache = CacheOf(query);
+  const std::string version = query.revision
+                                  ? VersionOf(*query.revision, *set)
+                                  : (query.chooses() ? Writes(*set) : snapshot->revision).Text();
+  const std::string of_build = OfBuild(build, query.revision ? core::Pin() : snapshot->revision);
+  const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
+  const auto make = [&]() {
+    return query.revision ? MakePast(family, query, build) : Make(family, query, build, *snapshot);
+  };
+  auto table = cache.Get(key(Encoding::kIdentity), make);
+  // There may be rows among what this server has committed and not read back yet.
+  if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
+      !snapshots_.IsUpToDate(*set)) {
+    throw Unavailable("what was written last cannot be read yet");
+  }
+  if (table.ok() && encoding != Encoding::kIdentity) {
+    const TableBytes& identity = **table;
+    table = cache.Get(key(encoding),
+                      [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
+  }
+  if (!table.ok()) return table.error();
+  return Served{*table, (*table)->past.value_or(RevisionOf(*set, *snapshot)),
+                query.revision && query.revision->has_token(),
+                !query.revision && (snapshots_.MayLack(*set) || snapshot->is_behind())};
+}
+
+core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const TunedQuery& query) {
+  snapshots_.WaitUpToDate();
+  const auto snapshot = snapshots_.Current(family);
+  auto build = BuildOf(query);
+  if (!build.ok()) return build.error();
+  FoundRows found;
+  found.build = *std::move(build);
+  RowSet all{&family, snapshot->rows};
+  TunedQuery then = query;
+  ReadCandidates candidates = [&](const auto& keys, const auto& visit) {
+    MeasurementStore(pool_).VisitCandidates(keys, visit);
+  };
+  if (query.revision) {
+    const auto past = pasts_.Rows(family, query);
+    if (!past.ok()) return past.error();
+    found.past = past->set;
+    all = past->set->rows;
+    then = InColumnsOf(*all.family, family, query);
+    candidates = {};
+  }
+  then.allow_empty = true;
+  found.selected = found.fitted = Select(all, then);
+  if (found.build == nullptr) return found;
+  const FitContext context{definitions_.Id(family), versions_, definitions_.targets};
+  versions_.Learn(context.family_id);
+  auto fitted = FitRows(all, then, *found.build, candidates, context);
+  if (!fitted.ok()) return fitted.error();
+  found.fitted = *std::move(fitted);
+  return found;
+}
+
+core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
+                                           const Build* build, const FamilySnapshot& snapshot) {
+  const ChoiceContext context{definitions_.Id(family), pool_, versions_, definitions_.targets};
+  if (query.among_candidates() || build != nullptr) versions_.Learn(context.family_id);
+  if (!query.among_candidates()) {
+    const RowSet set{&family, snapshot.rows};
+    const ReadCandidates read = [&](const auto& keys, const auto& visit) {
+      MeasurementStore(pool_).VisitCandidates(keys, visit);
+    };
+    return CountingUnmeasured(set, query,
+                              build == nullptr
+                                  ? MakeNarrowed(set, query, nullptr)
+                                  : MakeFitted(set, query, *build, read, context.fit(query)));
+  }
+  const auto choice = Choose(family, query, context);
+  if (!choice.ok()) return choice.error();
+  return CountingUnmeasured(choice->rows, query,
+                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr)
+                                             : MakeFitted(choice->rows, query, *build,
+                                                          choice->others, context.fit(query)));
+}
+
+core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
+                                                 const Build& build,
+                                                 const ReadCandidates& candidates,
+                                                 const FitContext& context) {
+  const auto fitted = FitRows(set, query, build, candidates, context);
+  if (!fitted.ok()) return fitted.error();
+  return MakeNarrowed(*fitted, query, &build);
+}
+
+core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                                   const Build* build) {
+  if (query.form) return MakeFiles(set, query);
+  if (!query.narrows()) return MakeTable(set, query);
+  RowSet selected = Select(set, query);
+  Filled filled;
+  if (query.fill) {
+    const auto added = Fill(selected, query, definitions_, heuristics_,
+                            build == nullptr ? nullptr : &build->manifest);
+    if (!added.ok()) return added.error();
+    filled = *added;
+  }
+  // The error names the targets that have rows. Only the whole set has them all.
+  if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
+    return MakeTable(set, query);
+  }
+  const auto narrowed = Narrow(std::move(selected), query, definitions_);
+  if (!narrowed.ok()) return narrowed.error();
+  if (narrowed->uncovered != nullptr) {
+    TableBytes refused;
+    refused.body = std::make_shared<const std::string>();
+    refused.uncovered = narrowed->uncovered;
+    return refused;
+  }
+  auto table = MakeTable(narrowed->set, query);
+  if (table.ok()) {
+    table->pruned = narrowed->pruned;
+    if (query.fill) table->filled = filled.rows;
+    table->unfilled = filled.left_out;
+  }
+  return table;
+}
+
+core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
+                                               const Build* build) {
+  const auto past = pasts_.Rows(family, query);
+  if (!past.ok()) return past.error();
+  const RowSet& set = past->set->rows;
+  const TunedQuery then = InColumnsOf(*set.family, family, query);
+  auto table = CountingUnmeasured(
+      set, then,
+      build == nullptr ? MakeNarrowed(set, then, nullptr)
+                       : MakeFitted(set, then, *build, {},
+                                    {definitions_.Id(family), versions_, definitions_.targets}));
+  if (!table.ok()) return table;
+  const bool whole = query.canonical == Everything(*query.revision).canonical;
+  if (whole) {
+    if (const core::Status status = pasts_.Check(family, *past, table->sha256); !status.ok())
+      return status.error();
+  }
+  table->past = past->head.revision;
+  return table;
+}
+
+// The version of an answer that chooses among candidates. These come without a new revision, so the
+// database is asked how often it was written to; while it is gone, the last answers stand.
+core::Pin TunedTables::Writes(const SnapshotSet& set) {
+  if (snapshots_.stale()) return set.writes;
+  try {
+    return RevisionStore(pool_).ReadHeads().writes;
+  } catch (const Unavailable&) {
+    return set.writes;
+  }
+}
+
+}  // namespace tunehub::server
