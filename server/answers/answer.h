@@ -14,6 +14,10 @@ inline void AddRevision(http::Response& response, const core::Pin& revision) {
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision.number));
   response.headers.emplace_back("Tunehub-Pin", revision.Text());
 }
+inline http::Response OfRevision(const core::Pin& revision, http::Response response) {
+  AddRevision(response, revision);
+  return response;
+}
 
 // Members "revision" and "pin".
 inline void AddRevision(nlohmann::ordered_json& json, const core::Pin& revision) {
@@ -34,13 +38,19 @@ inline constexpr const char* kAskAgain = "no-cache";
 
 inline constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
 // Marks an answer from the snapshot while the database is gone.
-inline void WarnIfStale(const Services& services, http::Response& response) {
+inline http::Response WarnedIfStale(const Services& services, http::Response response) {
   if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
+  return response;
 }
 
 // Null for "".
 inline nlohmann::ordered_json TextOrNull(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
+
+// Until every handler reads a RequestQuery.
+inline void WarnIfStale(const Services& services, http::Response& response) {
+  if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
 }
 
 }  // namespace tunehub::server

@@ -17,12 +17,219 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;  // a uuid has 36
-constexpr std::size_t kMaxFamilyBytes = 128;
 
 bool IsToken(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
+}  // namespace
+
+core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
+  if (const core::Family* family = services.definitions.families.Find(name)) return family;
+  return core::Error{"unknown_family",
+                     fmt::format("'{}' is no family; the families are {}", core::Excerpt(name),
+                                 services.definitions.families.Names())};
+}
+
+RequestQuery::RequestQuery(const http::RequestHead& head, std::span<const std::string_view> allowed)
+    : head_(head) {
+  for (const auto& [name, value] : head.query) {
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+    const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
+    Fail({"unknown_parameter",
+          fmt::format("'{}' is no parameter of {}; its parameters are: {}", core::Excerpt(name),
+                      head.path, list.empty() ? "none" : list)});
+    return;
+  }
+}
+
+void RequestQuery::Fail(core::Error error) {
+  if (!error_) error_ = std::move(error);
+}
+
+std::optional<std::string_view> RequestQuery::Raw(std::string_view name) {
+  const auto count = std::ranges::count(head_.query, name, &http::Fields::value_type::first);
+  if (count > 1) Fail({"bad_parameter", fmt::format("{}: comes twice", name)});
+  return ok() ? head_.Query(name) : std::nullopt;
+}
+
+std::optional<std::int64_t> RequestQuery::Parse(std::string_view name, std::string_view text,
+                                                std::int64_t min, std::int64_t max) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec == std::errc() && parsed.ptr == end && value >= min && value <= max) return value;
+  Fail(NotAllowed(name, text, fmt::format("{}..{}", min, max)));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> RequestQuery::Number(std::string_view name, std::int64_t min,
+                                                 std::int64_t max) {
+  const auto text = Raw(name);
+  return text ? Parse(name, *text, min, max) : std::nullopt;
+}
+
+std::int64_t RequestQuery::Id(std::string_view name, std::string_view text) {
+  return Parse(name, text, 1, kMaxId).value_or(0);
+}
+
+std::optional<core::Pin> RequestQuery::Pin(std::string_view name) {
+  const auto text = Raw(name);
+  if (!text) return std::nullopt;
+  auto pin = core::ParsePin(*text);
+  if (!pin) Fail(NotAllowed(name, *text, kPinForm));
+  return pin;
+}
+
+std::optional<std::string> RequestQuery::Text(std::string_view name, std::size_t limit) {
+  const auto text = Raw(name);
+  if (!text) return std::nullopt;
+  if (!text->empty() && text->size() <= limit && !core::HoldsControl(*text))
+    return std::string(*text);
+  Fail(NotAllowed(name, *text, fmt::format("1 to {} bytes without control characters", limit)));
+  return std::nullopt;
+}
+
+std::string_view RequestQuery::Choice(std::string_view name,
+                                      std::initializer_list<std::string_view> choices) {
+  const std::string_view text = Raw(name).value_or(*choices.begin());
+  const auto* const choice = std::find(choices.begin(), choices.end(), text);
+  if (choice != choices.end()) return *choice;
+  std::vector<std::string_view> named(choices);
+  std::erase(named, "");  // which stands for none
+  Fail(NotAllowed(name, text, fmt::format("{}", fmt::join(named, " or "))));
+  return {};
+}
+
+bool RequestQuery::Flag(std::string_view name) {
+  const std::string_view text = Raw(name).value_or("0");
+  if (text != "0" && text != "1") Fail(NotAllowed(name, text, "1 or 0"));
+  return text == "1";
+}
+
+const core::Family* RequestQuery::Family(const Services& services) {
+  const auto name = Text("family");
+  return name ? Take(FindFamily(services, *name)) : nullptr;
+}
+
+Endpoint NoQuery(Endpoint route) {
+  route.handler = [handle = std::move(route.handler)](const http::Request& request,
+                                                      const http::PathParameters& path,
+                                                      const Caller& caller) {
+    const RequestQuery query(request, {});
+    return query.ok() ? handle(request, path, caller) : ProblemFor(query.error());
+  };
+  return route;
+}
+
+void AddNextPage(http::Response& response, const http::RequestHead& head,
+                 const http::Fields& next) {
+  http::Fields query = head.query;
+  for (const auto& [name, value] : next) {
+    std::erase_if(query, [&, key = name](const auto& parameter) { return parameter.first == key; });
+    query.emplace_back(name, value);
+  }
+  std::string target = head.path;
+  for (const auto& [name, value] : query) {
+    target += fmt::format("{}{}={}", target.size() == head.path.size() ? '?' : '&', name,
+                          core::PercentEncoded(value));
+  }
+  response.headers.emplace_back("Link", fmt::format(R"(<{}>; rel="next")", target));
+}
+
+std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit) {
+  if (!query.ok()) return {};
+  const std::string_view encoding = request.Header("content-encoding").value_or("identity");
+  if (encoding == "gzip" || encoding == "x-gzip")
+    return query.Take(core::Gunzip(request.body, limit));
+  if (encoding != "identity") {
+    query.Fail(
+        {"bad_encoding", fmt::format("Content-Encoding: '{}' is not allowed, only gzip or identity",
+                                     core::Excerpt(encoding))});
+  } else if (request.body.size() > limit) {
+    query.Fail({"too_large", fmt::format("the body is larger than {} bytes", limit)});
+  }
+  return query.ok() ? request.body : "";
+}
+
+BodyFormat FormatOf(RequestQuery& query, const http::Request& request) {
+  const std::string type = MediaType(request);
+  if (type == "application/json") return BodyFormat::kJson;
+  // curl's --data-binary says application/x-www-form-urlencoded and means nothing by it.
+  constexpr std::string_view kCsvTypes[] = {"", "text/csv", "text/plain",
+                                            "application/octet-stream",
+                                            "application/x-www-form-urlencoded"};
+  if (std::ranges::find(kCsvTypes, type) == std::end(kCsvTypes)) {
+    query.Fail({"bad_content_type",
+                fmt::format("Content-Type: '{}' is not allowed, only text/csv or application/json",
+                            core::Excerpt(type))});
+  }
+  return BodyFormat::kCsv;
+}
+
+std::vector<const core::Family*> TimedFamilies(const Services& services) {
+  std::vector<const core::Family*> families;
+  for (const auto& family : services.definitions.families.all()) {
+    const bool is_timed = family->objective != core::kNoColumn;
+    if (is_timed && services.snapshots.Reads(*family)) families.push_back(family.get());
+  }
+  return families;
+}
+
+std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query) {
+  if (const core::Family* const family = query.Family(services)) return {family};
+  return TimedFamilies(services);
+}
+
+bool AllowsShrink(RequestQuery& query, const Caller& caller) {
+  const bool allow = query.Flag("allow_shrink");
+  if (allow && !caller.admin)
+    query.Fail({"needs_admin", "allow_shrink=1: the key lacks the scope admin"});
+  return allow;
+}
+
+WriteRequest ReadWriteRequest(RequestQuery& query, const http::Request& request,
+                              std::string_view decoded_body, const Caller& caller) {
+  WriteRequest write;
+  static_cast<Writer&>(write) = caller;
+  write.atomic = query.Flag("atomic");
+  write.dry_run = query.Flag("dry_run");
+  write.allow_shrink = AllowsShrink(query, caller);
+  if (const auto key = request.Header("idempotency-key")) {
+    write.idempotency_key = *key;
+    if (key->empty() || key->size() > kMaxIdempotencyKey || !IsToken(*key)) {
+      query.Fail(NotAllowed("Idempotency-Key", *key,
+                            fmt::format("1 to {} visible ASCII characters", kMaxIdempotencyKey)));
+    }
+  }
+  if (!query.ok()) return write;
+  http::Fields fields = request.query;
+  std::sort(fields.begin(), fields.end());
+  std::string asked = request.path;
+  for (const auto& [name, value] : fields) asked += "\n" + name + "=" + value;
+  write.digest = core::Sha256Hex(asked + "\n\n" + core::Sha256Hex(decoded_body));
+  return write;
+}
+
+TablePost ReadTablePost(const Services& services, RequestQuery& query, const http::Request& request,
+                        const Caller& caller) {
+  TablePost post{FormatOf(query, request), DecodedBody(query, request, services.body_bytes), {}};
+  post.write = ReadWriteRequest(query, request, post.body, caller);
+  return post;
+}
+
+std::string MediaType(const http::RequestHead& head) {
+  const std::string_view value = head.Header("content-type").value_or("");
+  std::string type(value.substr(0, value.find(';')));
+  while (!type.empty() && type.back() == ' ') type.pop_back();
+  std::transform(type.begin(), type.end(), type.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return type;
+}
+
+// Until every handler reads a RequestQuery.
+namespace {
+constexpr std::size_t kMaxFamilyBytes = 128;
 // The parameter's one value.
 core::Result<std::optional<std::string_view>> Single(const http::RequestHead& head,
                                                      std::string_view name) {
@@ -144,22 +351,6 @@ core::Result<std::string> DecodedBody(const http::Request& request, std::size_t 
                                  core::Excerpt(*encoding))};
 }
 
-core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
-  if (const core::Family* family = services.definitions.families.Find(name)) return family;
-  return core::Error{"unknown_family",
-                     fmt::format("'{}' is no family; the families are {}", core::Excerpt(name),
-                                 services.definitions.families.Names())};
-}
-
-std::vector<const core::Family*> TimedFamilies(const Services& services) {
-  std::vector<const core::Family*> families;
-  for (const auto& family : services.definitions.families.all()) {
-    const bool is_timed = family->objective != core::kNoColumn;
-    if (is_timed && services.snapshots.Reads(*family)) families.push_back(family.get());
-  }
-  return families;
-}
-
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
                                                              const http::RequestHead& head) {
   const auto name = TextParameter(head, "family", kMaxFamilyBytes);
@@ -218,9 +409,9 @@ core::Result<BodyFormat> FormatOf(const http::Request& request) {
                   core::Excerpt(type))};
 }
 
-core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,
-                                      std::string_view family_name, const Caller& caller,
-                                      std::initializer_list<std::string_view> parameters) {
+core::Result<OldTablePost> ReadTablePost(const Services& services, const http::Request& request,
+                                         std::string_view family_name, const Caller& caller,
+                                         std::initializer_list<std::string_view> parameters) {
   const auto family = FindFamily(services, family_name);
   if (!family.ok()) return family.error();
   const auto known = CheckParameters(request, parameters);
@@ -231,16 +422,7 @@ core::Result<TablePost> ReadTablePost(const Services& services, const http::Requ
   if (!body.ok()) return body.error();
   auto write = ReadWriteRequest(request, *body, caller);
   if (!write.ok()) return write.error();
-  return TablePost{*family, *format, *std::move(body), *std::move(write)};
-}
-
-std::string MediaType(const http::RequestHead& head) {
-  const std::string_view value = head.Header("content-type").value_or("");
-  std::string type(value.substr(0, value.find(';')));
-  while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return type;
+  return OldTablePost{*family, *format, *std::move(body), *std::move(write)};
 }
 
 }  // namespace tunehub::server

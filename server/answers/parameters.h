@@ -8,10 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/pin.h"
 #include "core/base/result.h"
+#include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/db/writer.h"
 #include "server/http/message.h"
@@ -23,7 +26,130 @@ inline constexpr std::size_t kMaxNameBytes = 128;  // of a model, a family, an a
 // Of one side of a comparison: a query of its own.
 inline constexpr std::size_t kMaxSideBytes = 1024;
 
-// Error unknown_parameter where the query holds another name than these.
+// Error unknown_family, with the families there are.
+core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
+
+// The query of a request, read parameter by parameter. It notes the first error; after that, each
+// member returns an empty value, or the fallback. So a handler reads all parameters and asks once.
+class RequestQuery {
+ public:
+  // Any names: the handler checks them.
+  explicit RequestQuery(const http::RequestHead& head) : head_(head) {}
+  // Error unknown_parameter where the query holds another name than these.
+  RequestQuery(const http::RequestHead& head, std::span<const std::string_view> allowed);
+  RequestQuery(const http::RequestHead& head, std::initializer_list<std::string_view> allowed)
+      : RequestQuery(head, std::span(allowed.begin(), allowed.size())) {}
+
+  bool ok() const { return !error_; }
+  const core::Error& error() const { return *error_; }  // Precondition: !ok().
+
+  // Notes an error that the handler finds.
+  void Fail(core::Error error);
+  // The value of a result; else an empty one, and the error is noted.
+  template <typename T>
+  T Take(core::Result<T> result) {
+    if (result.ok()) return *std::move(result);
+    Fail(result.error());
+    return {};
+  }
+
+  // Each of the next: error bad_parameter where the value is not allowed, or the parameter comes
+  // twice; absent where the query lacks it.
+
+  std::optional<std::string_view> Raw(std::string_view name);
+  std::optional<std::int64_t> Number(std::string_view name, std::int64_t min, std::int64_t max);
+  std::int64_t Number(std::string_view name, std::int64_t min, std::int64_t max,
+                      std::int64_t fallback) {
+    return Number(name, min, max).value_or(fallback);
+  }
+  // The same of what is counted: a page's length, or the items before it.
+  std::size_t Size(std::string_view name, std::int64_t min, std::int64_t max,
+                   std::int64_t fallback) {
+    return static_cast<std::size_t>(Number(name, min, max, fallback));
+  }
+  // A revision: its number, or its pin.
+  std::optional<core::Pin> Pin(std::string_view name);
+  // At most `limit` bytes, without control characters.
+  std::optional<std::string> Text(std::string_view name, std::size_t limit = kMaxNameBytes);
+  // One of `choices`; the first where the query lacks it.
+  std::string_view Choice(std::string_view name, std::initializer_list<std::string_view> choices);
+  // 1 or 0; false where the query lacks it.
+  bool Flag(std::string_view name);
+  // The parameter `family`; null where the query lacks it. Error unknown_family.
+  const core::Family* Family(const Services& services);
+
+  // The number that stands in the path, from 1.
+  std::int64_t Id(std::string_view name, std::string_view text);
+
+ private:
+  std::optional<std::int64_t> Parse(std::string_view name, std::string_view text, std::int64_t min,
+                                    std::int64_t max);
+
+  const http::RequestHead& head_;
+  std::optional<core::Error> error_;
+};
+
+// An endpoint that takes no query parameters: it refuses any, with error unknown_parameter.
+Endpoint NoQuery(Endpoint route);
+
+// Calls `handle` with the family that the path names. Error unknown_family.
+template <typename Subject, typename Handle>
+Handler WithFamily(const Subject& services, Handle handle) {
+  return [services, handle](const http::Request& request, const http::PathParameters& path,
+                            const Caller& caller) {
+    const auto family = FindFamily(services, path.Get("family"));
+    if (!family.ok()) return ProblemFor(family.error());
+    if constexpr (std::is_invocable_v<Handle, const Subject&, const http::Request&,
+                                      const core::Family&>)
+      return handle(services, request, **family);
+    else
+      return handle(services, request, **family, caller);
+  };
+}
+
+// Adds the Link to the page behind this one: the same query with `next` in place of what it says of
+// the place to go on from.
+void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
+
+// What else a request says. Each notes its error in `query`, and does no work after one.
+
+// The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
+// too_large.
+std::string DecodedBody(RequestQuery& query, const http::Request& request, std::size_t limit);
+
+// By the Content-Type: JSON, or CSV where it says so or nothing. Error bad_content_type.
+BodyFormat FormatOf(RequestQuery& query, const http::Request& request);
+
+// Every family that has times.
+std::vector<const core::Family*> TimedFamilies(const Services& services);
+// The one that the parameter `family` names, else every family that has times. Errors:
+// unknown_family, bad_parameter.
+std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query);
+
+// Whether the write may take away much. Errors: bad_parameter, needs_admin.
+bool AllowsShrink(RequestQuery& query, const Caller& caller);
+
+// Idempotency-Key, atomic, dry_run, allow_shrink, and the digest of what is asked. Error
+// bad_parameter.
+WriteRequest ReadWriteRequest(RequestQuery& query, const http::Request& request,
+                              std::string_view decoded_body, const Caller& caller);
+
+// A table that a family is sent.
+struct TablePost {
+  BodyFormat format = BodyFormat::kCsv;
+  std::string body;  // decoded
+  WriteRequest write;
+};
+
+// Errors: those of FormatOf, DecodedBody and ReadWriteRequest.
+TablePost ReadTablePost(const Services& services, RequestQuery& query, const http::Request& request,
+                        const Caller& caller);
+
+// The part of a media type before its parameters, lower-cased: "text/csv".
+std::string MediaType(const http::RequestHead& head);
+
+// Until every handler reads a RequestQuery.
+//  Error unknown_parameter where the query holds another name than these.
 core::Status CheckParameters(const http::RequestHead& head,
                              std::span<const std::string_view> allowed);
 inline core::Status CheckParameters(const http::RequestHead& head,
@@ -61,11 +187,6 @@ std::string NextPage(const http::RequestHead& head, const http::Fields& next);
 // too_large.
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit);
 
-// Error unknown_family, with the families there are.
-core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
-
-// Every family that has times.
-std::vector<const core::Family*> TimedFamilies(const Services& services);
 // The one that the parameter `family` names, else every family that has times. Errors:
 // unknown_family, bad_parameter.
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
@@ -83,7 +204,7 @@ core::Result<WriteRequest> ReadWriteRequest(const http::Request& request,
 core::Result<BodyFormat> FormatOf(const http::Request& request);
 
 // A table that a family is sent.
-struct TablePost {
+struct OldTablePost {
   const core::Family* family = nullptr;
   BodyFormat format = BodyFormat::kCsv;
   std::string body;  // decoded
@@ -91,11 +212,8 @@ struct TablePost {
 };
 
 // Errors: those of FindFamily, CheckParameters, FormatOf, DecodedBody and ReadWriteRequest.
-core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,
-                                      std::string_view family, const Caller& caller,
-                                      std::initializer_list<std::string_view> parameters);
-
-// The part of a media type before its parameters, lower-cased: "text/csv".
-std::string MediaType(const http::RequestHead& head);
+core::Result<OldTablePost> ReadTablePost(const Services& services, const http::Request& request,
+                                         std::string_view family, const Caller& caller,
+                                         std::initializer_list<std::string_view> parameters);
 
 }  // namespace tunehub::server

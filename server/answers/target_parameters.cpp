@@ -13,6 +13,59 @@ constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+
 
 }  // namespace
 
+core::Target DemandTargetOf(const Services& services, RequestQuery& query) {
+  core::Target target;
+  if (const auto gfx = query.Text("gfx", kMaxGfxBytes)) {
+    auto named = core::NamedTarget(services.definitions.targets.devices(), *gfx);
+    if (named.ok())
+      target = *std::move(named);
+    else
+      query.Fail({"bad_parameter", "gfx: " + named.error().detail});
+  }
+  if (const auto cu_num = query.Number("cu_num", 1, core::kMaxCuNum))
+    target.cu_num = static_cast<int>(*cu_num);
+  return target;
+}
+
+core::Target OneTarget(const Services& services, RequestQuery& query, const core::Family* family) {
+  core::Target target = DemandTargetOf(services, query);
+  if (target.gfx.empty()) query.Fail({"bad_parameter", "gfx: is missing"});
+  if (family != nullptr && family->cu_num == core::kNoColumn) {
+    target.cu_num = 0;
+    return target;
+  }
+  const core::GpuArch* const arch = services.definitions.targets.Find(target.gfx);
+  if (target.cu_num == 0 && arch != nullptr) target.cu_num = arch->default_cu_num;
+  if (target.cu_num == 0) {
+    query.Fail({"bad_parameter",
+                fmt::format("cu_num: is missing, and {} has no usual CU count", target.gfx)});
+  }
+  return target;
+}
+
+EngineChoice EngineOf(const Services& services, RequestQuery& query) {
+  constexpr std::string_view kAnyEngine = "any";
+  const auto name = query.Text("engine");
+  EngineChoice choice{services.definitions.UsualEngine(), query.Text("rocm").value_or("")};
+  if (!choice.rocm.empty() && !core::IsRocmVersion(choice.rocm)) {
+    query.Fail({"bad_parameter",
+                fmt::format("rocm: '{}' is no version such as 7.2", core::Excerpt(choice.rocm))});
+  }
+  if (!name) return choice;
+  choice.engine = nullptr;
+  std::string known;
+  for (const core::EngineReads& engine : services.definitions.engine_reads) {
+    if (engine.name == *name) choice.engine = &engine;
+    known += engine.name + ", ";
+  }
+  if (choice.engine == nullptr && *name != kAnyEngine) {
+    query.Fail({"bad_parameter", fmt::format("engine: '{}' is not known, only {}{}",
+                                             core::Excerpt(*name), known, kAnyEngine)});
+  }
+  return choice;
+}
+
+// Until every handler reads a RequestQuery.
 core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head) {
   core::Target target;
   const auto gfx = TextParameter(head, "gfx", kMaxGfxBytes);

@@ -6,18 +6,18 @@
 
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
-#include "server/answers/route.h"
+#include "server/answers/parameters.h"
 #include "server/http/message.h"
 
 namespace tunehub::server {
 
 // Either may be absent: any. Error bad_parameter.
-core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head);
+core::Target DemandTargetOf(const Services& services, RequestQuery& query);
 
 // gfx is a must; cu_num, where absent, is the usual one of the gfx (configs/targets.json). Of a
-// family that has no CU counts it is 0. Error bad_parameter.
-core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
-                                     const http::RequestHead& head);
+// family that has no CU counts it is 0; null: a family that has them. Error bad_parameter.
+core::Target OneTarget(const Services& services, RequestQuery& query,
+                       const core::Family* family = nullptr);
 
 // engine and rocm as requests name them: whose reading of the tables an answer goes by.
 
@@ -28,6 +28,12 @@ struct EngineChoice {
 };
 
 // engine absent: the usual one; "any": none. Error bad_parameter.
+EngineChoice EngineOf(const Services& services, RequestQuery& query);
+
+// Until every handler reads a RequestQuery.
+core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head);
+core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
+                                     const http::RequestHead& head);
 core::Result<EngineChoice> EngineOf(const Services& services, const http::Request& request);
 
 }  // namespace tunehub::server
