@@ -131,25 +131,21 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
 }
 
 // Every family that can be tuned and that the key may write to, or the one that was named.
-core::Status ChooseFamilies(const InsightServices& services, const std::string& name,
-                            const Caller& caller, PlanRequest& plan) {
-  auto within = CheckTarget(caller, plan.target.gfx, plan.target.cu_num);
-  if (!within.ok()) return within;
+void ChooseFamilies(const InsightServices& services, RequestQuery& query, const std::string& name,
+                    const Caller& caller, PlanRequest& plan) {
+  query.Take(CheckTarget(caller, plan.target.gfx, plan.target.cu_num));
   if (name.empty()) {
     for (const auto& family : services.definitions.families.all()) {
       if (family->objective == core::kNoColumn) continue;
       if (CheckFamily(caller, family->name).ok()) plan.families.push_back(family.get());
     }
-    return core::Ok();
+    return;
   }
-  if (const auto named = CheckFamily(caller, name); !named.ok()) return named;
-  const auto family = FindFamily(services, name);
-  if (!family.ok()) return family.error();
-  if ((*family)->objective == core::kNoColumn) {
-    return core::Error{"not_tunable", name + " has no time that a tuner could lower"};
-  }
-  plan.families.push_back(*family);
-  return core::Ok();
+  query.Take(CheckFamily(caller, name));
+  const core::Family* const family = query.Take(FindFamily(services, name));
+  if (family != nullptr && family->objective == core::kNoColumn)
+    query.Fail({"not_tunable", name + " has no time that a tuner could lower"});
+  plan.families.push_back(family);
 }
 
 // Shapes of the target whose default was measured.
@@ -272,25 +268,20 @@ core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
 
 http::Response PostPlan(const InsightServices& services, const http::Request& request,
                         const Caller& caller) {
-  if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
-    return ProblemFor(known.error());
+  RequestQuery query(request, {"dry_run"});
   ParsedPlan parsed;
-  const auto read =
-      ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body, core::JsonErrors& errors) {
-        ReadPlan(services, body, errors, parsed);
-      });
-  if (!read.ok()) return ProblemFor(read.error());
-  if (const auto chosen = ChooseFamilies(services, parsed.family, caller, parsed.plan);
-      !chosen.ok())
-    return ProblemFor(chosen.error());
-  if (const auto added = AddModels(services, parsed); !added.ok()) return ProblemFor(added.error());
-  if (const auto added = AddShapes(parsed); !added.ok()) return ProblemFor(added.error());
-  if (const auto added = AddUnstable(services, parsed); !added.ok())
-    return ProblemFor(added.error());
-  const auto write = ReadWriteRequest(request, request.body, caller);
-  if (!write.ok()) return ProblemFor(write.error());
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body, core::JsonErrors& errors) {
+    ReadPlan(services, body, errors, parsed);
+  });
+  ChooseFamilies(services, query, parsed.family, caller, parsed.plan);
+  // Each step reads the plan that the steps before it made.
+  if (query.ok()) query.Take(AddModels(services, parsed));
+  if (query.ok()) query.Take(AddShapes(parsed));
+  if (query.ok()) query.Take(AddUnstable(services, parsed));
+  const WriteRequest write = ReadWriteRequest(query, request, request.body, caller);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  return WriteResponse(services.queue.planner.Plan(parsed.plan, *write).answer);
+  return WriteResponse(services.queue.planner.Plan(parsed.plan, write).answer);
 }
 
 }  // namespace

@@ -43,30 +43,16 @@ core::Result<DemandPage> ParsePlace(const std::string& text) {
   return place;
 }
 
-core::Result<DemandFilter> ReadDemandFilter(const QueueServices& services,
-                                            const http::Request& request) {
+DemandFilter ReadDemandFilter(const QueueServices& services, RequestQuery& query) {
   DemandFilter filter;
-  const auto family = TextParameter(request, "family", kMaxNameBytes);
-  if (!family.ok()) return family.error();
-  if (*family) {
-    const auto found = FindFamily(services, **family);
-    if (!found.ok()) return found.error();
-    filter.family = services.definitions.Id(**found);
-  }
-  const auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target.error();
-  if (!target->gfx.empty()) filter.gfx = target->gfx;
-  if (target->cu_num > 0) filter.cu_num = target->cu_num;
-  const auto after = TextParameter(request, "after", kMaxDemandPlaceBytes);
-  if (!after.ok()) return after.error();
-  if (*after) {
-    const auto place = ParsePlace(**after);
-    if (!place.ok()) return place.error();
-    filter.after = *place;
-  }
-  const auto limit = NumberParameter(request, "limit", 1, kMaxDemand);
-  if (!limit.ok()) return limit.error();
-  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultDemand));
+  if (const core::Family* const family = query.Family(services))
+    filter.family = services.definitions.Id(*family);
+  const core::Target target = DemandTargetOf(services, query);
+  if (!target.gfx.empty()) filter.gfx = target.gfx;
+  if (target.cu_num > 0) filter.cu_num = target.cu_num;
+  if (const auto after = query.Text("after", kMaxDemandPlaceBytes))
+    filter.after = query.Take(ParsePlace(*after));
+  filter.limit = query.Size("limit", 1, kMaxDemand, kDefaultDemand);
   return filter;
 }
 
@@ -80,9 +66,8 @@ Json RecordJson(const QueueServices& services, const DemandRecord& record) {
           {"last_seen", record.last_seen}};
 }
 
-std::pair<std::string, std::string> LinkTo(const http::Request& request, const DemandPage& place) {
-  return {"Link",
-          NextPage(request, {{"after", fmt::format("{}-{}", place.count, place.id.Uuid())}})};
+void AddNextDemand(http::Response& response, const http::Request& request, const DemandPage& next) {
+  AddNextPage(response, request, {{"after", fmt::format("{}-{}", next.count, next.id.Uuid())}});
 }
 
 // What is not tuned yet, and by which job it will be.
@@ -100,43 +85,36 @@ http::Response GetMissing(const QueueServices& services, const http::Request& re
     json["demand"].push_back(std::move(item));
   }
   http::Response response = http::JsonResponse(200, json.dump());
-  if (page.next) response.headers.push_back(LinkTo(request, *page.next));
+  if (page.next) AddNextDemand(response, request, *page.next);
   return response;
 }
 
 http::Response GetDemand(const QueueServices& services, const http::Request& request) {
-  const auto known =
-      CheckParameters(request, {"family", "gfx", "cu_num", "tuned", "limit", "after"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto filter = ReadDemandFilter(services, request);
-  if (!filter.ok()) return ProblemFor(filter.error());
-  const auto tuned = ChoiceParameter(request, "tuned", {"any", "no"});
-  if (!tuned.ok()) return ProblemFor(tuned.error());
-  if (*tuned == "no") return GetMissing(services, request, *filter);
-  const auto records = services.queue.demand.List(*filter);
+  RequestQuery query(request, {"family", "gfx", "cu_num", "tuned", "limit", "after"});
+  const DemandFilter filter = ReadDemandFilter(services, query);
+  const bool missing = query.Choice("tuned", {"any", "no"}) == "no";
+  if (!query.ok()) return ProblemFor(query.error());
+  if (missing) return GetMissing(services, request, filter);
+  const auto records = services.queue.demand.List(filter);
   Json json = {{"demand", Json::array()}};
   for (const DemandRecord& record : records) {
     json["demand"].push_back(RecordJson(services, record));
   }
   http::Response response = http::JsonResponse(200, json.dump());
-  if (records.size() == filter->limit) {
-    response.headers.push_back(LinkTo(request, {records.back().count, records.back().id}));
-  }
+  if (records.size() == filter.limit)
+    AddNextDemand(response, request, {records.back().count, records.back().id});
   return response;
 }
 
 // Any text, whatever its type is said to be.
 http::Response PostLogs(const QueueServices& services, const http::Request& request,
                         const Caller& caller) {
-  const auto known = CheckParameters(request, {"gfx", "cu_num", "dry_run"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto body = DecodedBody(request, services.body_bytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  const auto write = ReadWriteRequest(request, *body, caller);
-  if (!write.ok()) return ProblemFor(write.error());
-  return WriteResponse(services.queue.demand.PostLogs(*body, *target, *write));
+  RequestQuery query(request, {"gfx", "cu_num", "dry_run"});
+  const core::Target target = DemandTargetOf(services, query);
+  const std::string body = DecodedBody(query, request, services.body_bytes);
+  const WriteRequest write = ReadWriteRequest(query, request, body, caller);
+  if (!query.ok()) return ProblemFor(query.error());
+  return WriteResponse(services.queue.demand.PostLogs(body, target, write));
 }
 
 }  // namespace
@@ -145,19 +123,14 @@ http::Response PostLogs(const QueueServices& services, const http::Request& requ
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr std::int64_t kMaxLimit = kMaxDemandRows;
-
 http::Response PostUntuned(const QueueServices& services, const http::Request& request,
-                           std::string_view family_name, const Caller& caller) {
-  const auto post =
-      ReadTablePost(services, request, family_name, caller, {"gfx", "cu_num", "atomic", "dry_run"});
-  if (!post.ok()) return ProblemFor(post.error());
-  const auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return ProblemFor(target.error());
+                           const core::Family& family, const Caller& caller) {
+  RequestQuery query(request, {"gfx", "cu_num", "atomic", "dry_run"});
+  const TablePost post = ReadTablePost(services, query, request, caller);
+  const core::Target target = DemandTargetOf(services, query);
+  if (!query.ok()) return ProblemFor(query.error());
   return WriteResponse(
-      services.queue.demand.Post(*post->family, post->body, post->format, *target, post->write));
+      services.queue.demand.Post(family, post.body, post.format, target, post.write));
 }
 
 Json UntunedJson(const core::Family& family, const core::Target& target,
@@ -175,29 +148,20 @@ Json UntunedJson(const core::Family& family, const core::Target& target,
 }
 
 http::Response GetUntuned(const QueueServices& services, const http::Request& request,
-                          std::string_view family_name) {
-  const auto family = FindFamily(services, family_name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto known = CheckParameters(request, {"gfx", "cu_num", "raw", "limit", "format"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto target = OneTarget(services, **family, request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto raw = FlagParameter(request, "raw");
-  if (!raw.ok()) return ProblemFor(raw.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto format = ChoiceParameter(request, "format", {"csv", "json"});
-  if (!format.ok()) return ProblemFor(format.error());
+                          const core::Family& family) {
+  RequestQuery query(request, {"gfx", "cu_num", "raw", "limit", "format"});
+  const core::Target target = OneTarget(services, query, &family);
+  const bool raw = query.Flag("raw");
+  const std::size_t limit = query.Size("limit", 1, kMaxDemandRows, kMaxDemandRows);
+  const bool csv = query.Choice("format", {"csv", "json"}) == "csv";
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto demand = services.queue.demand.Untuned(
-      **family, *target, *raw, static_cast<std::size_t>(limit->value_or(kMaxLimit)));
-  if (*format == "json") {
-    return http::JsonResponse(200, UntunedJson(**family, *target, demand).dump());
-  }
+  const auto demand = services.queue.demand.Untuned(family, target, raw, limit);
+  if (!csv) return http::JsonResponse(200, UntunedJson(family, target, demand).dump());
   std::vector<core::FamilyShape> shapes;
   for (const core::ShapeDemand& it : demand) shapes.push_back(it.shape);
   return http::TextResponse(200, "text/csv; charset=utf-8",
-                            core::WriteUntunedTable(**family, *target, shapes));
+                            core::WriteUntunedTable(family, target, shapes));
 }
 
 }  // namespace
@@ -206,8 +170,8 @@ std::vector<Endpoint> DemandRoutes(const QueueServices& services) {
   return {
       Heavy({"GET", "/demand", With(services, GetDemand)}),
       {"POST", "/demand/logs", With(services, PostLogs), "submit", true},
-      Heavy({"GET", "/untuned/{family}", With(services, GetUntuned, "family")}),
-      {"POST", "/untuned/{family}", With(services, PostUntuned, "family"), "submit", true},
+      Heavy({"GET", "/untuned/{family}", WithFamily(services, GetUntuned)}),
+      {"POST", "/untuned/{family}", WithFamily(services, PostUntuned), "submit", true},
   };
 }
 

@@ -18,17 +18,6 @@ constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 constexpr std::size_t kMaxExceptedJobs = 1000;
 
-core::Result<std::vector<const core::Family*>> FamiliesOf(const QueueServices& services,
-                                                          const std::vector<std::string>& names) {
-  std::vector<const core::Family*> families;
-  for (const std::string& name : names) {
-    const auto family = FindFamily(services, name);
-    if (!family.ok()) return family.error();
-    families.push_back(*family);
-  }
-  return families;
-}
-
 // Jobs that the agent has handed back: by their numbers.
 std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   const nlohmann::json* const value = body.Value("except");
@@ -45,30 +34,25 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
 
 // The families that were asked for, or those that the key is limited to. Errors: unknown_family,
 // key_limited.
-core::Status Narrow(const QueueServices& services, const Caller& caller,
-                    std::optional<std::vector<std::string>> families, Claim& claim) {
-  auto within = CheckTarget(caller, claim.target.gfx, claim.target.cu_num);
-  if (!within.ok()) return within;
+void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
+            std::optional<std::vector<std::string>> families, Claim& claim) {
+  query.Take(CheckTarget(caller, claim.target.gfx, claim.target.cu_num));
   if (!families && caller.limits && !caller.limits->families.empty()) {
     families = caller.limits->families;
   }
-  if (!families) return core::Ok();
-  const auto named = FamiliesOf(services, *families);
-  if (!named.ok()) return named.error();
-  for (const std::string& name : *families) {
-    if (const auto may = CheckFamily(caller, name); !may.ok()) return may;
-  }
-  claim.families = *named;
-  return core::Ok();
+  if (!families) return;
+  claim.families.emplace();
+  for (const std::string& name : *families)
+    claim.families->push_back(query.Take(FindFamily(services, name)));
+  for (const std::string& name : *families) query.Take(CheckFamily(caller, name));
 }
 
 http::Response PostClaim(const QueueServices& services, const http::Request& request,
                          const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
+  RequestQuery query(request, {});
   Claim claim;
   std::optional<std::vector<std::string>> families;
-  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
     claim.agent = AgentName(body);
     claim.instance = AgentInstance(body);
     claim.target = TargetOf(services, body, false);
@@ -77,23 +61,30 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
-  if (!read.ok()) return ProblemFor(read.error());
   claim.owner = caller.owner;
-  if (const auto within = Narrow(services, caller, families, claim); !within.ok())
-    return ProblemFor(within.error());
-  const auto job = services.queue.leases.Take(claim);
-  if (!job) {
-    http::Response nothing;
-    nothing.status = 204;
-    return nothing;
-  }
-  return http::JsonResponse(200, JobJson(services, *job).dump());
+  Narrow(services, query, caller, families, claim);
+  if (!query.ok()) return ProblemFor(query.error());
+  if (const auto job = services.queue.leases.Take(claim)) return JobAnswer(services, *job);
+  http::Response nothing;
+  nothing.status = 204;
+  return nothing;
 }
 
-http::Response LeaseAnswer(const core::Result<JobRecord>& job,
-                           const std::function<Json(const JobRecord&)>& render) {
-  if (!job.ok()) return ProblemFor(job.error());
-  return http::JsonResponse(200, render(*job).dump());
+// The lease of the path's job: agent, instance and epoch. `read` takes what else the body says.
+Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_view id,
+                const Caller& caller, const std::function<void(core::JsonObject&)>& read) {
+  Lease lease;
+  lease.job = query.Id("job", id);
+  lease.owner = caller.owner;
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    lease.agent = AgentName(body);
+    lease.instance = AgentInstance(body);
+    if (!body.Has("epoch")) body.Fail("epoch", "is missing");
+    lease.epoch = static_cast<int>(
+        BoundedInteger(body, "epoch", 1, 1, std::numeric_limits<std::int32_t>::max()));
+    read(body);
+  });
+  return lease;
 }
 
 std::string ProgressOf(core::JsonObject& body) {
@@ -107,93 +98,68 @@ std::string ProgressOf(core::JsonObject& body) {
 }
 
 http::Response PostHeartbeat(const QueueServices& services, const http::Request& request,
-                             std::int64_t id, const Caller& caller) {
-  Lease lease;
+                             std::string_view id, const Caller& caller) {
+  RequestQuery query(request, {});
   std::string progress;
-  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id, caller);
-    progress = ProgressOf(body);
-  });
-  if (!read.ok()) return ProblemFor(read.error());
-  const auto kept = services.queue.leases.store.Heartbeat(
+  const Lease lease = ReadLease(query, request, id, caller,
+                                [&](core::JsonObject& body) { progress = ProgressOf(body); });
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto job = services.queue.leases.store.Heartbeat(
       lease, progress.empty() ? std::nullopt : std::optional(progress));
-  return LeaseAnswer(kept, [&](const JobRecord& job) {
-    return Json{{"id", job.id}, {"state", job.state}, {"lease", LeaseJson(services, job)}};
-  });
+  if (!job.ok()) return ProblemFor(job.error());
+  const Json json = {{"id", job->id}, {"state", job->state}, {"lease", LeaseJson(services, *job)}};
+  return http::JsonResponse(200, json.dump());
 }
 
 http::Response PostComplete(const QueueServices& services, const http::Request& request,
-                            std::int64_t id, const Caller& caller) {
-  Lease lease;
+                            std::string_view id, const Caller& caller) {
+  RequestQuery query(request, {});
   std::optional<std::int64_t> run;
-  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id, caller);
-    if (body.Has("run") && !body.Value("run")->is_null()) {
-      run = BoundedInteger(body, "run", 0, 1, std::numeric_limits<std::int64_t>::max());
-    }
+  const Lease lease = ReadLease(query, request, id, caller, [&](core::JsonObject& body) {
+    if (body.Has("run") && !body.Value("run")->is_null())
+      run = BoundedInteger(body, "run", 0, 1, kMaxId);
   });
-  if (!read.ok()) return ProblemFor(read.error());
-  return LeaseAnswer(services.queue.leases.store.Complete(lease, run),
-                     [&](const JobRecord& job) { return JobJson(services, job); });
+  if (!query.ok()) return ProblemFor(query.error());
+  return JobAnswer(services, services.queue.leases.store.Complete(lease, run));
 }
 
 http::Response PostFail(const QueueServices& services, const http::Request& request,
-                        std::int64_t id, const Caller& caller) {
-  Lease lease;
+                        std::string_view id, const Caller& caller) {
+  RequestQuery query(request, {});
   std::string reason;
   bool park = false;
-  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id, caller);
+  const Lease lease = ReadLease(query, request, id, caller, [&](core::JsonObject& body) {
     reason = PlainText(body, "reason", kMaxReasonBytes, true);
     park = body.Boolean("park", false);
   });
-  if (!read.ok()) return ProblemFor(read.error());
-  return LeaseAnswer(services.queue.leases.store.Fail(lease, reason, park),
-                     [&](const JobRecord& job) { return JobJson(services, job); });
+  if (!query.ok()) return ProblemFor(query.error());
+  return JobAnswer(services, services.queue.leases.store.Fail(lease, reason, park));
 }
 
 http::Response PostRelease(const QueueServices& services, const http::Request& request,
-                           std::int64_t id, const Caller& caller) {
-  Lease lease;
+                           std::string_view id, const Caller& caller) {
+  RequestQuery query(request, {});
   std::string reason;
-  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id, caller);
+  const Lease lease = ReadLease(query, request, id, caller, [&](core::JsonObject& body) {
     reason = PlainText(body, "reason", kMaxReasonBytes, false);
   });
-  if (!read.ok()) return ProblemFor(read.error());
+  if (!query.ok()) return ProblemFor(query.error());
   const auto why = reason.empty() ? std::nullopt : std::optional(reason);
-  return LeaseAnswer(services.queue.leases.store.Release(lease, why),
-                     [&](const JobRecord& job) { return JobJson(services, job); });
+  return JobAnswer(services, services.queue.leases.store.Release(lease, why));
 }
 
 }  // namespace
 
 std::vector<Endpoint> LeaseRoutes(const QueueServices& services) {
-  std::vector<Endpoint> routes = {
-      {"POST", "/jobs/claim", With(services, PostClaim), "claim", true}};
-  routes.back().pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
-  struct Row {
-    const char* name;
-    http::Response (*handle)(const QueueServices&, const http::Request&, std::int64_t,
-                             const Caller&);
+  Endpoint claim = {"POST", "/jobs/claim", With(services, PostClaim), "claim", true};
+  claim.pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
+  return {
+      std::move(claim),
+      {"POST", "/jobs/{id}/heartbeat", With(services, PostHeartbeat, "id"), "claim", true},
+      {"POST", "/jobs/{id}/complete", With(services, PostComplete, "id"), "claim", true},
+      {"POST", "/jobs/{id}/fail", With(services, PostFail, "id"), "claim", true},
+      {"POST", "/jobs/{id}/release", With(services, PostRelease, "id"), "claim", true},
   };
-  constexpr Row kSteps[] = {{"heartbeat", PostHeartbeat},
-                            {"complete", PostComplete},
-                            {"fail", PostFail},
-                            {"release", PostRelease}};
-  for (const Row& step : kSteps) {
-    routes.push_back({"POST", std::string("/jobs/{id}/") + step.name,
-                      [services, handle = step.handle](const auto& request, const auto& path,
-                                                       const auto& caller) {
-                        const auto known = CheckParameters(request, {});
-                        if (!known.ok()) return ProblemFor(known.error());
-                        const auto id = IdInPath("job", path.Get("id"));
-                        if (!id.ok()) return ProblemFor(id.error());
-                        return handle(services, request, *id, caller);
-                      },
-                      "claim", true});
-  }
-  return routes;
 }
 
 }  // namespace tunehub::server

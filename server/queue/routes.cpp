@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
@@ -11,6 +10,7 @@
 #include "core/row/target_name.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
+#include "server/answers/problems.h"
 #include "server/queue/planner.h"
 
 namespace tunehub::server {
@@ -49,23 +49,27 @@ Json JobJson(const QueueServices& services, const JobRecord& job, bool with_shap
   return json;
 }
 
-core::Status ReadBody(const http::Request& request, std::size_t limit,
-                      const std::function<void(core::JsonObject&, core::JsonErrors&)>& read) {
-  const auto text = DecodedBody(request, limit);
-  if (!text.ok()) return text.error();
+http::Response JobAnswer(const QueueServices& services, const core::Result<JobRecord>& job) {
+  if (!job.ok()) return ProblemFor(job.error());
+  return http::JsonResponse(200, JobJson(services, *job).dump());
+}
+
+void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
+              const std::function<void(core::JsonObject&, core::JsonErrors&)>& read) {
+  const std::string text = DecodedBody(query, request, limit);
+  if (!query.ok()) return;
   core::JsonErrors errors("body", "bad_request_body");
-  const nlohmann::json json = core::ParseJson(*text, errors);
-  if (errors.any()) return errors.first();
+  const nlohmann::json json = core::ParseJson(text, errors);
+  if (errors.any()) return query.Fail(errors.first());
   core::JsonObject body(json, "", errors);
   read(body, errors);
   body.Finish();
-  if (errors.any()) return errors.first();
-  return core::Ok();
+  if (errors.any()) query.Fail(errors.first());
 }
 
-core::Status ReadBody(const http::Request& request, std::size_t limit,
-                      const std::function<void(core::JsonObject&)>& read) {
-  return ReadBody(request, limit, [&](core::JsonObject& body, core::JsonErrors&) { read(body); });
+void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
+              const std::function<void(core::JsonObject&)>& read) {
+  ReadBody(query, request, limit, [&](core::JsonObject& body, core::JsonErrors&) { read(body); });
 }
 
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
@@ -104,18 +108,6 @@ core::Target TargetOf(const Services& services, core::JsonObject& body, bool any
     body.Fail("cu_num", "must be an integer, not null");
   }
   return target;
-}
-
-Lease LeaseOf(core::JsonObject& body, std::int64_t job, const Caller& caller) {
-  Lease lease;
-  lease.job = job;
-  lease.agent = AgentName(body);
-  lease.instance = AgentInstance(body);
-  lease.owner = caller.owner;
-  if (!body.Has("epoch")) body.Fail("epoch", "is missing");
-  lease.epoch = static_cast<int>(
-      BoundedInteger(body, "epoch", 1, 1, std::numeric_limits<std::int32_t>::max()));
-  return lease;
 }
 
 const nlohmann::json* ShapesOf(core::JsonObject& body) {

@@ -8,6 +8,7 @@
 #include "core/base/json_object.h"
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
+#include "server/answers/parameters.h"
 #include "server/answers/route.h"
 #include "server/http/message.h"
 #include "server/queue/queue.h"
@@ -25,6 +26,7 @@ std::vector<Endpoint> LeaseRoutes(const QueueServices& services);
 // With its shapes, or with their number.
 nlohmann::ordered_json JobJson(const QueueServices& services, const JobRecord& job,
                                bool with_shapes = true);
+http::Response JobAnswer(const QueueServices& services, const core::Result<JobRecord>& job);
 // {"epoch","expires","seconds"}; null where nobody holds it. `seconds` is a lease's whole length: a
 // client's clock is not compared with the server's.
 nlohmann::ordered_json LeaseJson(const QueueServices& services, const JobRecord& job);
@@ -39,12 +41,12 @@ inline constexpr std::size_t kMaxAgentBytes = 128;
 inline constexpr std::size_t kMaxCampaignBytes = 128;
 inline constexpr int kMaxPriority = 1000;
 
-// Decodes and parses the body and hands it to `read`. Errors: those of DecodedBody, and
-// bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
-core::Status ReadBody(const http::Request& request, std::size_t limit,
-                      const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
-core::Status ReadBody(const http::Request& request, std::size_t limit,
-                      const std::function<void(core::JsonObject&)>& read);
+// Decodes and parses the body and hands it to `read`, unless `query` has an error. Errors: those of
+// DecodedBody, and bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
+void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
+              const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
+void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
+              const std::function<void(core::JsonObject&)>& read);
 
 // Members that several bodies have. What is wrong is added to the object's errors.
 // Text of at most `limit` bytes without control characters.
@@ -56,8 +58,6 @@ std::string AgentInstance(core::JsonObject& body);
 // gfx, or a product in its place, and cu_num, which may be absent (0) where `any_cu_num`, and where
 // the product says it.
 core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num);
-// agent, instance and epoch.
-Lease LeaseOf(core::JsonObject& body, std::int64_t job, const Caller& caller);
 // The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.
 const nlohmann::json* ShapesOf(core::JsonObject& body);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
