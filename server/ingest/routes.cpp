@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -45,14 +44,12 @@ nlohmann::ordered_json RunJson(const RunRecord& run) {
 namespace {
 
 http::Response PostResults(const IngestServices& services, const http::Request& request,
-                           std::string_view family_name, const Caller& caller) {
-  const auto post = ReadTablePost(services, request, family_name, caller,
-                                  {"run", "atomic", "dry_run", "allow_shrink"});
-  if (!post.ok()) return ProblemFor(post.error());
-  const auto run = NumberParameter(request, "run", 1, std::numeric_limits<std::int64_t>::max());
-  if (!run.ok()) return ProblemFor(run.error());
-  return WriteResponse(
-      services.ingest.Results(*post->family, post->body, post->format, *run, post->write));
+                           const core::Family& family, const Caller& caller) {
+  RequestQuery query(request, {"run", "atomic", "dry_run", "allow_shrink"});
+  const TablePost post = ReadTablePost(services, query, request, caller);
+  const auto run = query.Number("run", 1, kMaxId);
+  if (!query.ok()) return ProblemFor(query.error());
+  return WriteResponse(services.ingest.Results(family, post.body, post.format, run, post.write));
 }
 
 constexpr std::size_t kMaxFiles = 10'000;          // AITER's tree has 163 tables
@@ -80,27 +77,19 @@ core::Result<std::optional<RunContent>> RunIn(const std::optional<std::string>& 
   return error;
 }
 
-core::Result<std::optional<std::string>> SourceParameter(const http::Request& request) {
-  auto source = TextParameter(request, "source", kMaxSourceBytes);
-  if (!source.ok() || !*source || IsSourceName(**source)) return source;
-  return NotAllowed("source", **source, std::string(kSourceRule));
-}
-
 http::Response PostImport(const IngestServices& services, const http::Request& request,
                           const Caller& caller) {
-  const auto known = CheckParameters(request, {"source", "atomic", "dry_run", "allow_shrink"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto source = SourceParameter(request);
-  if (!source.ok()) return ProblemFor(source.error());
-  const auto body = DecodedBody(request, services.body_bytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  auto files = core::ReadTar(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
-  if (!files.ok()) return ProblemFor(files.error());
-  const auto run = RunIn(Take(*files, kRunFile));
-  if (!run.ok()) return ProblemFor(run.error());
-  const auto write = ReadWriteRequest(request, *body, caller);
-  if (!write.ok()) return ProblemFor(write.error());
-  return WriteResponse(services.ingest.Import(source->value_or(""), *files, *write, *run));
+  RequestQuery query(request, {"source", "atomic", "dry_run", "allow_shrink"});
+  const std::string source = query.Text("source", kMaxSourceBytes).value_or("");
+  if (!source.empty() && !IsSourceName(source))
+    query.Fail(NotAllowed("source", source, std::string(kSourceRule)));
+  const std::string body = DecodedBody(query, request, services.body_bytes);
+  if (!query.ok()) return ProblemFor(query.error());
+  auto files = query.Take(core::ReadTar(body, {.bytes = services.body_bytes, .files = kMaxFiles}));
+  const auto run = query.Take(RunIn(Take(files, kRunFile)));
+  const WriteRequest write = ReadWriteRequest(query, request, body, caller);
+  if (!query.ok()) return ProblemFor(query.error());
+  return WriteResponse(services.ingest.Import(source, files, write, run));
 }
 
 using Json = nlohmann::ordered_json;
@@ -109,14 +98,12 @@ constexpr std::int64_t kDefaultRuns = 50, kMaxRuns = 500;
 
 http::Response PostRun(const IngestServices& services, const http::Request& request,
                        const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
-  const auto body = DecodedBody(request, kMaxRunBytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  const auto content = ReadRun(*body);
-  if (!content.ok()) return ProblemFor(content.error());
+  RequestQuery query(request, {});
+  const std::string body = DecodedBody(query, request, kMaxRunBytes);
+  const RunContent content = query.Take(ReadRun(body));
+  if (!query.ok()) return ProblemFor(query.error());
   bool created = false;
-  const RunRecord run = services.runs.Create(*content, caller, created);
+  const RunRecord run = services.runs.Create(content, caller, created);
   http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
   response.headers.emplace_back("Location", fmt::format("/runs/{}", run.id));
   return response;
@@ -133,35 +120,29 @@ void AddCounts(const std::map<std::int64_t, RunTally>& tallies, Json& runs) {
 }
 
 http::Response GetRuns(const IngestServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"before", "limit", "counts"}); !known.ok()) {
-    return ProblemFor(known.error());
-  }
-  const auto before = NumberParameter(request, "before", 1, kMaxId);
-  if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxRuns);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto counts = FlagParameter(request, "counts");
-  if (!counts.ok()) return ProblemFor(counts.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRuns));
-  const auto runs = services.runs.List(before->value_or(kMaxId), size);
+  RequestQuery query(request, {"before", "limit", "counts"});
+  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  const std::size_t limit = query.Size("limit", 1, kMaxRuns, kDefaultRuns);
+  const bool counts = query.Flag("counts");
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto runs = services.runs.List(before, limit);
   Json json = {{"runs", Json::array()}};
   for (const RunRecord& run : runs) json["runs"].push_back(RunJson(run));
-  if (*counts) AddCounts(services.runs.Count(runs), json["runs"]);
+  if (counts) AddCounts(services.runs.Count(runs), json["runs"]);
   http::Response response = http::JsonResponse(200, json.dump());
-  if (runs.size() == size) {
+  if (runs.size() == limit) {
     response.headers.emplace_back(
-        "Link", fmt::format(R"(</runs?before={}&limit={}>; rel="next")", runs.back().id, size));
+        "Link", fmt::format(R"(</runs?before={}&limit={}>; rel="next")", runs.back().id, limit));
   }
   return response;
 }
 
 http::Response GetRun(const IngestServices& services, const http::Request& request,
                       std::string_view text) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
-  const auto id = IdInPath("run", text);
-  if (!id.ok()) return ProblemFor(id.error());
-  const auto found = services.runs.Find(*id);
+  RequestQuery query(request, {});
+  const std::int64_t id = query.Id("run", text);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto found = services.runs.Find(id);
   if (!found.ok()) return ProblemFor(found.error());
   Json json = RunJson(found->run);
   json["repeated"] = Json::array();
@@ -178,34 +159,29 @@ http::Response GetRun(const IngestServices& services, const http::Request& reque
   return http::JsonResponse(200, json.dump());
 }
 
-// Nobody was given such a key to take runs back: it was made when that needed scope admin.
-http::Response RevertNeedsAdmin() {
-  return http::Problem(403, "wrong_scope",
-                       "the key lacks the scope admin, and it names no owner: a run is reverted by "
-                       "its owner's keys and those of scope admin");
-}
-
 http::Response PostRevert(const IngestServices& services, const http::Request& request,
                           std::string_view text, const Caller& caller) {
-  if (const auto known = CheckParameters(request, {"dry_run", "allow_shrink"}); !known.ok())
-    return ProblemFor(known.error());
-  const auto id = IdInPath("run", text);
-  if (!id.ok()) return ProblemFor(id.error());
-  const auto dry_run = FlagParameter(request, "dry_run");
-  if (!dry_run.ok()) return ProblemFor(dry_run.error());
-  const auto allow_shrink = AllowsShrink(request, caller);
-  if (!allow_shrink.ok()) return ProblemFor(allow_shrink.error());
-  if (!caller.admin && caller.owner == kDefaultOwner) return RevertNeedsAdmin();
-  const auto reverted = services.runs.Revert(*id, caller, *dry_run, *allow_shrink);
+  RequestQuery query(request, {"dry_run", "allow_shrink"});
+  const std::int64_t id = query.Id("run", text);
+  const bool dry_run = query.Flag("dry_run");
+  const bool allow_shrink = AllowsShrink(query, caller);
+  if (!query.ok()) return ProblemFor(query.error());
+  // Nobody was given such a key to take runs back: it was made when that needed scope admin.
+  if (!caller.admin && caller.owner == kDefaultOwner) {
+    return http::Problem(403, "wrong_scope",
+                         "the key lacks the scope admin, and it names no owner: a run is reverted "
+                         "by its owner's keys and those of scope admin");
+  }
+  const auto reverted = services.runs.Revert(id, caller, dry_run, allow_shrink);
   if (!reverted.ok()) return ProblemFor(reverted.error());
-  Json json = {{"reverted", *id}, {"batch", *dry_run ? Json() : Json(reverted->batch)}};
-  if (*dry_run) json["dry_run"] = true;
+  Json json = {{"reverted", id}, {"batch", dry_run ? Json() : Json(reverted->batch)}};
+  if (dry_run) json["dry_run"] = true;
   json["changed"] = reverted->changed;
   json["families"] = Json::array();
   for (const auto& [family, changed, emptied] : reverted->families) {
     json["families"].push_back({{"family", family}, {"changed", changed}, {"emptied", emptied}});
   }
-  AddRevision(json, *dry_run ? services.snapshots.Current()->revision : reverted->revision);
+  AddRevision(json, dry_run ? services.snapshots.Current()->revision : reverted->revision);
   return http::JsonResponse(200, json.dump());
 }
 
@@ -213,7 +189,7 @@ http::Response PostRevert(const IngestServices& services, const http::Request& r
 
 std::vector<Endpoint> IngestRoutes(const IngestServices& services) {
   return {
-      {"POST", "/results/{family}", With(services, PostResults, "family"), "submit", true},
+      {"POST", "/results/{family}", WithFamily(services, PostResults), "submit", true},
       {"POST", "/import", With(services, PostImport), "submit", true},
       {"GET", "/runs", With(services, GetRuns)},
       {"POST", "/runs", With(services, PostRun), "submit", true},

@@ -15,11 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-http::Response GetOwnKey(const http::Request& request, const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
-  const nlohmann::ordered_json json = {
-      {"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
+http::Response GetOwnKey(const KeyServices&, const http::Request&, const Caller& caller) {
+  const Json json = {{"key", caller.api_key}, {"owner", caller.owner}, {"admin", caller.admin}};
   return http::JsonResponse(200, json.dump());
 }
 
@@ -38,21 +35,16 @@ Json AuditJson(const AuditRecord& record) {
 }
 
 http::Response GetAudit(const KeyServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok())
-    return ProblemFor(known.error());
-  const auto before = NumberParameter(request, "before", 1, kMaxId);
-  if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxRecords);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRecords));
-  const auto records = AuditStore(services.pool).List(before->value_or(kMaxId), size);
+  RequestQuery query(request, {"before", "limit"});
+  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  const std::size_t limit = query.Size("limit", 1, kMaxRecords, kDefaultRecords);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto records = AuditStore(services.pool).List(before, limit);
   Json json = {{"audit", Json::array()}};
   for (const AuditRecord& record : records) json["audit"].push_back(AuditJson(record));
   http::Response response = http::JsonResponse(200, json.dump());
-  if (records.size() == size) {
-    response.headers.emplace_back(
-        "Link", NextPage(request, {{"before", std::to_string(records.back().id)}}));
-  }
+  if (records.size() == limit)
+    AddNextPage(response, request, {{"before", std::to_string(records.back().id)}});
   return response;
 }
 
@@ -60,11 +52,7 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
 
 std::vector<Endpoint> KeyRoutes(const KeyServices& services) {
   return {
-      {"GET", "/keys/self",
-       [](const auto& request, const auto&, const auto& caller) {
-         return GetOwnKey(request, caller);
-       },
-       std::string(kAnyScope)},
+      NoQuery({"GET", "/keys/self", With(services, GetOwnKey), std::string(kAnyScope)}),
       {"GET", "/audit", With(services, GetAudit), "admin"},
   };
 }

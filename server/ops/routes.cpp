@@ -17,13 +17,12 @@ namespace {
 // What a server may be ready for.
 constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
 
-http::Response GetHealth() {
-  return http::JsonResponse(200, R"({"status":"alive"})");
-}
-
 // Ready to read: it answers from a snapshot, be that of a moment ago. To write: the database is
 // there and takes writes. Without a word of which: as of now, and both.
-http::Response GetReady(const OperationServices& services, const std::string& what) {
+http::Response GetReady(const OperationServices& services, const http::Request& request) {
+  RequestQuery query(request, {"for"});
+  const std::string_view what = query.Choice("for", {kBoth, kRead, kWrite});
+  if (!query.ok()) return ProblemFor(query.error());
   if (services.stopping) {
     return ProblemFor({"stopping", "this server was told to end; send requests elsewhere"});
   }
@@ -40,55 +39,38 @@ http::Response GetReady(const OperationServices& services, const std::string& wh
   return http::JsonResponse(200, json.dump());
 }
 
-Endpoint ReadyRoute(const OperationServices& services) {
-  Endpoint route;
-  route.method = "GET";
-  route.pattern = "/readyz";
-  route.handler = [services](const http::Request& request, const auto&, const auto&) {
-    const auto known = CheckParameters(request, {"for"});
-    if (!known.ok()) return ProblemFor(known.error());
-    const auto what = ChoiceParameter(request, "for", {kBoth, kRead, kWrite});
-    return what.ok() ? GetReady(services, *what) : ProblemFor(what.error());
-  };
-  route.always_open = true;
-  route.in_memory = true;
-  return route;
+http::Response GetHealth(const OperationServices&, const http::Request&) {
+  return http::JsonResponse(200, R"({"status":"alive"})");
 }
 
-http::Response GetMetrics(const OperationServices& services) {
+http::Response GetMetrics(const OperationServices& services, const http::Request&) {
   http::Response response;
   response.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}};
   response.body = services.metrics.Text();
   return response;
 }
 
-http::Response GetOpenApi() {
+http::Response GetOpenApi(const OperationServices&, const http::Request&) {
   return http::TextResponse(200, "application/json", std::string(kOpenApi));
+}
+
+// Also where reads need a key.
+Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
+  Endpoint route = {"GET", std::move(pattern), std::move(handler)};
+  route.always_open = true;
+  route.in_memory = in_memory;
+  return route;
 }
 
 }  // namespace
 
 std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
-  const auto open = [](std::string pattern, auto answer) {
-    Endpoint route;
-    route.method = "GET";
-    route.pattern = std::move(pattern);
-    route.handler = [answer](const http::Request& request, const auto&, const auto&) {
-      const auto known = CheckParameters(request, {});
-      return known.ok() ? answer() : ProblemFor(known.error());
-    };
-    route.always_open = true;
-    return route;
-  };
-  Endpoint health = open("/healthz", [] { return GetHealth(); });
-  health.in_memory = true;
-  Endpoint metrics = open("/metrics", [services] { return GetMetrics(services); });
-  metrics.in_memory = true;  // who watches must not wait behind what is to be seen
   return {
-      std::move(health),
-      ReadyRoute(services),
-      std::move(metrics),
-      open("/openapi.json", [] { return GetOpenApi(); }),
+      NoQuery(Open("/healthz", With(services, GetHealth))),
+      Open("/readyz", With(services, GetReady)),
+      // In memory: who watches must not wait behind what is to be seen.
+      NoQuery(Open("/metrics", With(services, GetMetrics))),
+      NoQuery(Open("/openapi.json", With(services, GetOpenApi), false)),
   };
 }
 
@@ -133,19 +115,9 @@ http::Response GetAsset(const OperationServices& services, const http::Request& 
   return FileAnswer(request, *asset, kImmutable);
 }
 
-// Open also where reads need a key: the page is no data, and is where one gives the key.
-Endpoint Open(std::string pattern, decltype(Endpoint::handler) handler) {
-  Endpoint route;
-  route.method = "GET";
-  route.pattern = std::move(pattern);
-  route.handler = std::move(handler);
-  route.always_open = true;
-  route.in_memory = true;
-  return route;
-}
-
 }  // namespace
 
+// Open: the page is no data, and is where one gives the key.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {
   const auto page = With(services, GetPage);
   return {
