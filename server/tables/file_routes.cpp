@@ -33,9 +33,7 @@ http::Response Serve(const TableServices& services, const http::Request& request
     }
   }
   if (served.ok()) return AnswerServed(request, *served, encoding);
-  http::Response problem = ProblemFor(served.error());
-  WarnIfStale(services, problem);
-  return problem;
+  return WarnedIfStale(services, ProblemFor(served.error()));
 }
 
 // "/files/vllm/E=8,..." -> "vllm" and the rest.
@@ -70,17 +68,16 @@ namespace {
 
 // Of one revision: the newest, or the one that is asked for.
 http::Response GetBundle(const TableServices& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"gfx", "cu_num", "target", "gpu_archs", "provider",
-                                               "measured", "revision", "build"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto asked = PinParameter(request, "revision");
-  if (!asked.ok()) return ProblemFor(asked.error());
+  RequestQuery query(request, {"gfx", "cu_num", "target", "gpu_archs", "provider", "measured",
+                               "revision", "build"});
+  const auto asked = query.Pin("revision");
+  if (!query.ok()) return ProblemFor(query.error());
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
   const auto revision =
-      *asked ? services.revisions.Find(**asked) : core::Result(services.revisions.Newest());
+      asked ? services.revisions.Find(*asked) : core::Result(services.revisions.Newest());
   if (!revision.ok()) return ProblemFor(revision.error());
-  auto bundle = MakeBundle(services.definitions, services.tables, {*revision, asked->has_value()},
+  auto bundle = MakeBundle(services.definitions, services.tables, {*revision, asked.has_value()},
                            std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
   const std::string etag =
@@ -95,7 +92,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
         fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision->number));
   }
   response.headers.emplace_back("ETag", etag);
-  const bool pinned = *asked && (*asked)->has_token();
+  const bool pinned = asked && asked->has_token();
   response.headers.emplace_back("Cache-Control", pinned ? kImmutable : kAskAgain);
   AddRevision(response, *revision);
   for (const auto& [name, value] : bundle->headers) response.headers.emplace_back(name, value);
@@ -127,36 +124,28 @@ core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::st
 constexpr std::size_t kMaxBuildText = kMaxBuildNameBytes + 1 + 64;  // NAME@SHA256
 
 // Null where none is asked for.
-core::Result<std::shared_ptr<const Build>> BuildInQuery(const TableServices& services,
-                                                        const http::Request& request) {
-  const auto text = TextParameter(request, "build", kMaxBuildText);
-  if (!text.ok()) return text.error();
-  if (!*text) return std::shared_ptr<const Build>();
-  const auto name = ParseBuildName(**text);
-  if (!name.ok()) return name.error();
-  return services.tables.builds().Find(*name);
+std::shared_ptr<const Build> BuildInQuery(const TableServices& services, RequestQuery& query) {
+  const auto text = query.Text("build", kMaxBuildText);
+  if (!text) return nullptr;
+  const BuildName name = query.Take(ParseBuildName(*text));
+  return query.ok() ? query.Take(services.tables.builds().Find(name)) : nullptr;
 }
 
 http::Response GetLookup(const TableServices& services, const http::Request& request,
-                         std::string_view name) {
-  const auto family = FindFamily(services, name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto target = OneTarget(services, **family, request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto shape = ShapeInQuery(**family, target->gfx, request);
-  if (!shape.ok()) return ProblemFor(shape.error());
-  const auto build = BuildInQuery(services, request);
-  if (!build.ok()) return ProblemFor(build.error());
+                         const core::Family& family) {
+  RequestQuery query(request);
+  const core::Target target = OneTarget(services, query, &family);
+  const auto shape = query.Take(ShapeInQuery(family, target.gfx, request));
+  const auto build = BuildInQuery(services, query);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto table = services.dispatch_tables.Current(**family);
-  const core::Manifest* const manifest = *build == nullptr ? nullptr : &(*build)->manifest;
-  auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num, manifest},
-                                   services.dispatch_tables.RuleOf(**family));
-  if (*build != nullptr && json["build"].is_object()) json["build"]["name"] = (*build)->name.Text();
+  const auto table = services.dispatch_tables.Current(family);
+  const core::Manifest* const manifest = build == nullptr ? nullptr : &build->manifest;
+  auto json = analysis::LookupJson(table->table, {shape, target.gfx, target.cu_num, manifest},
+                                   services.dispatch_tables.RuleOf(family));
+  if (build != nullptr && json["build"].is_object()) json["build"]["name"] = build->name.Text();
   AddRevision(json, table->snapshot->revision);
-  http::Response response = http::JsonResponse(200, json.dump());
-  WarnIfStale(services, response);
-  return response;
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 }  // namespace
@@ -180,7 +169,7 @@ std::vector<Endpoint> FileRoutes(const TableServices& services) {
                             services.tables.files().Tree(path.Get("reader"), request.query), {});
              }}),
       Heavy({"GET", "/bundle", With(services, GetBundle)}),
-      {"GET", "/lookup/{family}", With(services, GetLookup, "family")},
+      {"GET", "/lookup/{family}", WithFamily(services, GetLookup)},
   };
 }
 

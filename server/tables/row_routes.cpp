@@ -48,78 +48,57 @@ core::Error UnknownRowParameter(const core::Family& family, std::string_view nam
 }
 
 // "-us": by this column, the greatest first.
-core::Status ReadSort(const core::Family& family, const http::Request& request,
-                      RowPageQuery& query) {
-  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
-  if (!sort.ok()) return sort.error();
-  if (!*sort) return core::Ok();
-  const std::string_view text = **sort;
-  query.descending = text.starts_with('-');
-  query.sort = family.Find(text.substr(query.descending ? 1 : 0));
-  if (query.sort == core::kNoColumn) {
-    return core::Error{"bad_parameter",
-                       fmt::format("sort: '{}' is no column of {}, nor one behind a '-'",
-                                   core::Excerpt(text), family.name)};
+void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& page) {
+  const auto text = query.Text("sort");
+  if (!text) return;
+  page.descending = text->starts_with('-');
+  page.sort = family.Find(std::string_view(*text).substr(page.descending ? 1 : 0));
+  if (page.sort == core::kNoColumn) {
+    query.Fail({"bad_parameter", fmt::format("sort: '{}' is no column of {}, nor one behind a '-'",
+                                             core::Excerpt(*text), family.name)});
   }
-  if (query.after.empty()) return core::Ok();
-  return core::Error{"bad_parameter", "after: goes without sort; sorted pages go by offset"};
+  if (!page.after.empty())
+    query.Fail({"bad_parameter", "after: goes without sort; sorted pages go by offset"});
 }
 
-core::Result<RowPageQuery> ReadQuery(const TableServices& services, const core::Family& family,
-                                     const http::Request& request) {
-  RowPageQuery query;
+RowPageQuery ReadQuery(const TableServices& services, const core::Family& family,
+                       const http::Request& request, RequestQuery& query) {
+  RowPageQuery page;
   Parameters filters;
   for (const auto& parameter : request.query) {
     if (Has(kOwn, parameter.first)) continue;
     if (!Has(kFilters, parameter.first) && !IsKeyColumn(family, parameter.first))
-      return UnknownRowParameter(family, parameter.first);
+      query.Fail(UnknownRowParameter(family, parameter.first));
     filters.push_back(parameter);
   }
-  auto rows = ParseTunedQuery(family, services.definitions.targets, filters);
-  if (!rows.ok()) return rows.error();
-  query.rows = *std::move(rows);
-  const auto contains = TextParameter(request, "contains", kMaxContainsBytes);
-  if (!contains.ok()) return contains.error();
-  query.contains = contains->value_or("");
-  const auto after = TextParameter(request, "after", kMaxPlaceBytes);
-  if (!after.ok()) return after.error();
-  const auto place = ParseRowPlace(after->value_or(""));
-  if (!place.ok()) return place.error();
-  query.after = *place;
-  const auto limit = NumberParameter(request, "limit", 1, kMaxRows);
-  if (!limit.ok()) return limit.error();
-  query.limit = static_cast<std::size_t>(limit->value_or(kDefaultRows));
-  const auto offset = NumberParameter(request, "offset", 0, kMaxRowsBefore);
-  if (!offset.ok()) return offset.error();
-  query.offset = static_cast<std::size_t>(offset->value_or(0));
-  if (const auto sort = ReadSort(family, request, query); !sort.ok()) return sort.error();
-  return query;
+  page.rows = query.Take(ParseTunedQuery(family, services.definitions.targets, filters));
+  page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
+  page.after = query.Take(ParseRowPlace(query.Text("after", kMaxPlaceBytes).value_or("")));
+  page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
+  page.offset = query.Size("offset", 0, kMaxRowsBefore, 0);
+  ReadSort(family, query, page);
+  return page;
 }
 
 http::Response GetRows(const TableServices& services, const http::Request& request,
-                       std::string_view name) {
-  const auto family = FindFamily(services, name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto query = ReadQuery(services, **family, request);
+                       const core::Family& family) {
+  RequestQuery query(request);
+  const RowPageQuery asked = ReadQuery(services, family, request, query);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto snapshot = services.snapshots.Current(**family);
-  const RowPage page = PageOf(*snapshot, *query);
-  Json json = {{"family", (*family)->name},
-               {"revision", snapshot->revision.number},
-               {"pin", snapshot->revision.Text()},
-               {"total", page.total},
-               {"rows", Json::array()}};
-  for (const TunedRow* row : page.rows) json["rows"].push_back(RowJson(**family, *row));
+  const auto snapshot = services.snapshots.Current(family);
+  const RowPage page = PageOf(*snapshot, asked);
+  Json json = {{"family", family.name}};
+  AddRevision(json, snapshot->revision);
+  json["total"] = page.total;
+  json["rows"] = Json::array();
+  for (const TunedRow* row : page.rows) json["rows"].push_back(RowJson(family, *row));
   http::Response response = http::JsonResponse(200, json.dump());
-  const bool by_place = !page.next.empty() && query->offset == 0;
-  if (by_place)
-    response.headers.emplace_back("Link", NextPage(request, {{"after", page.next}}));
+  if (!page.next.empty() && asked.offset == 0)
+    AddNextPage(response, request, {{"after", page.next}});
   else if (page.end < page.total && !page.rows.empty())
-    response.headers.emplace_back("Link",
-                                  NextPage(request, {{"offset", std::to_string(page.end)}}));
-  WarnIfStale(services, response);
-  return response;
+    AddNextPage(response, request, {{"offset", std::to_string(page.end)}});
+  return WarnedIfStale(services, std::move(response));
 }
 
 }  // namespace
@@ -132,9 +111,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The family file itself, which is the one description of a family.
-http::Response GetFamilies(const TableServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
+http::Response GetFamilies(const TableServices& services, const http::Request&) {
   Json json = {{"families", Json::array()}};
   for (const auto& family : services.definitions.families.all()) {
     Json item = core::SureJsonAs<Json>(family->source);
@@ -156,9 +133,7 @@ void Describe(const core::Targets& targets, const core::GpuArch& arch, const std
   item["source"] = arch.source;
 }
 
-http::Response GetTargets(const TableServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
+http::Response GetTargets(const TableServices& services, const http::Request&) {
   std::map<std::pair<std::string, int>, std::map<std::string, std::size_t>> counts;
   const auto set = services.snapshots.Current();
   for (const auto& [id, snapshot] : set->families) {
@@ -179,15 +154,11 @@ http::Response GetTargets(const TableServices& services, const http::Request& re
     }
     json["targets"].push_back(std::move(item));
   }
-  http::Response response = http::JsonResponse(200, json.dump());
-  WarnIfStale(services, response);
-  return response;
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 // Whose shapes /coverage and /jobs/plan know.
-http::Response GetModels(const TableServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
-    return ProblemFor(known.error());
+http::Response GetModels(const TableServices& services, const http::Request&) {
   Json json = {{"models", Json::array()}};
   for (const std::string& name : core::KnownModelNames(services.definitions.models))
     json["models"].push_back({{"model", name}});
@@ -231,35 +202,29 @@ std::string ReportText(const core::Family& family, const core::Target& target,
 }
 
 http::Response GetHeuristic(const TableServices& services, const http::Request& request,
-                            std::string_view name) {
-  const auto found = FindFamily(services, name);
-  if (!found.ok()) return ProblemFor(found.error());
-  const core::Family& family = **found;
-  if (const auto known = CheckParameters(request, {"gfx", "cu_num"}); !known.ok())
-    return ProblemFor(known.error());
-  const auto target = OneTarget(services, family, request);
-  if (!target.ok()) return ProblemFor(target.error());
+                            const core::Family& family) {
+  RequestQuery query(request, {"gfx", "cu_num"});
+  const core::Target target = OneTarget(services, query, &family);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
   Heuristics& heuristics = services.heuristics;
-  const auto answer = heuristics.Answer(family, *target, [&](const auto& report) {
-    return ReportText(family, *target, heuristics.Written(family, target->gfx, target->cu_num),
+  const auto answer = heuristics.Answer(family, target, [&](const auto& report) {
+    return ReportText(family, target, heuristics.Written(family, target.gfx, target.cu_num),
                       report);
   });
   if (!answer.ok()) return ProblemFor(answer.error());
-  http::Response response = http::JsonResponse(200, (*answer)->body);
-  AddRevision(response, (*answer)->revision);
-  return response;
+  return OfRevision((*answer)->revision, http::JsonResponse(200, (*answer)->body));
 }
 
 }  // namespace
 
 std::vector<Endpoint> RowRoutes(const TableServices& services) {
   return {
-      Heavy({"GET", "/rows/{family}", With(services, GetRows, "family")}),
-      {"GET", "/families", With(services, GetFamilies)},
-      Heavy({"GET", "/targets", With(services, GetTargets)}),
-      {"GET", "/models", With(services, GetModels)},
-      Heavy({"GET", "/heuristics/{family}", With(services, GetHeuristic, "family")}),
+      Heavy({"GET", "/rows/{family}", WithFamily(services, GetRows)}),
+      NoQuery({"GET", "/families", With(services, GetFamilies)}),
+      Heavy(NoQuery({"GET", "/targets", With(services, GetTargets)})),
+      NoQuery({"GET", "/models", With(services, GetModels)}),
+      Heavy({"GET", "/heuristics/{family}", WithFamily(services, GetHeuristic)}),
   };
 }
 

@@ -63,11 +63,7 @@ http::Response GetTuned(const TableServices& services, const http::Request& requ
   if (!query.ok()) return ProblemFor(query.error());
   const Encoding encoding = EncodingFor(request);
   const auto served = services.tables.Get(*asked->family, *query, encoding);
-  if (!served.ok()) {
-    http::Response problem = ProblemFor(served.error());
-    WarnIfStale(services, problem);
-    return problem;
-  }
+  if (!served.ok()) return WarnedIfStale(services, ProblemFor(served.error()));
   return AnswerServed(request, *served, encoding);
 }
 
@@ -96,9 +92,7 @@ nlohmann::ordered_json UnlistedJson(const Definitions& definitions, const Snapsh
 }
 
 // Which tables there are, with their rows per target.
-http::Response GetIndex(const TableServices& services, const http::Request& request) {
-  if (const auto status = CheckParameters(request, {}); !status.ok())
-    return ProblemFor(status.error());
+http::Response GetIndex(const TableServices& services, const http::Request&) {
   services.snapshots.WaitUpToDate();
   const auto until = std::chrono::steady_clock::now() + kHeadsPatience;
   const auto set = services.snapshots.Current();
@@ -139,10 +133,17 @@ http::Response GetIndex(const TableServices& services, const http::Request& requ
                                 {"pin", snapshot.revision.Text()},
                                 {"targets", std::move(list)}});
   }
-  json["unlisted"] = UnlistedJson(services.definitions, *set);
-  http::Response response = http::JsonResponse(200, json.dump());
-  WarnIfStale(services, response);
-  return response;
+  json["unlisted"] = nlohmann::ordered_json::array();
+  if (const core::Family* const unlisted = services.definitions.families.Unlisted()) {
+    const auto& rows = set->families.at(services.definitions.Id(*unlisted))->rows;
+    for (const auto& [name, table] : UnlistedTables(*unlisted, rows)) {
+      json["unlisted"].push_back({{"table", name},
+                                  {"path", table.path},
+                                  {"rows", table.rows},
+                                  {"competes", table.competes}});
+    }
+  }
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 }  // namespace
@@ -201,14 +202,12 @@ std::optional<http::Response> FastTuned(const TableServices& services,
   const auto served = services.tables.Find(*family, *query, encoding);
   if (!served) return std::nullopt;
   if (served->ok()) return AnswerServed(request, **served, encoding);
-  http::Response problem = ProblemFor(served->error());
-  WarnIfStale(services, problem);
-  return problem;
+  return WarnedIfStale(services, ProblemFor(served->error()));
 }
 
 std::vector<Endpoint> TunedRoutes(const TableServices& services) {
   return {
-      Heavy({"GET", "/tuned", With(services, GetIndex)}),
+      Heavy(NoQuery({"GET", "/tuned", With(services, GetIndex)})),
       Heavy({"GET", "/tuned/{family}", With(services, GetTuned, "family")}),
   };
 }
