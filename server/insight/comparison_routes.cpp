@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/compare_report.h"
@@ -27,106 +26,65 @@ namespace {
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
 constexpr std::int64_t kMostOffset = 10'000'000;  // more keys than any registry holds
 
-core::Result<SideQuery> SideOf(const http::Request& request, std::string_view name) {
-  const auto text = TextParameter(request, name, kMaxSideBytes);
-  if (!text.ok()) return text.error();
-  if (!*text) {
-    return core::Error{"bad_parameter",
-                       fmt::format("{}: is missing: a run, or an environment (rocm:7.0.1)", name)};
-  }
-  return ParseSide(name, **text);
+SideQuery SideOf(RequestQuery& query, std::string_view name) {
+  const auto text = query.Text(name, kMaxSideBytes);
+  if (text) return query.Take(ParseSide(name, *text));
+  query.Fail({"bad_parameter",
+              fmt::format("{}: is missing: a run, or an environment (rocm:7.0.1)", name)});
+  return {};
 }
 
 // A limit of the rule: a number of at least `least`.
-core::Status ReadLimit(const http::Request& request, const char* name, double least,
-                       double& limit) {
-  const auto text = TextParameter(request, name, kMaxNameBytes);
-  if (!text.ok()) return text.error();
-  if (!*text) return core::Ok();
-  const auto number = core::ParseNumber(**text);
+void ReadLimit(RequestQuery& query, const char* name, double least, double& limit) {
+  const auto text = query.Text(name);
+  if (!text) return;
+  const auto number = core::ParseNumber(*text);
   if (!number || !(*number >= least) || std::isinf(*number)) {
-    return core::Error{"bad_parameter", fmt::format("{}: '{}' is no number from {}", name, **text,
-                                                    nlohmann::json(least).dump())};
+    query.Fail({"bad_parameter", fmt::format("{}: '{}' is no number from {}", name, *text,
+                                             nlohmann::json(least).dump())});
+  } else {
+    limit = *number;
   }
-  limit = *number;
-  return core::Ok();
 }
 
-core::Result<analysis::CompareLimits> LimitsOf(const http::Request& request) {
+analysis::CompareLimits LimitsOf(RequestQuery& query) {
   analysis::CompareLimits limits;
-  auto status = ReadLimit(request, "ratio", 1, limits.ratio);
-  if (status.ok()) status = ReadLimit(request, "slack_us", 0, limits.slack_us);
-  if (status.ok()) status = ReadLimit(request, "ignore_below_us", 0, limits.ignore_below_us);
-  if (status.ok()) status = ReadLimit(request, "spread", 0, limits.spread);
-  if (!status.ok()) return status.error();
+  ReadLimit(query, "ratio", 1, limits.ratio);
+  ReadLimit(query, "slack_us", 0, limits.slack_us);
+  ReadLimit(query, "ignore_below_us", 0, limits.ignore_below_us);
+  ReadLimit(query, "spread", 0, limits.spread);
   return limits;
 }
 
-core::Result<analysis::KeyChoice> ChoiceOf(const http::Request& request) {
+analysis::KeyChoice ChoiceOf(RequestQuery& query) {
   analysis::KeyChoice choice;
-  const auto change = TextParameter(request, "change", kMaxNameBytes);
-  if (!change.ok()) return change.error();
-  if (*change) {
-    const auto known = analysis::ParseChange(**change);
-    if (!known.ok()) return known.error();
-    choice.change = *known;
-  }
-  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
-  if (!sort.ok()) return sort.error();
-  if (*sort) {
-    if (const auto known = analysis::ParseOrder(**sort, choice); !known.ok()) return known.error();
-  }
-  const auto offset = NumberParameter(request, "offset", 0, kMostOffset);
-  if (!offset.ok()) return offset.error();
-  choice.offset = static_cast<std::size_t>(offset->value_or(0));
-  const auto most = NumberParameter(request, "limit", 0, kMostListedKeys);
-  if (!most.ok()) return most.error();
-  choice.most = static_cast<std::size_t>(most->value_or(kListedKeys));
+  if (const auto change = query.Text("change"))
+    choice.change = query.Take(analysis::ParseChange(*change));
+  if (const auto sort = query.Text("sort")) query.Take(analysis::ParseOrder(*sort, choice));
+  choice.offset = query.Size("offset", 0, kMostOffset, 0);
+  choice.most = query.Size("limit", 0, kMostListedKeys, kListedKeys);
   return choice;
 }
 
-struct Question {
-  CompareQuery query;
-  analysis::KeyChoice choice;
-  bool csv = false;
-};
-
-core::Result<Question> ReadQuestion(const InsightServices& services, const http::Request& request) {
-  const auto known = CheckParameters(
+http::Response GetCompare(const InsightServices& services, const http::Request& request) {
+  RequestQuery query(
       request, {"base", "head", "family", "gfx", "cu_num", "ratio", "slack_us", "ignore_below_us",
                 "spread", "change", "sort", "offset", "limit", "format"});
-  if (!known.ok()) return known.error();
-  auto base = SideOf(request, "base"), head = SideOf(request, "head");
-  if (!base.ok()) return base.error();
-  if (!head.ok()) return head.error();
-  auto families = TimedFamilies(services, request);
-  if (!families.ok()) return families.error();
-  auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target.error();
-  const auto limits = LimitsOf(request);
-  if (!limits.ok()) return limits.error();
-  const auto choice = ChoiceOf(request);
-  if (!choice.ok()) return choice.error();
-  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
-  if (!format.ok()) return format.error();
-  return Question{{*std::move(base), *std::move(head), *std::move(families), *std::move(target),
-                   *limits, TimedFamilies(services)},
-                  *choice,
-                  *format == "csv"};
-}
-
-http::Response GetCompare(const InsightServices& services, const http::Request& request) {
-  const auto asked = ReadQuestion(services, request);
-  if (!asked.ok()) return ProblemFor(asked.error());
-  const auto found = services.analyses.comparisons.Get(asked->query);
+  const CompareQuery asked = {.base = SideOf(query, "base"),
+                              .head = SideOf(query, "head"),
+                              .families = TimedFamilies(services, query),
+                              .target = DemandTargetOf(services, query),
+                              .limits = LimitsOf(query),
+                              .among = TimedFamilies(services)};
+  const analysis::KeyChoice choice = ChoiceOf(query);
+  const bool csv = query.Choice("format", {"json", "csv"}) == "csv";
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto found = services.analyses.comparisons.Get(asked);
   if (!found.ok()) return ProblemFor(found.error());
   const analysis::Comparison& comparison = **found;
-  if (asked->csv) {
-    return http::TextResponse(200, "text/csv; charset=utf-8",
-                              analysis::ToCsv(comparison, asked->choice));
-  }
-  return http::JsonResponse(
-      200, analysis::ToJson(comparison, asked->query.limits, asked->choice).dump());
+  if (csv)
+    return http::TextResponse(200, "text/csv; charset=utf-8", analysis::ToCsv(comparison, choice));
+  return http::JsonResponse(200, analysis::ToJson(comparison, asked.limits, choice).dump());
 }
 
 }  // namespace
@@ -184,23 +142,17 @@ Json RunsJson(const InsightServices& services, const SearchHits& hits, const std
 }
 
 http::Response GetSearch(const InsightServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"q", "limit"}); !known.ok())
-    return ProblemFor(known.error());
-  const auto text = TextParameter(request, "q", kMaxSearchBytes);
-  if (!text.ok()) return ProblemFor(text.error());
-  if (text->value_or("").empty())
-    return ProblemFor({"bad_parameter", "q: is missing; it is the text to look for"});
-  const auto limit = NumberParameter(request, "limit", 1, kMaxHits);
-  if (!limit.ok()) return ProblemFor(limit.error());
+  RequestQuery query(request, {"q", "limit"});
+  const auto text = query.Text("q", kMaxSearchBytes);
+  if (!text) query.Fail({"bad_parameter", "q: is missing; it is the text to look for"});
+  const std::size_t limit = query.Size("limit", 1, kMaxHits, kDefaultHits);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
-  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultHits));
-  const auto hits = Search(services.definitions, *set, **text, most);
+  const auto hits = Search(services.definitions, *set, *text, limit);
   Json json = HitsJson(hits);
-  json["runs"] = RunsJson(services, hits, **text, most);
-  http::Response response = http::JsonResponse(200, json.dump());
-  WarnIfStale(services, response);
-  return response;
+  json["runs"] = RunsJson(services, hits, *text, limit);
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 using Json = nlohmann::ordered_json;
@@ -209,16 +161,11 @@ constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
 constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
 
 http::Response GetRevisions(const InsightServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok()) {
-    return ProblemFor(known.error());
-  }
-  constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();
-  const auto before = NumberParameter(request, "before", 1, kNewest);
-  if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxRevisions);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRevisions));
-  const auto revisions = services.revisions.List(before->value_or(kNewest), size);
+  RequestQuery query(request, {"before", "limit"});
+  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
+  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto revisions = services.revisions.List(before, limit);
   Json json = {{"revisions", Json::array()}};
   for (const RevisionRecord& revision : revisions) {
     Json families = Json::array();
@@ -237,10 +184,10 @@ http::Response GetRevisions(const InsightServices& services, const http::Request
                                  {"families", std::move(families)}});
   }
   http::Response response = http::JsonResponse(200, json.dump());
-  if (revisions.size() == size) {
+  if (revisions.size() == limit) {
     response.headers.emplace_back("Link",
                                   fmt::format(R"(</revisions?before={}&limit={}>; rel="next")",
-                                              revisions.back().revision.number, size));
+                                              revisions.back().revision.number, limit));
   }
   return response;
 }
@@ -259,22 +206,15 @@ Json LineJson(const InsightServices& services, const ChangeLine& line) {
 }
 
 http::Response GetChanges(const InsightServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"days", "limit"}); !known.ok()) {
-    return ProblemFor(known.error());
-  }
-  const auto days = NumberParameter(request, "days", 1, kMostDays);
-  if (!days.ok()) return ProblemFor(days.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxRevisions);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultRevisions));
+  RequestQuery query(request, {"days", "limit"});
+  const std::int64_t days = query.Number("days", 1, kMostDays, kUsualDays);
+  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
   // One more than is listed says whether there is more.
-  const auto lines =
-      services.analyses.changes.Lately(static_cast<int>(days->value_or(kUsualDays)), most + 1);
-  Json json = {{"days", days->value_or(kUsualDays)},
-               {"more", lines->size() > most},
-               {"changes", Json::array()}};
-  for (std::size_t i = 0; i < std::min(most, lines->size()); ++i) {
+  const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
+  Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
+  for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {
     json["changes"].push_back(LineJson(services, lines->at(i)));
   }
   return http::JsonResponse(200, json.dump());

@@ -23,6 +23,7 @@
 #include "server/tables/routes.h"
 
 namespace tunehub::server {
+namespace {
 
 // What a coverage is asked of, and how its answer is to be written.
 
@@ -32,9 +33,6 @@ struct CoverageForm {
   std::vector<analysis::State> states;  // of the lines; empty: all
 };
 
-// Errors: bad_parameter, bad_state.
-core::Result<CoverageForm> CoverageFormOf(const http::Request& request);
-
 struct ModelQuery {
   const core::Family* family = nullptr;  // null: all
   core::Target target;
@@ -43,135 +41,72 @@ struct ModelQuery {
   CoverageForm form;
 };
 
-// `config`: the text of a config.json that was brought; absent: the model is one of ours. Errors:
-// unknown_parameter, bad_parameter, bad_state, unknown_family, bad_model.
-core::Result<ModelQuery> ReadModelQuery(const InsightServices& services,
-                                        const http::Request& request,
-                                        std::optional<std::string> config = std::nullopt);
-
-namespace {
-
 constexpr std::size_t kMaxGridBytes = 4096;
 constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
 
 // How the model is split and stored, and the name of the device.
-core::Status ReadSplit(const http::Request& request, ModelRequest& model) {
+void ReadSplit(RequestQuery& query, ModelRequest& model) {
   core::ShapeOptions& options = model.options;
-  const std::pair<const char*, std::int64_t*> numbers[] = {
-      {"tp", &model.tp}, {"ep", &options.ep}, {"dp_attention", &options.dp_attention}};
-  for (const auto& [name, value] : numbers) {
-    const auto number = NumberParameter(request, name, 1, kMaxTp);
-    if (!number.ok()) return number.error();
-    *value = number->value_or(1);
-  }
-  const std::pair<const char*, std::string*> texts[] = {{"dtype", &options.dtype},
-                                                        {"device", &options.device}};
-  for (const auto& [name, value] : texts) {
-    const auto text = TextParameter(request, name, kMaxNameBytes);
-    if (!text.ok()) return text.error();
-    *value = text->value_or("");
-  }
-  return core::Ok();
-}
-
-core::Status ReadEngineOf(const InsightServices& services, const http::Request& request,
-                          ModelRequest& model) {
-  auto choice = EngineOf(services, request);
-  if (!choice.ok()) return choice.error();
-  model.engine = choice->engine;
-  model.rocm = std::move(choice->rocm);
-  if (model.engine != nullptr) model.options.engine = model.engine->name;
-  return core::Ok();
-}
-
-core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
-  const auto model = TextParameter(request, "model", kMaxNameBytes);
-  if (!model.ok()) return model.error();
-  if (!*model && query.model.config.empty()) {
-    return core::Error{"bad_parameter", "model: is missing"};
-  }
-  query.model.model = query.model.config.empty() ? **model : "config.json";
-  if (const auto split = ReadSplit(request, query.model); !split.ok()) return split.error();
-  const auto grid = TextParameter(request, "grid", kMaxGridBytes);
-  if (!grid.ok()) return grid.error();
-  query.model.grid = grid->value_or(query.model.grid);
-  const auto max_m = NumberParameter(request, "max_m", 1, kMaxM);
-  if (!max_m.ok()) return max_m.error();
-  query.max_m = max_m->value_or(query.max_m);
-  return core::Ok();
+  model.tp = query.Number("tp", 1, kMaxTp, 1);
+  options.ep = query.Number("ep", 1, kMaxTp, 1);
+  options.dp_attention = query.Number("dp_attention", 1, kMaxTp, 1);
+  options.dtype = query.Text("dtype").value_or("");
+  options.device = query.Text("device").value_or("");
 }
 
 // A target for all families (null), or for one that asks by the name of a device and so knows no
 // other: cu_num where absent is the usual one of the gfx. Error bad_parameter.
-core::Result<core::Target> TargetFor(const InsightServices& services, const core::Family* family,
-                                     const http::Request& request) {
+core::Target TargetFor(const InsightServices& services, RequestQuery& query,
+                       const core::Family* family) {
   const auto& all = services.definitions.families.all();
   const auto counted =
       std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
   const bool any = family == nullptr || family->gfx == core::kNoColumn;
   if (any && counted != all.end()) family = counted->get();
-  return OneTarget(services, family != nullptr ? *family : *all.front(), request);
+  return OneTarget(services, query, family != nullptr ? family : all.front().get());
 }
 
-}  // namespace
-
-core::Result<CoverageForm> CoverageFormOf(const http::Request& request) {
+// Errors: bad_parameter, bad_state.
+CoverageForm CoverageFormOf(RequestQuery& query) {
   CoverageForm form;
-  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
-  if (!format.ok()) return format.error();
-  form.csv = *format == "csv";
-  const auto state = TextParameter(request, "state", kMaxNameBytes);
-  if (!state.ok()) return state.error();
-  if (!*state) return form;
-  if (!form.csv) return core::Error{"bad_parameter", "state: goes with format=csv only"};
-  for (std::string_view rest = **state; !rest.empty();) {
+  form.csv = query.Choice("format", {"json", "csv"}) == "csv";
+  const std::string state = query.Text("state").value_or("");
+  if (!state.empty() && !form.csv)
+    query.Fail({"bad_parameter", "state: goes with format=csv only"});
+  for (std::string_view rest = state; !rest.empty();) {
     const std::string_view item = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(item.size() + 1, rest.size()));
-    const auto one = analysis::ParseState(item);
-    if (!one.ok()) return one.error();
-    form.states.push_back(*one);
+    form.states.push_back(query.Take(analysis::ParseState(item)));
   }
   return form;
 }
 
-core::Result<ModelQuery> ReadModelQuery(const InsightServices& services,
-                                        const http::Request& request,
-                                        std::optional<std::string> config) {
-  std::vector<std::string_view> names = {"tp",     "ep",     "dp_attention", "dtype",  "engine",
-                                         "device", "gfx",    "cu_num",       "family", "grid",
-                                         "max_m",  "format", "state",        "rocm"};
-  if (!config) names.emplace_back("model");
-  if (const auto known = CheckParameters(request, names); !known.ok()) return known.error();
-  if (config && config->empty()) {
-    return core::Error{"bad_model", "the body is empty: send a config.json"};
-  }
-  ModelQuery query;
-  query.model.config = std::move(config).value_or("");
-  if (const auto read = ReadModelNames(request, query); !read.ok()) return read.error();
-  if (const auto read = ReadEngineOf(services, request, query.model); !read.ok())
-    return read.error();
-  const auto family = TextParameter(request, "family", kMaxNameBytes);
-  if (!family.ok()) return family.error();
-  if (*family) {
-    const auto found = FindFamily(services, **family);
-    if (!found.ok()) return found.error();
-    query.family = *found;
-  }
-  auto target = TargetFor(services, query.family, request);
-  if (!target.ok()) return target.error();
-  query.target = *std::move(target);
-  auto form = CoverageFormOf(request);
-  if (!form.ok()) return form.error();
-  query.form = *std::move(form);
-  if (query.form.csv && query.family == nullptr) {
-    return core::Error{"bad_parameter", "family: is missing; a CSV is of one family"};
-  }
-  return query;
+// `config`: the text of a config.json that was brought; absent: the model is one of ours. Errors:
+// unknown_parameter, bad_parameter, bad_state, unknown_family, bad_model.
+ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
+                          std::optional<std::string> config = std::nullopt) {
+  ModelQuery asked;
+  if (config && config->empty()) query.Fail({"bad_model", "the body is empty: send a config.json"});
+  const auto model = query.Text("model");
+  if (!model && !config) query.Fail({"bad_parameter", "model: is missing"});
+  asked.model.model = config ? "config.json" : model.value_or("");
+  asked.model.config = std::move(config).value_or("");
+  ReadSplit(query, asked.model);
+  asked.model.grid = query.Text("grid", kMaxGridBytes).value_or(asked.model.grid);
+  asked.max_m = query.Number("max_m", 1, kMaxM, asked.max_m);
+  EngineChoice choice = EngineOf(services, query);
+  asked.model.engine = choice.engine;
+  asked.model.rocm = std::move(choice.rocm);
+  if (choice.engine != nullptr) asked.model.options.engine = choice.engine->name;
+  asked.family = query.Family(services);
+  asked.target = TargetFor(services, query, asked.family);
+  asked.form = CoverageFormOf(query);
+  if (asked.form.csv && asked.family == nullptr)
+    query.Fail({"bad_parameter", "family: is missing; a CSV is of one family"});
+  return asked;
 }
 
 // How much of what a model, or a list of shapes, asks for has a tuned row.
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -228,85 +163,72 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   services.snapshots.WaitUpToDate();
   const auto all = services.coverage.OfModel(query.model, query.max_m, query.family, query.target);
   if (!all.ok()) return ProblemFor(all.error());
-  http::Response response;
-  if (query.form.csv) {
-    response = CsvOf(all->families.front(), query.form);
-  } else {
-    Json json = TargetJson(query.target);
-    json["model"] = query.model.model;
-    json["tp"] = query.model.tp;
-    json["grid"] = query.model.grid;
-    json["max_m"] = query.max_m;
-    json["ep"] = query.model.options.ep;
-    json["dp_attention"] = query.model.options.dp_attention;
-    json["device"] = FileNameOf(services.definitions, query.target, query.model.options.device);
-    const bool is_served = query.family == nullptr && query.model.engine != nullptr;
-    json["engine"] = is_served ? Json(query.model.engine->name) : Json();
-    json["rocm"] = query.model.rocm.empty() ? Json() : Json(query.model.rocm);
-    json["build"] = nullptr;  // any row counts: no build was asked what it can run
-    json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
-    json["unread"] = analysis::UnreadJson(all->unread);
-    auto findings = FindingsJson(services, query.model, is_served, all->families);
-    if (!findings.ok()) return ProblemFor(findings.error());
-    json["findings"] = *std::move(findings);
-    json["families"] = FamiliesJson(all->families);
-    response = http::JsonResponse(200, json.dump());
-  }
-  WarnIfStale(services, response);
-  return response;
+  if (query.form.csv) return WarnedIfStale(services, CsvOf(all->families.front(), query.form));
+  Json json = TargetJson(query.target);
+  json["model"] = query.model.model;
+  json["tp"] = query.model.tp;
+  json["grid"] = query.model.grid;
+  json["max_m"] = query.max_m;
+  json["ep"] = query.model.options.ep;
+  json["dp_attention"] = query.model.options.dp_attention;
+  json["device"] = FileNameOf(services.definitions, query.target, query.model.options.device);
+  const bool is_served = query.family == nullptr && query.model.engine != nullptr;
+  json["engine"] = is_served ? Json(query.model.engine->name) : Json();
+  json["rocm"] = query.model.rocm.empty() ? Json() : Json(query.model.rocm);
+  json["build"] = nullptr;  // any row counts: no build was asked what it can run
+  json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
+  json["unread"] = analysis::UnreadJson(all->unread);
+  auto findings = FindingsJson(services, query.model, is_served, all->families);
+  if (!findings.ok()) return ProblemFor(findings.error());
+  json["findings"] = *std::move(findings);
+  json["families"] = FamiliesJson(all->families);
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
+// The last one is not asked with a config.json.
+constexpr std::string_view kModelParameters[] = {
+    "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
+    "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};
+
 http::Response GetCoverage(const InsightServices& services, const http::Request& request) {
-  const auto query = ReadModelQuery(services, request);
-  return query.ok() ? AnswerOf(services, *query) : ProblemFor(query.error());
+  RequestQuery query(request, kModelParameters);
+  const ModelQuery asked = ReadModelQuery(services, query);
+  return query.ok() ? AnswerOf(services, asked) : ProblemFor(query.error());
 }
 
 // The same of a config.json in the body.
 http::Response PostModelCoverage(const InsightServices& services, const http::Request& request) {
-  auto body = DecodedBody(request, core::kMaxConfigBytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  const auto query = ReadModelQuery(services, request, *std::move(body));
-  return query.ok() ? AnswerOf(services, *query) : ProblemFor(query.error());
+  RequestQuery query(request, std::span(kModelParameters).first(std::size(kModelParameters) - 1));
+  std::string config = DecodedBody(query, request, core::kMaxConfigBytes);
+  const ModelQuery asked = ReadModelQuery(services, query, std::move(config));
+  return query.ok() ? AnswerOf(services, asked) : ProblemFor(query.error());
 }
 
 http::Response PostCoverage(const InsightServices& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"family", "gfx", "cu_num", "format", "state"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto name = TextParameter(request, "family", kMaxNameBytes);
-  if (!name.ok()) return ProblemFor(name.error());
-  if (!*name) return ProblemFor({"bad_parameter", "family: is missing"});
-  const auto family = FindFamily(services, **name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto target = OneTarget(services, **family, request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto form = CoverageFormOf(request);
-  if (!form.ok()) return ProblemFor(form.error());
-  const auto body_format = FormatOf(request);
-  if (!body_format.ok()) return ProblemFor(body_format.error());
-  const auto body = DecodedBody(request, services.body_bytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  const auto table = ReadShapesBody(**family, *body, *body_format, *target);
+  RequestQuery query(request, {"family", "gfx", "cu_num", "format", "state"});
+  const core::Family* const family = query.Family(services);
+  if (family == nullptr) query.Fail({"bad_parameter", "family: is missing"});
+  const core::Target target = OneTarget(services, query, family);
+  const CoverageForm form = CoverageFormOf(query);
+  const BodyFormat format = FormatOf(query, request);
+  const std::string body = DecodedBody(query, request, services.body_bytes);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto table = ReadShapesBody(*family, body, format, target);
   if (!table.ok()) return ProblemFor(table.error());
   if (!table->rejected.empty()) {
     return ProblemFor({"rejected_rows", fmt::format("{} rows are no shapes of {}",
-                                                    table->rejected.size(), (*family)->name)},
+                                                    table->rejected.size(), family->name)},
                       table->rejected);
   }
   services.snapshots.WaitUpToDate();
-  auto coverage = services.coverage.OfShapes(**family, table->rows, *target);
+  auto coverage = services.coverage.OfShapes(*family, table->rows, target);
   if (!coverage.ok()) return ProblemFor(coverage.error());
-  http::Response response;
-  if (form->csv) {
-    response = CsvOf(*coverage, *form);
-  } else {
-    Json json = TargetJson(*target);
-    std::vector<FamilyCoverage> all;
-    all.push_back(*std::move(coverage));
-    json["families"] = FamiliesJson(all);
-    response = http::JsonResponse(200, json.dump());
-  }
-  WarnIfStale(services, response);
-  return response;
+  if (form.csv) return WarnedIfStale(services, CsvOf(*coverage, form));
+  Json json = TargetJson(target);
+  std::vector<FamilyCoverage> all;
+  all.push_back(*std::move(coverage));
+  json["families"] = FamiliesJson(all);
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 }  // namespace

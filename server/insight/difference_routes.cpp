@@ -113,8 +113,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry holds
 constexpr int kUsualAge = 7, kMostAge = 366;       // days
-constexpr std::string_view kDifferenceFilters[] = {"gfx",  "cu_num", "family", "model", "tp",
-                                                   "kind", "sort",   "limit",  "offset"};
+// The last two are not asked with a lock file.
+constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
+                                                      "tp",     "kind",   "sort",    "limit",
+                                                      "offset", "since",  "revision"};
 
 struct DifferenceQuestion {
   DifferenceQuery query;
@@ -122,42 +124,23 @@ struct DifferenceQuestion {
   Json since;
 };
 
-core::Status ReadModelFilter(const InsightServices& services, const http::Request& request,
-                             DifferenceQuery& query) {
-  const auto model = TextParameter(request, "model", kMaxNameBytes);
-  if (!model.ok()) return model.error();
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
-  if (!tp.ok()) return tp.error();
-  if (*tp && !*model) return core::Error{"bad_parameter", "tp: means nothing without a model"};
-  query.model = model->value_or("");
-  query.tp = tp->value_or(0);
-  if (query.model.empty()) return core::Ok();
-  const auto known = core::FindModel(services.definitions.models, query.model);
-  if (!known.ok()) return known.error();
-  query.model = known->name;
-  return core::Ok();
+void ReadModelFilter(const InsightServices& services, RequestQuery& query,
+                     DifferenceQuery& filter) {
+  const auto model = query.Text("model");
+  filter.tp = query.Number("tp", 1, kMaxTp, 0);
+  if (filter.tp != 0 && !model) query.Fail({"bad_parameter", "tp: means nothing without a model"});
+  if (model && query.ok())
+    filter.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
 }
 
-core::Status ReadChoice(const http::Request& request, DifferenceChoice& choice) {
-  const auto kind = TextParameter(request, "kind", kMaxNameBytes);
-  if (!kind.ok()) return kind.error();
-  if (*kind) {
-    const auto known = analysis::ParseDifference(**kind);
-    if (!known.ok()) return known.error();
-    choice.kind = *known;
-  }
-  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
-  if (!sort.ok()) return sort.error();
-  if (*sort) {
-    if (auto known = ParseDifferenceSort(**sort, choice); !known.ok()) return known;
-  }
-  const auto offset = NumberParameter(request, "offset", 0, kMostSkipped);
-  if (!offset.ok()) return offset.error();
-  choice.offset = static_cast<std::size_t>(offset->value_or(0));
-  const auto limit = NumberParameter(request, "limit", 0, kMostListedDifferences);
-  if (!limit.ok()) return limit.error();
-  choice.most = static_cast<std::size_t>(limit->value_or(kListedDifferences));
-  return core::Ok();
+DifferenceChoice ReadChoice(RequestQuery& query) {
+  DifferenceChoice choice;
+  if (const auto kind = query.Text("kind"))
+    choice.kind = query.Take(analysis::ParseDifference(*kind));
+  if (const auto sort = query.Text("sort")) query.Take(ParseDifferenceSort(*sort, choice));
+  choice.offset = query.Size("offset", 0, kMostSkipped, 0);
+  choice.most = query.Size("limit", 0, kMostListedDifferences, kListedDifferences);
+  return choice;
 }
 
 // "7d"
@@ -168,22 +151,17 @@ core::Result<int> AgeOf(std::string_view text) {
   return NotAllowed("since", text, fmt::format("1d to {}d", kMostAge));
 }
 
-core::Result<SinceRevision> SinceOf(const InsightServices& services, const http::Request& request,
-                                    Json& json) {
-  const auto since = TextParameter(request, "since", kMaxNameBytes);
-  if (!since.ok()) return since.error();
-  const auto pin = PinParameter(request, "revision");
-  if (!pin.ok()) return pin.error();
-  if (*since && *pin)
-    return core::Error{"bad_parameter", "since: goes without a revision; either names the state"};
-  if (*pin) {
-    json["asked"] = "revision";
-    return services.analyses.differences.At(**pin);
+SinceRevision SinceOf(const InsightServices& services, RequestQuery& query, Json& json) {
+  const auto since = query.Text("since");
+  const auto pin = query.Pin("revision");
+  if (since && pin) {
+    query.Fail({"bad_parameter", "since: goes without a revision; either names the state"});
   }
-  const auto days = *since ? AgeOf(**since) : core::Result<int>(kUsualAge);
-  if (!days.ok()) return days.error();
-  json["asked"] = fmt::format("{}d", *days);
-  return services.analyses.differences.DaysAgo(*days);
+  const int days = since ? query.Take(AgeOf(*since)) : kUsualAge;
+  json["asked"] = pin ? "revision" : fmt::format("{}d", days);
+  if (!query.ok()) return {};
+  Differences& differences = services.analyses.differences;
+  return pin ? query.Take(differences.At(*pin)) : differences.DaysAgo(days);
 }
 
 void AddSince(const SinceRevision& since, Json& json) {
@@ -191,35 +169,24 @@ void AddSince(const SinceRevision& since, Json& json) {
   json["created"] = since.created.empty() ? Json() : Json(since.created);
 }
 
-// Null: every family. Errors: unknown_family, bad_parameter.
-core::Result<const core::Family*> FamilyAsked(const InsightServices& services,
-                                              const http::Request& request) {
-  const auto name = TextParameter(request, "family", kMaxNameBytes);
-  if (!name.ok()) return name.error();
-  if (!*name) return static_cast<const core::Family*>(nullptr);
-  return FindFamily(services, **name);
-}
-
-core::Status ReadState(const InsightServices& services, const http::Request& request,
-                       const core::Family* family, DifferenceQuestion& question) {
-  const auto since = SinceOf(services, request, question.since);
-  if (!since.ok()) return since.error();
-  AddSince(*since, question.since);
-  question.since["is_first"] = since->is_first;
+void ReadState(const InsightServices& services, RequestQuery& query, const core::Family* family,
+               DifferenceQuestion& question) {
+  const SinceRevision since = SinceOf(services, query, question.since);
+  AddSince(since, question.since);
+  question.since["is_first"] = since.is_first;
   for (const auto& it : services.definitions.families.all()) {
     if (family == nullptr || family == it.get())
-      question.query.tables.push_back({it.get(), since->revision, {}});
+      question.query.tables.push_back({it.get(), since.revision, {}});
   }
-  return core::Ok();
 }
 
 // Of the lock file's tables, each with the revision that it pins.
-core::Status ReadLocked(const InsightServices& services, const http::Request& request,
-                        const core::Family* family, DifferenceQuestion& question) {
-  const auto body = DecodedBody(request, kMaxLockBytes);
-  if (!body.ok()) return body.error();
-  auto lock = ReadLock(services.definitions, *body);
-  if (!lock.ok()) return lock.error();
+void ReadLocked(const InsightServices& services, RequestQuery& query, const http::Request& request,
+                const core::Family* family, DifferenceQuestion& question) {
+  const std::string body = DecodedBody(query, request, kMaxLockBytes);
+  if (!query.ok()) return;
+  auto lock = ReadLock(services.definitions, body);
+  if (!lock.ok()) return query.Fail(lock.error());
   question.since = {
       {"asked", "lock"}, {"tables", Json::array()}, {"left_out", std::move(lock->left_out)}};
   std::map<std::string, SinceRevision> known;  // a bundle's tables are all of one
@@ -227,9 +194,10 @@ core::Status ReadLocked(const InsightServices& services, const http::Request& re
     const std::string pin = table.revision.Text();
     if (!known.contains(pin)) {
       auto since = services.analyses.differences.At(table.revision);
-      if (!since.ok())
-        return core::Error{since.error().code,
-                           fmt::format("{}: {}", table.family->name, since.error().detail)};
+      if (!since.ok()) {
+        return query.Fail(
+            {since.error().code, fmt::format("{}: {}", table.family->name, since.error().detail)});
+      }
       known[pin] = *std::move(since);
     }
     Json json = {{"family", table.family->name}};
@@ -239,31 +207,21 @@ core::Status ReadLocked(const InsightServices& services, const http::Request& re
     if (family == nullptr || family == table.family)
       question.query.tables.push_back(std::move(table));
   }
-  return core::Ok();
 }
 
-core::Result<DifferenceQuestion> ReadDifferenceQuestion(const InsightServices& services,
-                                                        const http::Request& request,
-                                                        bool by_lock) {
-  std::vector<std::string_view> names(std::begin(kDifferenceFilters), std::end(kDifferenceFilters));
-  if (!by_lock) {
-    names.emplace_back("since");
-    names.emplace_back("revision");
-  }
-  if (auto known = CheckParameters(request, names); !known.ok()) return known.error();
+DifferenceQuestion ReadDifferenceQuestion(const InsightServices& services, RequestQuery& query,
+                                          const http::Request& request, bool by_lock) {
   DifferenceQuestion question;
-  const auto family = FamilyAsked(services, request);
-  if (!family.ok()) return family.error();
-  auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target.error();
-  question.query.target = *std::move(target);
-  if (auto read = ReadModelFilter(services, request, question.query); !read.ok())
-    return read.error();
-  if (auto read = ReadChoice(request, question.choice); !read.ok()) return read.error();
+  const core::Family* const family = query.Family(services);
+  question.query.target = DemandTargetOf(services, query);
+  ReadModelFilter(services, query, question.query);
+  question.choice = ReadChoice(query);
+  if (!query.ok()) return question;
   services.snapshots.WaitUpToDate();
-  const auto state = by_lock ? ReadLocked(services, request, *family, question)
-                             : ReadState(services, request, *family, question);
-  if (!state.ok()) return state.error();
+  if (by_lock)
+    ReadLocked(services, query, request, family, question);
+  else
+    ReadState(services, query, family, question);
   return question;
 }
 
@@ -276,44 +234,46 @@ Json LimitsJson() {
 
 http::Response AnswerDifferences(const InsightServices& services, const http::Request& request,
                                  bool by_lock) {
-  auto asked = ReadDifferenceQuestion(services, request, by_lock);
-  if (!asked.ok()) return ProblemFor(asked.error());
+  RequestQuery query(
+      request,
+      std::span(kDifferenceParameters).first(std::size(kDifferenceParameters) - (by_lock ? 2 : 0)));
+  DifferenceQuestion asked = ReadDifferenceQuestion(services, query, request, by_lock);
+  if (!query.ok()) return ProblemFor(query.error());
   const core::Pin revision = services.snapshots.Current()->revision;
   Differences& differences = services.analyses.differences;
-  const auto found = differences.Get(asked->query);
-  const auto listed = Listed(found.differences, asked->choice);
-  const std::size_t begin = std::min(asked->choice.offset, listed.size());
-  const std::size_t end = begin + std::min(asked->choice.most, listed.size() - begin);
+  const auto found = differences.Get(asked.query);
+  const auto listed = Listed(found.differences, asked.choice);
+  const std::size_t begin = std::min(asked.choice.offset, listed.size());
+  const std::size_t end = begin + std::min(asked.choice.most, listed.size() - begin);
   const auto times = differences.LatestTimes(listed, begin, end);
   Json json = RevisionJson(revision);
-  json["since"] = std::move(asked->since);
+  json["since"] = std::move(asked.since);
   json["limits"] = LimitsJson();
-  json.update(TotalsJson(TotalsOf(found.differences, asked->choice.kind)));
+  json.update(TotalsJson(TotalsOf(found.differences, asked.choice.kind)));
   json["matching"] = listed.size();
   json["offset"] = begin;
   json["listed"] = end - begin;
   json["differences"] = Json::array();
   for (std::size_t i = begin; i < end; ++i)
     json["differences"].push_back(DifferenceJson(listed[i], times[i - begin]));
-  http::Response response = http::JsonResponse(200, json.dump());
-  AddRevision(response, revision);
-  return response;
+  return OfRevision(revision, http::JsonResponse(200, json.dump()));
+}
+
+http::Response GetDifferences(const InsightServices& services, const http::Request& request) {
+  return AnswerDifferences(services, request, false);
+}
+
+http::Response PostDifferences(const InsightServices& services, const http::Request& request) {
+  return AnswerDifferences(services, request, true);
 }
 
 }  // namespace
 
 std::vector<Endpoint> DifferenceRoutes(const InsightServices& services) {
   return {
-      Heavy({"GET", "/differences",
-             [services](const auto& request, const auto&, const auto&) {
-               return AnswerDifferences(services, request, false);
-             }}),
+      Heavy({"GET", "/differences", With(services, GetDifferences)}),
       // A question, although its body needs POST.
-      Heavy({"POST", "/differences",
-             [services](const auto& request, const auto&, const auto&) {
-               return AnswerDifferences(services, request, true);
-             },
-             "", true}),
+      Heavy({"POST", "/differences", With(services, PostDifferences), "", true}),
   };
 }
 

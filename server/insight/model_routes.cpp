@@ -51,30 +51,17 @@ Json TableJson(const TableCoverage& it) {
 }
 
 http::Response GetModelCoverage(const InsightServices& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"tp", "family", "gfx", "cu_num"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto family = TextParameter(request, "family", kMaxNameBytes);
-  if (!family.ok()) return ProblemFor(family.error());
-  const core::Family* only = nullptr;
-  if (*family) {
-    const auto found = FindFamily(services, **family);
-    if (!found.ok()) return ProblemFor(found.error());
-    only = *found;
-  }
-  const auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
-  if (!tp.ok()) return ProblemFor(tp.error());
+  RequestQuery query(request, {"tp", "family", "gfx", "cu_num"});
+  const core::Family* const family = query.Family(services);
+  const core::Target target = DemandTargetOf(services, query);
+  const std::int64_t tp = query.Number("tp", 1, kMaxTp, 1);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  Json json = {{"tp", tp->value_or(1)},
-               {"grid", "gl0"},
-               {"max_m", analysis::kDefaultMaxM},
-               {"tables", Json::array()}};
-  for (const auto& it : services.model_coverage.Of(tp->value_or(1), only, *target))
+  Json json = {
+      {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", Json::array()}};
+  for (const auto& it : services.model_coverage.Of(tp, family, target))
     json["tables"].push_back(TableJson(it));
-  http::Response response = http::JsonResponse(200, json.dump());
-  WarnIfStale(services, response);
-  return response;
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 }  // namespace
@@ -88,52 +75,32 @@ using Json = nlohmann::ordered_json;
 // Lines of format=csv; 15 MB at most.
 constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
 
-core::Result<SpeedupQuery> QueryOf(const InsightServices& services, const http::Request& request) {
-  SpeedupQuery query;
-  const auto families = TimedFamilies(services, request);
-  if (!families.ok()) return families.error();
-  query.families = *families;
-  const auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target.error();
-  query.target = *target;
-  const auto model = TextParameter(request, "model", kMaxNameBytes);
-  if (!model.ok()) return model.error();
-  query.model = model->value_or("");
-  if (!query.model.empty()) {
-    const auto known = core::FindModel(services.definitions.models, query.model);
-    if (!known.ok()) return known.error();
-    query.model = known->name;
-  }
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
-  if (!tp.ok()) return tp.error();
-  query.tp = tp->value_or(0);
-  if (query.tp != 0 && query.model.empty()) {
-    return core::Error{"bad_parameter", "tp: means nothing without a model"};
-  }
-  const auto campaign = TextParameter(request, "campaign", kMaxNameBytes);
-  if (!campaign.ok()) return campaign.error();
-  query.campaign = campaign->value_or("");
-  return query;
+SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {
+  SpeedupQuery asked;
+  asked.families = TimedFamilies(services, query);
+  asked.target = DemandTargetOf(services, query);
+  if (const auto model = query.Text("model"))
+    asked.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
+  asked.tp = query.Number("tp", 1, kMaxTp, 0);
+  if (asked.tp != 0 && asked.model.empty())
+    query.Fail({"bad_parameter", "tp: means nothing without a model"});
+  asked.campaign = query.Text("campaign").value_or("");
+  return asked;
 }
 
 http::Response GetSpeedups(const InsightServices& services, const http::Request& request) {
-  if (const auto known = CheckParameters(
-          request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
-      !known.ok())
-    return ProblemFor(known.error());
-  const auto query = QueryOf(services, request);
+  RequestQuery query(request,
+                     {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
+  const SpeedupQuery asked = QueryOf(services, query);
+  const bool csv = query.Choice("format", {"json", "csv"}) == "csv";
+  const std::size_t limit = query.Size("limit", 1, kMostLines, kDefaultLines);
   if (!query.ok()) return ProblemFor(query.error());
-  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
-  if (!format.ok()) return ProblemFor(format.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMostLines);
-  if (!limit.ok()) return ProblemFor(limit.error());
   services.snapshots.WaitUpToDate();
   const core::Pin revision = services.snapshots.Current()->revision;
-  const SpeedupAnswer answer = services.analyses.speedups.Get(*query);
+  const SpeedupAnswer answer = services.analyses.speedups.Get(asked);
   http::Response response;
-  if (*format == "csv") {
-    auto lines =
-        analysis::ToCsv(answer.keys, static_cast<std::size_t>(limit->value_or(kDefaultLines)));
+  if (csv) {
+    auto lines = analysis::ToCsv(answer.keys, limit);
     response = http::TextResponse(200, "text/csv; charset=utf-8", std::move(lines.csv));
     response.headers.emplace_back("Tunehub-Left-Out", std::to_string(lines.left_out));
   } else {
@@ -142,8 +109,7 @@ http::Response GetSpeedups(const InsightServices& services, const http::Request&
     json.update(analysis::ToJson(answer.keys));
     response = http::JsonResponse(200, json.dump());
   }
-  AddRevision(response, revision);
-  return response;
+  return OfRevision(revision, std::move(response));
 }
 
 }  // namespace
@@ -176,15 +142,15 @@ struct AskedKey {
 };
 
 // The key that the query spells out: every key column without a default must be there.
-core::Result<AskedKey> KeyOf(const core::Family& family, const http::Request& request) {
+AskedKey KeyOf(const core::Family& family, const http::Request& request, RequestQuery& query) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      return core::Error{"unknown_parameter", fmt::format("'{}' is no key column of {}",
-                                                          core::Excerpt(name), family.name)};
+      query.Fail({"unknown_parameter",
+                  fmt::format("'{}' is no key column of {}", core::Excerpt(name), family.name)});
     }
-    if (auto single = CheckSingle(request, name); !single.ok()) return single.error();
+    query.Raw(name);  // comes once
   }
   core::Cells cells(family.columns.size());
   core::Scratch scratch;
@@ -197,16 +163,16 @@ core::Result<AskedKey> KeyOf(const core::Family& family, const http::Request& re
       continue;
     }
     const auto cell = core::CanonicalCell(column, given.value_or(DefaultOf(column)), scratch);
-    if (!cell.ok())
-      return core::Error{"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)};
-    cells[i] = *cell;
+    if (cell.ok())
+      cells[i] = *cell;
+    else
+      query.Fail({"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)});
   }
-  if (!missing.empty()) {
-    return core::Error{"bad_parameter", fmt::format("the key columns {} are missing", missing)};
-  }
+  if (!missing.empty())
+    query.Fail({"bad_parameter", fmt::format("the key columns {} are missing", missing)});
   std::string text;
   core::AppendKeyText(text, family, cells);
-  return AskedKey{core::HashOf(text), {cells.begin(), cells.end()}};
+  return {core::HashOf(text), {cells.begin(), cells.end()}};
 }
 
 // By each product that the target may be, of whose peaks all that bounds the shape are known.
@@ -259,49 +225,29 @@ Json MeasurementJson(const InsightServices& services, std::int16_t id,
   return json;
 }
 
-// All that was ever measured of one key, and what held it when.
-struct KeyHistory {
-  KeyMeasurements measurements;
-  std::vector<TunedHistoryRecord> held;
-};
-
-// `family`: its number in the database; `most` measurements, and as many that held it. Error
-// unknown_key where nothing was measured and that is not allowed. Throws Unavailable.
-core::Result<KeyHistory> ReadKeyHistory(ConnectionPool& pool, std::int16_t family,
-                                        const core::Hash128& key, std::size_t most,
-                                        bool allow_empty) {
-  MeasurementStore measurements(pool);
-  KeyHistory history{measurements.OfKey(family, key, most), {}};
-  if (history.measurements.rows.empty() && !allow_empty) {
-    return core::Error{"unknown_key", "nothing was ever measured for this key"};
-  }
-  history.held = measurements.ReadTunedHistory(key, most);
-  return history;
-}
-
 http::Response GetShape(const InsightServices& services, const http::Request& request,
-                        std::string_view name) {
-  const auto family = FindFamily(services, name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto key = KeyOf(**family, request);
-  if (!key.ok()) return ProblemFor(key.error());
-  const auto allow_empty = FlagParameter(request, kAllowEmpty);
-  if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
-  const auto limit = NumberParameter(request, kLimit, 1, kMostMeasurements);
-  if (!limit.ok()) return ProblemFor(limit.error());
-  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultMeasurements));
-  const std::int16_t id = services.definitions.Id(**family);
-  const auto history = ReadKeyHistory(services.pool, id, key->key, most, *allow_empty);
-  if (!history.ok()) return ProblemFor(history.error());
-  const auto& measurements = history->measurements;
-  Json json = {{"family", (*family)->name},         {"key", key->key.Uuid()},
-               {"in_doubt", measurements.in_doubt}, {"total", measurements.total},
-               {"measurements", Json::array()},     {"history", Json::array()}};
-  json["rooflines"] = RooflinesJson(services, **family, *key);
+                        const core::Family& family) {
+  RequestQuery query(request);
+  const AskedKey asked = KeyOf(family, request, query);
+  const bool allow_empty = query.Flag(kAllowEmpty);
+  const std::size_t limit = query.Size(kLimit, 1, kMostMeasurements, kDefaultMeasurements);
+  if (!query.ok()) return ProblemFor(query.error());
+  const std::int16_t id = services.definitions.Id(family);
+  MeasurementStore store(services.pool);
+  const KeyMeasurements measurements = store.OfKey(id, asked.key, limit);
+  if (measurements.rows.empty() && !allow_empty)
+    return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
+  Json json = {{"family", family.name},
+               {"key", asked.key.Uuid()},
+               {"in_doubt", measurements.in_doubt},
+               {"total", measurements.total},
+               {"measurements", Json::array()},
+               {"history", Json::array()},
+               {"rooflines", RooflinesJson(services, family, asked)}};
   for (const auto& measurement : measurements.rows) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }
-  for (const auto& held : history->held) {
+  for (const auto& held : store.ReadTunedHistory(asked.key, limit)) {
     json["history"].push_back(
         {{"provider", Name(held.provider)},
          {"measurement", held.measurement},
@@ -317,7 +263,7 @@ std::vector<Endpoint> ModelRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
       Heavy({"GET", "/speedups", With(services, GetSpeedups)}),
-      Heavy({"GET", "/shapes/{family}", With(services, GetShape, "family")}),
+      Heavy({"GET", "/shapes/{family}", WithFamily(services, GetShape)}),
   };
 }
 

@@ -79,21 +79,18 @@ Json OverviewModelJson(const OverviewTable& table, const OverviewModel& it,
 }
 
 http::Response GetOverview(const InsightServices& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"tp", "engine"});
-  if (!known.ok()) return ProblemFor(known.error());
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
-  if (!tp.ok()) return ProblemFor(tp.error());
-  const auto choice = EngineOf(services, request);
-  if (!choice.ok()) return ProblemFor(choice.error());
+  RequestQuery query(request, {"tp", "engine"});
+  const std::int64_t tp = query.Number("tp", 1, kMaxTp, 1);
+  const EngineChoice choice = EngineOf(services, query);
   const core::EngineReads* const usual = services.definitions.UsualEngine();
-  if (choice->engine == nullptr && usual != nullptr) {
-    return ProblemFor({"bad_parameter", "engine: the overview is of one engine, not of any"});
-  }
+  if (choice.engine == nullptr && usual != nullptr)
+    query.Fail({"bad_parameter", "engine: the overview is of one engine, not of any"});
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto table = services.overview.Get(tp->value_or(1), choice->engine);
+  const auto table = services.overview.Get(tp, choice.engine);
   Json json = RevisionJson(table->revision);
   json["tp"] = table->tp;
-  json["engine"] = choice->name();
+  json["engine"] = choice.name();
   json["grid"] = "gl0";
   json["max_m"] = analysis::kDefaultMaxM;
   json["days"] = kOverviewDays;
@@ -104,11 +101,8 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
   json["models"] = Json::array();
   for (const auto& it : table->targets) json["targets"].push_back(OverviewTargetJson(it));
   for (const auto& it : table->models)
-    json["models"].push_back(OverviewModelJson(*table, it, *trends, choice->engine == usual));
-  http::Response response = http::JsonResponse(200, json.dump());
-  AddRevision(response, table->revision);
-  WarnIfStale(services, response);
-  return response;
+    json["models"].push_back(OverviewModelJson(*table, it, *trends, choice.engine == usual));
+  return WarnedIfStale(services, OfRevision(table->revision, http::JsonResponse(200, json.dump())));
 }
 
 }  // namespace
@@ -127,42 +121,22 @@ struct TrendQuestion {
   int days = kUsualTrendDays;
 };
 
-core::Status ReadSubject(const InsightServices& services, const http::Request& request,
-                         TrendQuestion& question) {
-  const auto model = TextParameter(request, "model", kMaxNameBytes);
-  if (!model.ok()) return model.error();
-  const auto family = TextParameter(request, "family", kMaxNameBytes);
-  if (!family.ok()) return family.error();
-  if (*model && *family)
-    return core::Error{"bad_parameter", "family: goes without a model; a course is of either"};
-  if (*model) {
-    const auto known = core::FindModel(services.definitions.models, **model);
-    if (!known.ok()) return known.error();
-    question.subject.model = known->name;
-  }
-  if (*family) {
-    const auto known = FindFamily(services, **family);
-    if (!known.ok()) return known.error();
-    question.family = (*known)->name;
-    question.subject.family = services.definitions.Id(**known);
-  }
-  auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target.error();
-  if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
-  if (target->cu_num == 0) return core::Error{"bad_parameter", "cu_num: is missing"};
-  question.subject.target = *std::move(target);
-  return core::Ok();
-}
-
-core::Result<TrendQuestion> ReadTrendQuestion(const InsightServices& services,
-                                              const http::Request& request) {
-  const auto known = CheckParameters(request, {"model", "family", "gfx", "cu_num", "days"});
-  if (!known.ok()) return known.error();
+TrendQuestion ReadTrendQuestion(const InsightServices& services, RequestQuery& query) {
   TrendQuestion question;
-  if (auto read = ReadSubject(services, request, question); !read.ok()) return read.error();
-  const auto days = NumberParameter(request, "days", 1, kMostTrendDays);
-  if (!days.ok()) return days.error();
-  question.days = static_cast<int>(days->value_or(kUsualTrendDays));
+  TrendSubject& subject = question.subject;
+  const auto model = query.Text("model");
+  const auto family = query.Text("family");
+  if (model && family)
+    query.Fail({"bad_parameter", "family: goes without a model; a course is of either"});
+  if (model) subject.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
+  if (const core::Family* const known = query.Family(services)) {
+    question.family = known->name;
+    subject.family = services.definitions.Id(*known);
+  }
+  subject.target = DemandTargetOf(services, query);
+  if (subject.target.gfx.empty()) query.Fail({"bad_parameter", "gfx: is missing"});
+  if (subject.target.cu_num == 0) query.Fail({"bad_parameter", "cu_num: is missing"});
+  question.days = static_cast<int>(query.Number("days", 1, kMostTrendDays, kUsualTrendDays));
   return question;
 }
 
@@ -222,17 +196,18 @@ Json EventsJson(const TrendEvents& events) {
 }
 
 http::Response GetTrends(const InsightServices& services, const http::Request& request) {
-  const auto asked = ReadTrendQuestion(services, request);
-  if (!asked.ok()) return ProblemFor(asked.error());
+  RequestQuery query(request, {"model", "family", "gfx", "cu_num", "days"});
+  const TrendQuestion asked = ReadTrendQuestion(services, query);
+  if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const TrendSubject& subject = asked->subject;
-  const auto trend = services.trends.Get(subject, asked->days);
+  const TrendSubject& subject = asked.subject;
+  const auto trend = services.trends.Get(subject, asked.days);
   Json json = RevisionJson(trend.revision);
   json["gfx"] = subject.target.gfx;
   json["cu_num"] = subject.target.cu_num;
   if (!subject.model.empty()) json["model"] = subject.model;
-  if (subject.family) json["family"] = asked->family;
-  json["days"] = asked->days;
+  if (subject.family) json["family"] = asked.family;
+  json["days"] = asked.days;
   json["grid"] = "gl0";
   json["max_m"] = analysis::kDefaultMaxM;
   json["left_out"] = trend.left_out;
@@ -242,10 +217,7 @@ http::Response GetTrends(const InsightServices& services, const http::Request& r
   AddFigures(subject, trend, trend.now, json["now"]);
   json["most_events"] = kMostTrendEvents;
   json["events"] = EventsJson(trend.events);
-  http::Response response = http::JsonResponse(200, json.dump());
-  AddRevision(response, trend.revision);
-  WarnIfStale(services, response);
-  return response;
+  return WarnedIfStale(services, OfRevision(trend.revision, http::JsonResponse(200, json.dump())));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "server/insight/verdict.h"
 
 namespace tunehub::server {
+namespace {
 
 // What a verdict is asked of.
 
@@ -26,123 +27,52 @@ struct VerdictQuery {
   std::size_t offset = 0, limit = 0;
 };
 
-// Errors: unknown_parameter, bad_parameter, unknown_family.
-core::Result<VerdictQuery> ReadVerdictQuery(const InsightServices& services,
-                                            const http::Request& request);
-
-// "?gfx=gfx942&cu_num=304&build=...": what the tables are asked for by, without the revision.
-// `build`: NAME@SHA256; "": none.
-std::string TableText(const VerdictQuery& query, const std::string& build);
-
-namespace {
-
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
 constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 
-// The device that asks: where the CU count is not said, the usual one of its architecture.
-core::Result<core::Target> AskingTarget(const InsightServices& services,
-                                        const http::Request& request) {
-  auto target = DemandTargetOf(services, request);
-  if (!target.ok()) return target;
-  if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
-  if (target->cu_num > 0) return target;
-  const core::GpuArch* const arch = services.definitions.targets.Find(target->gfx);
-  if (arch != nullptr) target->cu_num = arch->default_cu_num;
-  if (target->cu_num > 0) return target;
-  return core::Error{"bad_parameter",
-                     fmt::format("cu_num: is missing, and {} has no usual CU count", target->gfx)};
-}
-
-core::Status ReadJudgedModel(const http::Request& request, ModelRequest& model) {
-  const auto name = TextParameter(request, "model", kMaxNameBytes);
-  if (!name.ok()) return name.error();
-  if (!*name) return core::Error{"bad_parameter", "model: is missing"};
-  model.model = **name;
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
-  if (!tp.ok()) return tp.error();
-  model.tp = tp->value_or(1);
-  const auto dtype = TextParameter(request, "dtype", kMaxNameBytes);
-  if (!dtype.ok()) return dtype.error();
-  model.options.dtype = dtype->value_or("");
-  return core::Ok();
-}
-
-core::Status ReadEngine(const InsightServices& services, const http::Request& request,
-                        VerdictQuery& query) {
-  auto choice = EngineOf(services, request);
-  if (!choice.ok()) return choice.error();
-  query.question.engine = choice->engine;
-  query.question.rocm = std::move(choice->rocm);
-  return core::Ok();
-}
-
-core::Status ReadList(const http::Request& request, VerdictQuery& query) {
-  const auto name = ChoiceParameter(
-      request, "list",
-      {"", "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"});
-  if (!name.ok()) return name.error();
+void ReadList(RequestQuery& query, VerdictQuery& asked) {
+  const std::string_view name = query.Choice("list", {"", "missing", "unmeasured", "substituted",
+                                                      "left_out", "needs_rebuild", "borrowed"});
   for (std::size_t i = 0; i < kConcerns; ++i) {
     const auto concern = static_cast<Concern>(i);
-    if (*name == Name(concern)) query.list = concern;
+    if (name == Name(concern)) asked.list = concern;
   }
-  const auto offset = NumberParameter(request, "offset", 0, kLastOffset);
-  if (!offset.ok()) return offset.error();
-  query.offset = static_cast<std::size_t>(offset->value_or(0));
-  const auto limit = NumberParameter(request, "limit", 1, kMostItems);
-  if (!limit.ok()) return limit.error();
-  query.limit = static_cast<std::size_t>(limit->value_or(kUsualItems));
-  return core::Ok();
+  asked.offset = query.Size("offset", 0, kLastOffset, 0);
+  asked.limit = query.Size("limit", 1, kMostItems, kUsualItems);
 }
 
-// The bundle takes them as they came.
-core::Status ReadTables(const http::Request& request, VerdictQuery& query) {
-  const core::Target& target = query.question.target;
-  query.question.tables = {{"gfx", target.gfx}};
-  if (request.Query("cu_num")) {
-    query.question.tables.emplace_back("cu_num", std::to_string(target.cu_num));
+VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Request& request,
+                              RequestQuery& query) {
+  VerdictQuery asked;
+  VerdictQuestion& question = asked.question;
+  question.target = OneTarget(services, query);
+  const auto model = query.Text("model");
+  if (!model) query.Fail({"bad_parameter", "model: is missing"});
+  question.model.model = model.value_or("");
+  question.model.tp = query.Number("tp", 1, kMaxTp, 1);
+  question.model.options.dtype = query.Text("dtype").value_or("");
+  // The bundle takes them as they came.
+  question.tables = {{"gfx", question.target.gfx}};
+  if (request.Query("cu_num"))
+    question.tables.emplace_back("cu_num", std::to_string(question.target.cu_num));
+  if (const auto build = query.Text("build", kMaxSideBytes))
+    question.tables.emplace_back("build", *build);
+  EngineChoice choice = EngineOf(services, query);
+  question.engine = choice.engine;
+  question.rocm = std::move(choice.rocm);
+  ReadList(query, asked);
+  question.family = query.Family(services);
+  if (question.family != nullptr && question.family->env.empty()) {
+    query.Fail({"bad_parameter",
+                fmt::format("family: {} is no table of a bundle: no variable of AITER's names it",
+                            question.family->name)});
   }
-  const auto build = TextParameter(request, "build", kMaxSideBytes);
-  if (!build.ok()) return build.error();
-  if (*build) query.question.tables.emplace_back("build", **build);
-  return core::Ok();
+  asked.revision = query.Pin("revision");
+  return asked;
 }
 
-}  // namespace
-
-core::Result<VerdictQuery> ReadVerdictQuery(const InsightServices& services,
-                                            const http::Request& request) {
-  const auto known =
-      CheckParameters(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
-                                "engine", "rocm", "family", "list", "offset", "limit"});
-  if (!known.ok()) return known.error();
-  VerdictQuery query;
-  auto target = AskingTarget(services, request);
-  if (!target.ok()) return target.error();
-  query.question.target = *std::move(target);
-  if (const auto read = ReadJudgedModel(request, query.question.model); !read.ok())
-    return read.error();
-  if (const auto read = ReadTables(request, query); !read.ok()) return read.error();
-  if (const auto read = ReadEngine(services, request, query); !read.ok()) return read.error();
-  if (const auto read = ReadList(request, query); !read.ok()) return read.error();
-  const auto family = TextParameter(request, "family", kMaxNameBytes);
-  if (!family.ok()) return family.error();
-  if (*family) {
-    const auto found = FindFamily(services, **family);
-    if (!found.ok()) return found.error();
-    if ((*found)->env.empty()) {
-      return core::Error{"bad_parameter",
-                         fmt::format("family: {} is no table of a bundle: no variable of AITER's "
-                                     "names it",
-                                     **family)};
-    }
-    query.question.family = *found;
-  }
-  const auto revision = PinParameter(request, "revision");
-  if (!revision.ok()) return revision.error();
-  query.revision = *revision;
-  return query;
-}
-
+// "?gfx=gfx942&cu_num=304&build=...": what the tables are asked for by, without the revision.
+// `build`: NAME@SHA256; "": none.
 std::string TableText(const VerdictQuery& query, const std::string& build) {
   std::string text;
   for (const auto& [name, value] : query.question.tables) {
@@ -152,8 +82,6 @@ std::string TableText(const VerdictQuery& query, const std::string& build) {
 }
 
 // Whether the tables of a target are safe for a model in a build, and what to do if not.
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -289,14 +217,16 @@ Json ListOf(const VerdictQuery& query, const Verdict& verdict) {
 }
 
 http::Response GetVerdict(const InsightServices& services, const http::Request& request) {
-  auto query = ReadVerdictQuery(services, request);
+  RequestQuery query(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
+                               "engine", "rocm", "family", "list", "offset", "limit"});
+  VerdictQuery asked = ReadVerdictQuery(services, request, query);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  VerdictQuestion& question = query->question;
-  const auto revision = query->revision ? services.revisions.Find(*query->revision)
-                                        : core::Result(services.revisions.Newest());
+  VerdictQuestion& question = asked.question;
+  const auto revision = asked.revision ? services.revisions.Find(*asked.revision)
+                                       : core::Result(services.revisions.Newest());
   if (!revision.ok()) return ProblemFor(revision.error());
-  question.revision = {*revision, query->revision.has_value()};
+  question.revision = {*revision, asked.revision.has_value()};
   const auto verdict =
       MakeVerdict(services.definitions, services.tables, services.coverage, question);
   if (!verdict.ok()) return ProblemFor(verdict.error());
@@ -318,11 +248,9 @@ http::Response GetVerdict(const InsightServices& services, const http::Request& 
   json["families"] = Json::array();
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));
   json["sums_sha256"] = verdict->sums_sha256;
-  AddAddresses(*query, *verdict, *revision, json);
-  json["list"] = query->list ? ListOf(*query, *verdict) : Json();
-  http::Response response = http::JsonResponse(200, json.dump());
-  AddRevision(response, *revision);
-  return response;
+  AddAddresses(asked, *verdict, *revision, json);
+  json["list"] = asked.list ? ListOf(asked, *verdict) : Json();
+  return OfRevision(*revision, http::JsonResponse(200, json.dump()));
 }
 
 }  // namespace
