@@ -72,10 +72,10 @@ bool TakesMinRevision(const Endpoint& route) {
 
 std::optional<http::Response> AwaitsRevision(const Services& services,
                                              const http::RequestHead& request) {
-  const auto wanted = PinParameter(request, kMinRevision);
-  if (!wanted.ok() || !*wanted || services.snapshots.stale()) return std::nullopt;
+  const auto wanted = RequestQuery(request).Pin(kMinRevision);
+  if (!wanted || services.snapshots.stale()) return std::nullopt;
   if (std::chrono::steady_clock::now() - request.arrived >= kPatience) return std::nullopt;
-  const std::int64_t number = (*wanted)->number;
+  const std::int64_t number = wanted->number;
   const std::int64_t here = services.snapshots.Current()->revision.number;
   if (number <= here || number - here > kWithinReach) return std::nullopt;
   http::Response not_yet = NotYet(number, here);
@@ -84,16 +84,17 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
 }
 
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
-  const auto wanted = PinParameter(request, kMinRevision);
-  if (!wanted.ok()) return ProblemFor(wanted.error());
+  RequestQuery query(request);
+  const auto wanted = query.Pin(kMinRevision);
+  if (!query.ok()) return ProblemFor(query.error());
   std::erase_if(request.query, [](const auto& it) { return it.first == kMinRevision; });
-  if (!*wanted) return std::nullopt;
+  if (!wanted) return std::nullopt;
   const auto set = services.snapshots.Current();
-  const auto checked = CheckPin(services, *set, **wanted);
+  const auto checked = CheckPin(services, *set, *wanted);
   if (!checked.ok()) return ProblemFor(checked.error());
   const std::int64_t here = OldestIn(*set);
-  if (here >= (*wanted)->number) return std::nullopt;
-  return NotYet((*wanted)->number, here);
+  if (here >= wanted->number) return std::nullopt;
+  return NotYet(wanted->number, here);
 }
 
 namespace {

@@ -48,9 +48,4 @@ inline nlohmann::ordered_json TextOrNull(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
 }
 
-// Until every handler reads a RequestQuery.
-inline void WarnIfStale(const Services& services, http::Response& response) {
-  if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
-}
-
 }  // namespace tunehub::server

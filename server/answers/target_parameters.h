@@ -30,10 +30,4 @@ struct EngineChoice {
 // engine absent: the usual one; "any": none. Error bad_parameter.
 EngineChoice EngineOf(const Services& services, RequestQuery& query);
 
-// Until every handler reads a RequestQuery.
-core::Result<core::Target> DemandTargetOf(const Services& services, const http::RequestHead& head);
-core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
-                                     const http::RequestHead& head);
-core::Result<EngineChoice> EngineOf(const Services& services, const http::Request& request);
-
 }  // namespace tunehub::server
