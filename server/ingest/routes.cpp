@@ -92,8 +92,6 @@ http::Response PostImport(const IngestServices& services, const http::Request& r
   return WriteResponse(services.ingest.Import(source, files, write, run));
 }
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::int64_t kDefaultRuns = 50, kMaxRuns = 500;
 
 http::Response PostRun(const IngestServices& services, const http::Request& request,

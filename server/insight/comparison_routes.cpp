@@ -87,11 +87,7 @@ http::Response GetCompare(const InsightServices& services, const http::Request& 
   return http::JsonResponse(200, analysis::ToJson(comparison, asked.limits, choice).dump());
 }
 
-}  // namespace
-
 // From a word to where it stands in the registry.
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -154,8 +150,6 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
   json["runs"] = RunsJson(services, hits, *text, limit);
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
 constexpr std::int64_t kUsualDays = 7, kMostDays = 366;

@@ -107,8 +107,6 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // With the longest kernel names a hundred are less than 200 KB.
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry holds

@@ -64,13 +64,7 @@ http::Response GetModelCoverage(const InsightServices& services, const http::Req
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-}  // namespace
-
 // What tuning is worth.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Lines of format=csv; 15 MB at most.
 constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
@@ -112,13 +106,7 @@ http::Response GetSpeedups(const InsightServices& services, const http::Request&
   return OfRevision(revision, std::move(response));
 }
 
-}  // namespace
-
 // Every measurement of one key, and why the winner won.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 // As of a table: somebody who looks around finds nothing without an error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";

@@ -105,13 +105,7 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
   return WarnedIfStale(services, OfRevision(table->revision, http::JsonResponse(200, json.dump())));
 }
 
-}  // namespace
-
 // How well a model, a product or a family was served over time.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kUsualTrendDays = 90, kMostTrendDays = 3'660;
 

@@ -117,11 +117,7 @@ http::Response PostLogs(const QueueServices& services, const http::Request& requ
   return WriteResponse(services.queue.demand.PostLogs(body, target, write));
 }
 
-}  // namespace
-
 // AITER's untuned tables: what was missed comes in, what is worth tuning goes out.
-
-namespace {
 
 http::Response PostUntuned(const QueueServices& services, const http::Request& request,
                            const core::Family& family, const Caller& caller) {

@@ -147,13 +147,7 @@ http::Response PostRetry(const QueueServices& services, const http::Request& req
   return JobAnswer(services, services.queue.leases.store.Retry(id, caller));
 }
 
-}  // namespace
-
 // Who is there to do work.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultAgents = 100, kMaxAgents = 1000;
 constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name

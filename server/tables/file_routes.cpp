@@ -99,11 +99,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
   return response;
 }
 
-}  // namespace
-
 // What AITER would run for a raw shape, and why.
-
-namespace {
 
 // Every parameter beside the target's and the build is a shape column.
 core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,

@@ -101,14 +101,8 @@ http::Response GetRows(const TableServices& services, const http::Request& reque
   return WarnedIfStale(services, std::move(response));
 }
 
-}  // namespace
-
 // What there is: the families with their columns, the targets with what is known of them, and the
 // models.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The family file itself, which is the one description of a family.
 http::Response GetFamilies(const TableServices& services, const http::Request&) {
@@ -165,13 +159,7 @@ http::Response GetModels(const TableServices& services, const http::Request&) {
   return http::JsonResponse(200, json.dump());
 }
 
-}  // namespace
-
 // What to run where nothing was tuned.
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListedConfusions = 20;
 constexpr std::size_t kListedSizes = 1'000;
