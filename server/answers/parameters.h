@@ -29,8 +29,8 @@ inline constexpr std::size_t kMaxSideBytes = 1024;
 // Error unknown_family, with the families there are.
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
 
-// The query of a request, read parameter by parameter. It notes the first error; after that, each
-// member returns an empty value, or the fallback. So a handler reads all parameters and asks once.
+// The query of a request. It notes the first error; after that, its members return empty values or
+// the fallback. So a handler reads all of its parameters and then checks ok() once.
 class RequestQuery {
  public:
   // Any names: the handler checks them.
@@ -53,8 +53,8 @@ class RequestQuery {
     return {};
   }
 
-  // Each of the next: error bad_parameter where the value is not allowed, or the parameter comes
-  // twice; absent where the query lacks it.
+  // Each of the next members reads a parameter; it is absent where the query lacks it. Error
+  // bad_parameter: the value is not allowed, or the parameter comes twice.
 
   std::optional<std::string_view> Raw(std::string_view name);
   std::optional<std::int64_t> Number(std::string_view name, std::int64_t min, std::int64_t max);
@@ -111,7 +111,8 @@ Handler WithFamily(const Subject& services, Handle handle) {
 // the place to go on from.
 void AddNextPage(http::Response& response, const http::RequestHead& head, const http::Fields& next);
 
-// What else a request says. Each notes its error in `query`, and does no work after one.
+// The rest of a request. Each function notes its error in `query`; after an error it decodes and
+// digests nothing.
 
 // The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
 // too_large.

@@ -179,9 +179,9 @@ http::Response GetRevisions(const InsightServices& services, const http::Request
   }
   http::Response response = http::JsonResponse(200, json.dump());
   if (revisions.size() == limit) {
-    response.headers.emplace_back("Link",
-                                  fmt::format(R"(</revisions?before={}&limit={}>; rel="next")",
-                                              revisions.back().revision.number, limit));
+    AddNextPage(response, request,
+                {{"before", std::to_string(revisions.back().revision.number)},
+                 {"limit", std::to_string(limit)}});
   }
   return response;
 }

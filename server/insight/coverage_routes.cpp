@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,7 +83,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
 }
 
 // `config`: the text of a config.json that was brought; absent: the model is one of ours. Errors:
-// unknown_parameter, bad_parameter, bad_state, unknown_family, bad_model.
+// bad_parameter, bad_state, unknown_family, bad_model.
 ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
                           std::optional<std::string> config = std::nullopt) {
   ModelQuery asked;
@@ -185,7 +186,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// The last one is not asked with a config.json.
+// The last one names the model; a request with a config.json does not take it.
 constexpr std::string_view kModelParameters[] = {
     "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
     "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -111,7 +112,7 @@ namespace {
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry holds
 constexpr int kUsualAge = 7, kMostAge = 366;       // days
-// The last two are not asked with a lock file.
+// The last two name a state; a request with a lock file does not take them.
 constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
                                                       "tp",     "kind",   "sort",    "limit",
                                                       "offset", "since",  "revision"};

@@ -68,7 +68,7 @@ std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
   return {
       NoQuery(Open("/healthz", With(services, GetHealth))),
       Open("/readyz", With(services, GetReady)),
-      // In memory: who watches must not wait behind what is to be seen.
+      // In memory: a monitor must not wait behind the requests that it watches.
       NoQuery(Open("/metrics", With(services, GetMetrics))),
       NoQuery(Open("/openapi.json", With(services, GetOpenApi), false)),
   };
