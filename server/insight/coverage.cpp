@@ -7,13 +7,6 @@
 #include "core/analysis/model_question.h"
 
 namespace tunehub::server {
-namespace {
-
-int CuNumIn(const core::Family& family, const core::Target& target) {
-  return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
-}
-
-}  // namespace
 
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.

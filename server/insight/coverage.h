@@ -22,6 +22,11 @@ namespace tunehub::server {
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts);
 
+// 0 where the family's rows have no CU count.
+inline int CuNumIn(const core::Family& family, const core::Target& target) {
+  return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
+}
+
 // Whether a table of the family is of any use on the target: not where its arch lacks the
 // precision.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,

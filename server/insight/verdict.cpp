@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,51 +15,130 @@
 #include "core/shapes/model.h"
 #include "core/shapes/products.h"
 #include "core/table/table_writer.h"
-#include "server/insight/verdict_lists.h"
+#include "server/answers/shapes.h"
+#include "server/tables/row_pages.h"
 #include "server/tables/table_narrowing.h"
 
 namespace tunehub::server {
 namespace {
 
-// A family that the question names is judged, whoever reads it; without an engine every one is.
-class JudgedTables {
- public:
-  JudgedTables(const VerdictQuestion& question, const core::Model& model);
+using ListJson = nlohmann::ordered_json;
 
-  Judged Of(const core::Family& family) const;
+class Listing {
+ public:
+  Listing(const core::Family& family, VerdictLists& lists, VerdictCounts& counts)
+      : family_(family), lists_(lists), counts_(counts) {}
+
+  void Add(Concern concern, const ListJson& item) {
+    ListJson line = {{"family", family_.name}};
+    line.update(item);
+    lists_.at(static_cast<std::size_t>(concern)).push_back(std::move(line));
+    ++counts_[concern];
+  }
 
  private:
-  const VerdictQuestion& question_;
-  std::string scheme_;
-  std::vector<core::ModelProduct> products_;
+  const core::Family& family_;
+  VerdictLists& lists_;
+  VerdictCounts& counts_;
 };
 
-JudgedTables::JudgedTables(const VerdictQuestion& question, const core::Model& model)
-    : question_(question), scheme_(question.model.options.dtype) {
-  const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
-  if (scheme_.empty()) scheme_ = model.quantization.scheme;
-  if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
+bool IsOfRebuild(const ListJson& item) {
+  return item.at("state") == core::Name(core::RowState::kRaisesUntilRebuild);
 }
 
-Judged JudgedTables::Of(const core::Family& family) const {
-  if (question_.family != nullptr) return {true, "it is the table that was asked for", {}};
-  if (question_.engine == nullptr) return {true, "no engine was named: every table is judged", {}};
-  const core::EngineReads& engine = *question_.engine;
-  const std::string& gfx = question_.target.gfx;
-  for (const core::ModelProduct& it : products_) {
-    const core::ReadRule* const rule = engine.RuleFor(it.kind, it.scheme, gfx, question_.rocm);
-    if (rule == nullptr || rule->family != family.name) continue;
-    return {true,
-            fmt::format("{} reads it for {} products stored as {}", engine.title,
-                        core::Name(it.kind), it.scheme),
-            {}};
+// What became of the rows that the build cannot run as it is: as FitRows noted it. Precondition:
+// `rows` are for a build.
+void AddBuildRows(const FoundRows& rows, Listing& listing) {
+  const ListJson& notes = rows.fitted.notes.members->at("build");
+  for (ListJson item : notes.at("after_rebuild")) {
+    item["state"] = core::Name(core::RowState::kAfterRebuild);
+    item["in_table"] = true;
+    listing.Add(Concern::kNeedsRebuild, item);
   }
-  std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx, question_.rocm);
-  std::string why = schemes.empty()
-                        ? fmt::format("{} does not read it for this model", engine.title)
-                        : fmt::format("{} reads it for models stored as {}, and this one is {}",
-                                      engine.title, fmt::join(schemes, " or "), scheme_);
-  return {false, std::move(why), std::move(schemes)};
+  for (const ListJson& item : notes.at("substituted")) {
+    listing.Add(Concern::kSubstituted, item);
+    if (!IsOfRebuild(item)) continue;
+    // The row that waits is the one that another stands for.
+    listing.Add(Concern::kNeedsRebuild, {{"row", item.at("instead_of")},
+                                         {"state", item.at("state")},
+                                         {"why", item.at("why")},
+                                         {"in_table", false}});
+  }
+  for (const ListJson& item : notes.at("unfilled")) {
+    listing.Add(Concern::kLeftOut, item);
+    if (!IsOfRebuild(item)) continue;
+    ListJson waiting = item;
+    waiting["in_table"] = false;
+    listing.Add(Concern::kNeedsRebuild, waiting);
+  }
+}
+
+const char* WhyMissing(bool is_left_out) {
+  return is_left_out
+             ? "its row was left out, since this build cannot run it: see the rows that are left "
+               "out"
+             : "nobody has tuned it, nor an M that the lookup would take for it: AITER runs its "
+               "default";
+}
+
+// "": of the target and the variant that asks.
+std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
+                        const lookup::LookupAnswer& answer, const TunedRow& row) {
+  if (answer.without_cu_num) {
+    return fmt::format("the row is of {} CUs, and {} ask", row.cu_num, cu_num);
+  }
+  std::string why, scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  for (const std::size_t column : lookup::NotCompared(family, shape, row.line)) {
+    if (shape.cells[column].empty()) continue;
+    why += fmt::format(
+        "{}the row is of {} {}, and {} is asked for, which the lookup does not tell apart",
+        why.empty() ? "" : "; ", family.columns[column].name, cells[column], shape.cells[column]);
+  }
+  return why;
+}
+
+// What becomes of the shapes that are asked of one table.
+analysis::BucketShare AddAskedShapes(const FoundRows& rows,
+                                     const std::vector<core::ShapeDemand>& shapes,
+                                     const core::Target& target, Listing& listing,
+                                     VerdictCounts& counts) {
+  const core::Family& family = *rows.fitted.family;
+  const int cu_num = CuNumIn(family, target);
+  const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
+  // A lookup drops rows that it never asks for, so its numbers are not those of the set; what it
+  // views are the set's own lines.
+  std::unordered_map<const char*, const TunedRow*> by_line;
+  for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
+  std::optional<core::BuildFit> fit;
+  if (rows.build != nullptr) fit.emplace(family, rows.build->manifest);
+  std::string scratch;
+  const analysis::Coverage covered = analysis::Cover(table, target.gfx, cu_num, shapes);
+  counts.asked += static_cast<std::int64_t>(covered.shapes.size());
+  for (const analysis::AnsweredShape& it : covered.shapes) {
+    const core::FamilyShape& shape = shapes[it.index].shape;
+    ListJson item = {{"shape", ShapeJson(family, shape)}};
+    if (!it.answer.found()) {
+      item["why"] = WhyMissing(all.Find(shape, target.gfx, cu_num).found());
+      listing.Add(Concern::kMissing, item);
+      continue;
+    }
+    const TunedRow& row = *by_line.at(table.rows()[it.answer.row].line.data());
+    item["row"] = RowJson(family, row);
+    if (it.state == analysis::State::kUnmeasured) {
+      item["why"] = "its row has no time that can be trusted: nobody has measured it";
+      listing.Add(Concern::kUnmeasured, item);
+    }
+    if (it.state == analysis::State::kBaseline) ++counts.baseline;
+    const bool waits = fit && fit->Judge(core::SplitLine(row.line, scratch)).state ==
+                                  core::RowState::kAfterRebuild;
+    if (waits) ++counts.waiting;
+    if (auto why = WhyBorrowed(family, cu_num, shape, it.answer, row); !why.empty()) {
+      item["why"] = std::move(why);
+      listing.Add(Concern::kBorrowed, item);
+    }
+  }
+  return covered.share;
 }
 
 constexpr std::array<std::string_view, kConcerns> kConcernNames = {
@@ -76,7 +156,11 @@ class Judging {
         coverage_(coverage),
         question_(question),
         model_(model),
-        judged_(question, model) {
+        scheme_(question.model.options.dtype) {
+    const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
+    if (scheme_.empty()) scheme_ = model.quantization.scheme;
+    if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
+    lists_.fill(ListJson::array());
     verdict_.notes = core::NotesOf(model);
     verdict_.is_stored_known = model.doubts.empty();
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
@@ -99,11 +183,13 @@ class Judging {
     query->json = true;  // the notes list each row that waits for a module
     auto rows = tables_.Rows(family, *query);
     if (!rows.ok()) return rows.error();
-    FamilyVerdict one{&family, {}, {}, judged_.Of(family)};
+    FamilyVerdict one{&family, {}, {}, JudgedOf(family)};
     one.counts.rows = static_cast<std::int64_t>(rows->fitted.rows.size());
-    if (rows->build != nullptr) AddBuildRows(family, *rows, lists_, one.counts);
+    Listing listing(family, lists_, one.counts);
+    if (rows->build != nullptr) AddBuildRows(*rows, listing);
     if (one.judged.is) {
-      if (const auto asked = AddShapes(family, *rows, one.counts); !asked.ok()) return asked;
+      if (const auto asked = AddShapes(family, *rows, listing, one.counts); !asked.ok())
+        return asked;
     }
     if (one.counts.rows > 0) {
       query->json = false;
@@ -128,8 +214,7 @@ class Judging {
       if (name == "build") verdict_.build = value;
     }
     verdict_.sums_sha256 = core::Sha256Hex(sums_);
-    verdict_.lists =
-        std::make_shared<const std::array<nlohmann::ordered_json, kConcerns>>(std::move(lists_));
+    verdict_.lists = std::make_shared<const VerdictLists>(std::move(lists_));
     return std::move(verdict_);
   }
 
@@ -146,16 +231,36 @@ class Judging {
     return asked;
   }
 
-  core::Status AddShapes(const core::Family& family, const FoundRows& rows, VerdictCounts& counts) {
+  // A family that the question names is judged, whoever reads it; without an engine every one is.
+  Judged JudgedOf(const core::Family& family) const {
+    if (question_.family != nullptr) return {true, "it is the table that was asked for", {}};
+    if (question_.engine == nullptr)
+      return {true, "no engine was named: every table is judged", {}};
+    const core::EngineReads& engine = *question_.engine;
+    const std::string& gfx = question_.target.gfx;
+    for (const core::ModelProduct& it : products_) {
+      const core::ReadRule* const rule = engine.RuleFor(it.kind, it.scheme, gfx, question_.rocm);
+      if (rule == nullptr || rule->family != family.name) continue;
+      return {true,
+              fmt::format("{} reads it for {} products stored as {}", engine.title,
+                          core::Name(it.kind), it.scheme),
+              {}};
+    }
+    std::vector<std::string> schemes = engine.SchemesOf(family.name, gfx, question_.rocm);
+    std::string why = schemes.empty()
+                          ? fmt::format("{} does not read it for this model", engine.title)
+                          : fmt::format("{} reads it for models stored as {}, and this one is {}",
+                                        engine.title, fmt::join(schemes, " or "), scheme_);
+    return {false, std::move(why), std::move(schemes)};
+  }
+
+  core::Status AddShapes(const core::Family& family, const FoundRows& rows, Listing& listing,
+                         VerdictCounts& counts) {
     if (!coverage_.CanRun(family, question_.target)) return core::Ok();
-    const core::Family& version = *rows.fitted.family;
-    const auto shapes =
-        analysis::ShapesOfModel(Asked(), definitions_.targets, version, question_.target.gfx);
+    const auto shapes = analysis::ShapesOfModel(Asked(), definitions_.targets, *rows.fitted.family,
+                                                question_.target.gfx);
     if (!shapes.ok()) return analysis::IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
-    const int cu_num = version.cu_num == core::kNoColumn ? 0 : question_.target.cu_num;
-    const ShapeLists lists{version, rows, *shapes, question_.target.gfx, cu_num};
-    const auto share =
-        lists.Add(LookupTable(rows.fitted), LookupTable(rows.selected), lists_, counts);
+    const auto share = AddAskedShapes(rows, *shapes, question_.target, listing, counts);
     if (verdict_.share) verdict_.share->Add(share);
     return core::Ok();
   }
@@ -165,8 +270,9 @@ class Judging {
   CoverageService& coverage_;
   const VerdictQuestion& question_;
   const core::Model& model_;
-  const JudgedTables judged_;
-  VerdictLists lists_ = EmptyLists();
+  std::string scheme_;
+  std::vector<core::ModelProduct> products_;
+  VerdictLists lists_;
   std::string sums_;
   Verdict verdict_;
 };

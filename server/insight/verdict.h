@@ -54,6 +54,8 @@ struct VerdictCounts {
   void Add(const VerdictCounts& other);
 };
 
+using VerdictLists = std::array<nlohmann::ordered_json, kConcerns>;  // by Concern
+
 // Whether the shapes of a table were judged, and why.
 struct Judged {
   bool is = true;
@@ -80,7 +82,7 @@ struct Verdict {
   bool is_stored_known = true;  // false: how some layers are stored is not, and there is no share
   std::vector<analysis::UnreadLayer> unread;  // where there is a share: layers that read no table
   // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
-  std::shared_ptr<const std::array<nlohmann::ordered_json, kConcerns>> lists;
+  std::shared_ptr<const VerdictLists> lists;
 
   Safety safety() const;
 };
