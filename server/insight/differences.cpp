@@ -15,7 +15,6 @@
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
-#include "server/snapshots/revision_store.h"
 
 namespace tunehub::server {
 namespace {
@@ -163,9 +162,7 @@ Differences::Differences(const Definitions& definitions, ConnectionPool& pool,
       families_(kDifferenceBytes) {}
 
 SinceRevision Differences::DaysAgo(int days) const {
-  auto found = RevisionStore(pool_).FindBefore(days);
-  if (!found) return {{}, "", true};
-  return {std::move(found->revision), std::move(found->created), found->is_first};
+  return RevisionStore(pool_).FindBefore(days).value_or(SinceRevision{{}, "", true});
 }
 
 core::Result<SinceRevision> Differences::At(const core::Pin& revision) const {

@@ -1,25 +1,30 @@
-// What is served now against what was served at a revision, over all families that are asked about.
-// Only keys that changed since are read, once for each revision there is.
+// What is served now against what was served at a revision.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/difference.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
+#include "core/base/texts.h"
 #include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
-#include "server/insight/listed_differences.h"
 #include "server/insight/speedups.h"
 #include "server/queue/missing.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"
+#include "server/snapshots/revision_store.h"
 #include "server/snapshots/snapshots.h"
 
 namespace tunehub::server {
@@ -44,6 +49,107 @@ struct LockRevisions {
 // Error bad_lock, which names the place within the file.
 core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text);
 
+// What one family serves now against what it served at a revision, key by key.
+
+// What a key is served in one of the states.
+struct DifferenceSide {
+  bool is_there = false;     // a row
+  bool is_baseline = false;  // of which nothing but what runs untuned was measured
+  std::optional<double> us;  // that can be believed
+  std::string kernel;
+  std::int64_t run = 0;
+};
+
+// A revision that was the last to change keys.
+struct LastChange {
+  std::int64_t revision = 0;
+  std::string kind, cause;
+  std::optional<std::int64_t> run;  // that came or went with it
+};
+
+// A key whose row changed. There may be as many as there are rows, so what is served now is the row
+// that is in memory anyway, and what follows from it is not said again.
+struct KeyDifference {
+  std::shared_ptr<const TunedRow> row;  // that is served now; where none is any more, that was
+  const LastChange* change = nullptr;   // the FamilyDifferences'
+  std::string_view before_kernel;       // the FamilyDifferences'
+  double before = std::numeric_limits<double>::quiet_NaN();  // in us; NaN: none to be believed
+  std::int64_t before_run = 0, now_run = 0;
+  bool was_there = false, was_baseline = false, is_there = false;
+  analysis::Difference difference = analysis::Difference::kNone;
+
+  std::optional<double> before_us() const;
+  std::optional<double> now_us() const;
+  DifferenceSide Before() const;
+  DifferenceSide Now(const core::Family& family) const;
+};
+
+struct FamilyDifferences {
+  std::vector<KeyDifference> keys;  // in the order of the CSV; those of no difference, too
+  std::map<std::int64_t, LastChange> changes;  // by revision
+  core::Texts texts;
+  std::size_t row_bytes = 0;  // of rows that no snapshot has
+};
+std::size_t SizeOf(const FamilyDifferences& differences);
+
+// Of the rows that are served where nobody asks for a provider, as of now; `snapshot` may be a
+// little older. Rows whose lines do not fit the family any more are left out. Throws Unavailable.
+FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
+                                        const Definitions& definitions, ConnectionPool& pool,
+                                        FamilyVersions& versions, std::int64_t since);
+
+enum class DifferenceSort { kLost, kRatio, kBefore, kNow, kDemand, kFamily, kTarget, kRevision };
+
+struct DifferenceChoice {
+  std::optional<analysis::Difference> kind;  // of this alone
+  DifferenceSort sort = DifferenceSort::kLost;
+  bool descending = true;
+  std::size_t offset = 0, most = 50;
+};
+
+// "lost", or "-lost" for the greatest first: sets sort and descending. Error bad_parameter.
+core::Status ParseDifferenceSort(std::string_view text, DifferenceChoice& choice);
+
+// A difference with what it weighs.
+struct WeighedDifference {
+  const core::Family* family = nullptr;
+  const KeyDifference* key = nullptr;
+  std::int64_t demand = 0;  // how often the shape was asked for and missed; 0: never
+
+  // More is worse: the time that every call takes longer, times the calls where they were counted.
+  // Nothing where one of the states has no time.
+  std::optional<double> lost_us() const {
+    const auto before = key->before_us(), now = key->now_us();
+    if (!before || !now) return std::nullopt;
+    return (*now - *before) * static_cast<double>(demand > 0 ? demand : 1);
+  }
+};
+
+// A revision, and how much of it is still to be seen.
+struct RevisionShare {
+  std::string_view kind, cause;
+  std::optional<std::int64_t> run;
+  std::size_t keys = 0;
+};
+
+struct DifferenceTotals {
+  std::array<std::size_t, analysis::kDifferences> keys{};  // by kind
+  std::array<double, analysis::kDifferences> lost_us{};
+  std::size_t within_noise = 0;
+  std::map<std::int64_t, RevisionShare> revisions;  // that did it, by number
+};
+// Of all that were asked about, whatever kind is to be seen; of revisions those behind `kind`.
+DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
+                          std::optional<analysis::Difference> kind);
+
+// Those of the kind, in the order; without a value last, equals by what they lost, then in the
+// order of the CSV.
+std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& differences,
+                                      const DifferenceChoice& choice);
+
+// Over all families that are asked about. Only keys that changed since are read, once for each
+// revision there is.
+
 struct DifferenceQuery {
   std::vector<LockedRevision> tables;  // with the state that each is compared with
   core::Target target;
@@ -56,11 +162,7 @@ struct DifferenceAnswer {
   std::vector<std::shared_ptr<const FamilyDifferences>> held;  // what they point to
 };
 
-struct SinceRevision {
-  core::Pin revision;
-  std::string created;    // "": before the first one
-  bool is_first = false;  // the registry is younger than what was asked for
-};
+using SinceRevision = RevisionBefore;
 
 class Differences {
  public:

@@ -1,5 +1,3 @@
-#include "server/insight/listed_differences.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,8 +12,7 @@
 #include "core/table/table_writer.h"
 #include "server/db/provider.h"
 #include "server/insight/comparisons.h"
-#include "server/snapshots/revision_store.h"
-#include "server/snapshots/snapshot.h"
+#include "server/insight/differences.h"
 #include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
@@ -250,10 +247,7 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
     if (kind && difference != *kind) continue;
     const LastChange& change = *it.key->change;
     RevisionShare& share = totals.revisions[change.revision];
-    share.kind = change.kind;
-    share.cause = change.cause;
-    share.run = change.run;
-    ++share.keys;
+    share = {change.kind, change.cause, change.run, share.keys + 1};
   }
   return totals;
 }
