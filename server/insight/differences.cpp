@@ -8,7 +8,6 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "core/analysis/samples.h"
 #include "core/base/excerpt.h"
 #include "core/base/json_object.h"
 #include "core/base/split.h"
@@ -125,9 +124,8 @@ class Weighing {
     if (query_.model.empty()) return true;
     auto& models = models_[{&family, row.gfx}];
     if (models == nullptr) models = speedups_.ModelsOf(family, row.gfx);
-    const auto asked =
-        models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch_)));
-    return asked != models->names.end() && NamesModel(&asked->second, query_.model, query_.tp);
+    return NamesModel(models->Asking(family, core::SplitLine(row.line, scratch_)), query_.model,
+                      query_.tp);
   }
 
   std::int64_t Demand(const core::Family& family, const TunedRow& row) {

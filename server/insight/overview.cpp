@@ -11,6 +11,7 @@
 #include "core/analysis/compare.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
+#include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"
 
 namespace tunehub::server {
@@ -111,6 +112,7 @@ void Overview::AddSlower(OverviewTable& table) {
     earlier[it.family].emplace(it.key, it.us);
   }
   OverviewCells cells(table);
+  std::string scratch;
   for (const auto& family : definitions_.families.all()) {
     const auto replaced = earlier.find(definitions_.Id(*family));
     if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
@@ -120,8 +122,9 @@ void Overview::AddSlower(OverviewTable& table) {
           row->standing != core::Standing::kMeasured || !IsSlower(then->second, row->us)) {
         continue;
       }
-      const auto asked = speedups_.ModelsAsking(*family, *row);
-      cells.Each(family->name, row->gfx, row->cu_num, &asked,
+      const auto models = speedups_.ModelsOf(*family, row->gfx);
+      cells.Each(family->name, row->gfx, row->cu_num,
+                 models->Asking(*family, core::SplitLine(row->line, scratch)),
                  [](OverviewCell& cell) { ++cell.slower; });
     }
   }

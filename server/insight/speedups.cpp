@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <unordered_map>
 
+#include "core/analysis/features.h"
 #include "core/analysis/samples.h"
+#include "core/base/hash128.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
@@ -20,13 +23,16 @@ constexpr std::size_t kModelBytes = 8 * 1024 * 1024;
 constexpr std::int64_t kMostTp = 16;
 constexpr const char* kOneM = "1";  // a grid: the models' shapes are compared without M
 
-bool Asks(const std::vector<std::string>* models, const SpeedupQuery& query) {
-  return query.model.empty() || NamesModel(models, query.model, query.tp);
-}
-
 }  // namespace
 
+const std::vector<std::string>* ModelNames::Asking(const core::Family& family,
+                                                   const core::Cells& cells) const {
+  const auto asked = names.find(analysis::GroupOf(family, cells));
+  return asked == names.end() ? nullptr : &asked->second;
+}
+
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp) {
+  if (model.empty()) return true;
   if (names == nullptr) return false;
   const std::string asked =
       tp == 0 ? fmt::format("{} TP", model) : fmt::format("{} TP{}", model, tp);
@@ -81,12 +87,152 @@ core::Result<ModelNames> Speedups::ReadModels(const core::Family& family,
   return models;
 }
 
+namespace {
+
+void AddChoices(const analysis::Heuristic* heuristic, std::set<core::Hash128>& candidates) {
+  if (heuristic == nullptr) return;
+  for (const analysis::Choice& choice : heuristic->choices)
+    candidates.insert(core::HashOf(choice.identity));
+  if (heuristic->fallback) candidates.insert(core::HashOf(heuristic->fallback->identity));
+}
+
+// From the times of a family's keys, which come one after the other, to its speed-ups.
+class KeyMaker {
+ public:
+  // Learns what heuristics choose where several candidates were measured. `made` gets the keys.
+  // Throws Unavailable.
+  KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, TimeTables& times,
+           Speedups& speedups, FamilySpeedups& made)
+      : family_(*snapshot.family),
+        speedups_(speedups),
+        made_(made),
+        features_(family_),
+        m_(analysis::MColumn(family_)) {
+    for (const auto& row : snapshot.rows) {
+      if (!row->by_default() || row->baseline || row->standing != core::Standing::kMeasured)
+        continue;
+      rows_.emplace(row->key, row.get());
+      // Before the times are read, since what is learned needs a connection of its own.
+      const auto [chooser, fresh] = choosers_.try_emplace({row->gfx, row->cu_num});
+      if (!fresh) continue;
+      Chooser& it = chooser->second;
+      it.written = heuristics.Written(family_, row->gfx, row->cu_num);
+      if (times.HasSeveral(family_, row->gfx, row->cu_num))
+        it.best = heuristics.Best(family_, {row->gfx, row->cu_num}, it.holder);
+    }
+  }
+
+  // What heuristics may choose: of these the times are needed.
+  std::vector<core::Hash128> Candidates() const {
+    std::set<core::Hash128> candidates;
+    for (const auto& [target, chooser] : choosers_) {
+      AddChoices(chooser.best, candidates);
+      AddChoices(chooser.written, candidates);
+    }
+    return {candidates.begin(), candidates.end()};
+  }
+
+  // Those of one key follow each other.
+  void Add(const ChoiceTime& time) {
+    if (!times_.empty() && times_.front().key != time.key) Finish();
+    times_.push_back(time);
+  }
+
+  void Finish() {
+    // A key that changed since the snapshot was made is in the next one.
+    const auto row = times_.empty() ? rows_.end() : rows_.find(times_.front().key);
+    const auto won = std::ranges::find_if(times_, &ChoiceTime::won);
+    if (row != rows_.end() && won != times_.end()) {
+      std::rotate(times_.begin(), won, won + 1);
+      Put(*row->second);
+    }
+    times_.clear();
+  }
+
+ private:
+  // What is chosen on a target without looking at measurements.
+  struct Chooser {
+    Heuristics::LearnedTree holder;
+    const analysis::Heuristic* best = nullptr;
+    const analysis::Heuristic* written = nullptr;
+    Speedups::Models models;
+  };
+
+  // The winner is the first one, the others follow by their times.
+  void Put(const TunedRow& row) {
+    Chooser& chooser = choosers_.at({row.gfx, row.cu_num});
+    const core::Cells cells = core::SplitLine(row.line, scratch_);
+    analysis::SpeedupKey key;
+    key.family = family_.name;
+    key.gfx = made_.texts.Once(row.gfx);
+    key.cu_num = row.cu_num;
+    key.shape = made_.texts.Add(analysis::ShapeText(family_, cells));
+    if (m_ != core::kNoColumn)
+      key.m = std::max<std::int64_t>(1, core::ParseInt64(cells[m_]).value_or(1));
+    key.campaign = made_.texts.Once(times_.front().campaign);
+    if (chooser.models == nullptr) {
+      chooser.models = speedups_.ModelsOf(family_, row.gfx);
+      made_.models.push_back(chooser.models);
+    }
+    key.models = chooser.models->Asking(family_, cells);
+    key.tuned_us = times_.front().us;
+    key.default_us = DefaultTime(chooser);
+    if (chooser.best != nullptr) {
+      features_.Of(cells, row.cu_num, numbers_);
+      key.heuristic_us = TimeOf(chooser.best->choices[chooser.best->Choose(numbers_)].identity);
+    }
+    const ChoiceTime* const before = Operator(true);
+    const ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
+    if (before != nullptr) key.default_us = before->us;
+    if (after != nullptr) {  // an operator's time takes more than its kernel's
+      key.tuned_us = after->us;
+      key.heuristic_us = analysis::kNotMeasured;
+    }
+    made_.keys.push_back(key);
+  }
+
+  double TimeOf(const std::string& identity) const {
+    const core::Hash128 candidate = core::HashOf(identity);
+    const auto found = std::ranges::find_if(times_, [&](const ChoiceTime& time) {
+      return time.candidate == candidate && !time.compared;
+    });
+    return found == times_.end() ? analysis::kNotMeasured : found->us;
+  }
+
+  // Null: not measured.
+  const ChoiceTime* Operator(bool of_default) const {
+    const auto found = std::ranges::find_if(times_, [&](const ChoiceTime& time) {
+      return time.compared && time.is_default == of_default;
+    });
+    return found == times_.end() ? nullptr : &*found;
+  }
+
+  // The agent says which candidate runs untuned; else what people wrote down.
+  double DefaultTime(const Chooser& chooser) const {
+    const auto found = std::ranges::find_if(times_, &ChoiceTime::is_default);
+    if (found != times_.end()) return found->us;
+    if (chooser.written == nullptr || !chooser.written->fallback) return analysis::kNotMeasured;
+    return TimeOf(chooser.written->fallback->identity);
+  }
+
+  const core::Family& family_;
+  Speedups& speedups_;
+  FamilySpeedups& made_;
+  const analysis::Features features_;
+  const std::size_t m_;
+  std::unordered_map<core::Hash128, const TunedRow*, core::Hash128Hasher> rows_;
+  std::map<std::pair<std::string, int>, Chooser> choosers_;  // by target
+  std::vector<ChoiceTime> times_;                            // of the key that is being read
+  std::string scratch_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace
+
 FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
-  const core::Family& family = *snapshot.family;
   FamilySpeedups made;
-  KeyMaker maker(snapshot, heuristics_, times_, made);
-  maker.OnModels([&](const std::string& gfx) { return ModelsOf(family, gfx); });
-  times_.ForEachChoice(family, maker.Candidates(),
+  KeyMaker maker(snapshot, heuristics_, times_, *this, made);
+  times_.ForEachChoice(*snapshot.family, maker.Candidates(),
                        [&](const ChoiceTime& time) { maker.Add(time); });
   maker.Finish();
   made.keys.shrink_to_fit();
@@ -127,21 +273,12 @@ std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery&
     }
     if (!query.model.empty()) {
       const Models models = ModelsOf(family, row->gfx);
-      const auto asked =
-          models->names.find(analysis::GroupOf(family, core::SplitLine(row->line, scratch)));
-      if (asked == models->names.end() || !Asks(&asked->second, query)) continue;
+      const auto* const asked = models->Asking(family, core::SplitLine(row->line, scratch));
+      if (!NamesModel(asked, query.model, query.tp)) continue;
     }
     ++tuned;
   }
   return tuned;
-}
-
-std::vector<std::string> Speedups::ModelsAsking(const core::Family& family, const TunedRow& row) {
-  std::string scratch;
-  const Models models = ModelsOf(family, row.gfx);
-  const auto asked =
-      models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch)));
-  return asked == models->names.end() ? std::vector<std::string>() : asked->second;
 }
 
 SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
@@ -150,7 +287,10 @@ SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
     const auto found = Find(*family);
     std::size_t several = 0;  // of the same keys
     for (const analysis::SpeedupKey& key : found->keys) {
-      if (!query.target.Includes(key.gfx, key.cu_num) || !Asks(key.models, query)) continue;
+      if (!query.target.Includes(key.gfx, key.cu_num) ||
+          !NamesModel(key.models, query.model, query.tp)) {
+        continue;
+      }
       ++several;
       if (query.campaign.empty() || query.campaign == key.campaign) answer.keys.push_back(&key);
     }
@@ -159,125 +299,6 @@ SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
     answer.tuned_alone += tuned - std::min(tuned, several);
   }
   return answer;
-}
-
-namespace {
-
-void AddChoices(const analysis::Heuristic* heuristic, std::set<core::Hash128>& candidates) {
-  if (heuristic == nullptr) return;
-  for (const analysis::Choice& choice : heuristic->choices)
-    candidates.insert(core::HashOf(choice.identity));
-  if (heuristic->fallback) candidates.insert(core::HashOf(heuristic->fallback->identity));
-}
-
-}  // namespace
-
-KeyMaker::KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, TimeTables& times,
-                   FamilySpeedups& made)
-    : family_(*snapshot.family),
-      heuristics_(heuristics),
-      made_(made),
-      features_(family_),
-      m_(analysis::MColumn(family_)) {
-  for (const auto& row : snapshot.rows) {
-    if (!row->by_default() || row->baseline || row->standing != core::Standing::kMeasured) continue;
-    rows_.emplace(row->key, row.get());
-    Learn(*row, times);
-  }
-}
-
-// Before the times are read, since what is learned needs a connection of its own.
-void KeyMaker::Learn(const TunedRow& row, TimeTables& times) {
-  const auto [chooser, fresh] = choosers_.try_emplace({row.gfx, row.cu_num});
-  if (!fresh) return;
-  Chooser& it = chooser->second;
-  it.written = heuristics_.Written(family_, row.gfx, row.cu_num);
-  if (times.HasSeveral(family_, row.gfx, row.cu_num))
-    it.best = heuristics_.Best(family_, {row.gfx, row.cu_num}, it.holder);
-}
-
-std::vector<core::Hash128> KeyMaker::Candidates() const {
-  std::set<core::Hash128> candidates;
-  for (const auto& [target, chooser] : choosers_) {
-    AddChoices(chooser.best, candidates);
-    AddChoices(chooser.written, candidates);
-  }
-  return {candidates.begin(), candidates.end()};
-}
-
-void KeyMaker::Add(const ChoiceTime& time) {
-  if (!times_.empty() && times_.front().key != time.key) Finish();
-  times_.push_back(time);
-}
-
-void KeyMaker::Finish() {
-  // A key that changed since the snapshot was made is in the next one.
-  const auto row = times_.empty() ? rows_.end() : rows_.find(times_.front().key);
-  const auto is_won = [](const ChoiceTime& time) { return time.won; };
-  const auto won = std::ranges::find_if(times_, is_won);
-  if (row != rows_.end() && won != times_.end()) {
-    std::rotate(times_.begin(), won, won + 1);
-    Put(*row->second);
-  }
-  times_.clear();
-}
-
-// The winner is the first one, the others follow by their times.
-void KeyMaker::Put(const TunedRow& row) {
-  Chooser& chooser = choosers_.at({row.gfx, row.cu_num});
-  const core::Cells cells = core::SplitLine(row.line, scratch_);
-  analysis::SpeedupKey key;
-  key.family = family_.name;
-  key.gfx = made_.texts.Once(row.gfx);
-  key.cu_num = row.cu_num;
-  key.shape = made_.texts.Add(analysis::ShapeText(family_, cells));
-  if (m_ != core::kNoColumn)
-    key.m = std::max<std::int64_t>(1, core::ParseInt64(cells[m_]).value_or(1));
-  key.campaign = made_.texts.Once(times_.front().campaign);
-  if (chooser.models == nullptr) {
-    chooser.models = find_models_(row.gfx);
-    made_.models.push_back(chooser.models);
-  }
-  const auto asked = chooser.models->names.find(analysis::GroupOf(family_, cells));
-  if (asked != chooser.models->names.end()) key.models = &asked->second;
-  key.tuned_us = times_.front().us;
-  key.default_us = DefaultTime(chooser);
-  if (chooser.best != nullptr) {
-    features_.Of(cells, row.cu_num, numbers_);
-    key.heuristic_us = TimeOf(chooser.best->choices[chooser.best->Choose(numbers_)].identity);
-  }
-  const ChoiceTime* const before = Operator(true);
-  const ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
-  if (before != nullptr) key.default_us = before->us;
-  if (after != nullptr) {  // an operator's time takes more than its kernel's
-    key.tuned_us = after->us;
-    key.heuristic_us = analysis::kNotMeasured;
-  }
-  made_.keys.push_back(key);
-}
-
-double KeyMaker::TimeOf(const std::string& identity) const {
-  const core::Hash128 candidate = core::HashOf(identity);
-  const auto found = std::ranges::find_if(times_, [&](const ChoiceTime& time) {
-    return time.candidate == candidate && !time.compared;
-  });
-  return found == times_.end() ? analysis::kNotMeasured : found->us;
-}
-
-const ChoiceTime* KeyMaker::Operator(bool of_default) const {
-  const auto found = std::ranges::find_if(times_, [&](const ChoiceTime& time) {
-    return time.compared && time.is_default == of_default;
-  });
-  return found == times_.end() ? nullptr : &*found;
-}
-
-// The agent says which candidate runs untuned; else what people wrote down.
-double KeyMaker::DefaultTime(const Chooser& chooser) const {
-  for (const ChoiceTime& time : times_) {
-    if (time.is_default) return time.us;
-  }
-  if (chooser.written == nullptr || !chooser.written->fallback) return analysis::kNotMeasured;
-  return TimeOf(chooser.written->fallback->identity);
 }
 
 }  // namespace tunehub::server

@@ -2,19 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "core/analysis/features.h"
 #include "core/analysis/speedups.h"
-#include "core/base/hash128.h"
 #include "core/base/texts.h"
 #include "core/shapes/shape.h"
 #include "server/snapshots/definitions.h"
@@ -38,9 +34,14 @@ struct SpeedupQuery {
 // The models that ask for a shape without its M, by analysis::GroupOf.
 struct ModelNames {
   std::map<std::string, std::vector<std::string>> names;
+
+  // "qwen3-32b TP8": whose serving asks for the shape of a row, at any M; null: nobody's.
+  const std::vector<std::string>* Asking(const core::Family& family,
+                                         const core::Cells& cells) const;
 };
 std::size_t SizeOf(const ModelNames& models);
-// Whether `model` is among these, split over `tp` GPUs (0: any number); null: nobody asks.
+// Whether `model` ("": any) is among these, split over `tp` GPUs (0: any number); null: nobody
+// asks.
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
 // Of one family, as of the writes and the revision.
@@ -66,9 +67,6 @@ class Speedups {
 
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
-  // "qwen3-32b TP8": whose serving asks for the row's shape, at any M.
-  std::vector<std::string> ModelsAsking(const core::Family& family, const TunedRow& row);
-
   // Which models ask for what of a family on a gfx: read once.
   using Models = std::shared_ptr<const ModelNames>;
   Models ModelsOf(const core::Family& family, const std::string& gfx);
@@ -88,53 +86,6 @@ class Speedups {
   Kept<ModelNames> models_;
   std::mutex mutex_;                           // never held while anything is read
   std::map<std::int16_t, std::string> known_;  // by family: under what its newest ones are kept
-};
-
-// From the times of a family's keys, which come one after the other, to its speed-ups.
-
-class KeyMaker {
- public:
-  using FindModels = std::function<std::shared_ptr<const ModelNames>(const std::string& gfx)>;
-
-  // Learns what heuristics choose where several candidates were measured. `made` gets the keys.
-  // Throws Unavailable.
-  KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, TimeTables& times,
-           FamilySpeedups& made);
-
-  void OnModels(FindModels models) { find_models_ = std::move(models); }
-  // What heuristics may choose: of these the times are needed.
-  std::vector<core::Hash128> Candidates() const;
-  // Those of one key follow each other.
-  void Add(const ChoiceTime& time);
-  void Finish();
-
- private:
-  using TargetPlace = std::pair<std::string, int>;
-  // What is chosen on a target without looking at measurements.
-  struct Chooser {
-    Heuristics::LearnedTree holder;
-    const analysis::Heuristic* best = nullptr;
-    const analysis::Heuristic* written = nullptr;
-    std::shared_ptr<const ModelNames> models;
-  };
-
-  void Learn(const TunedRow& row, TimeTables& times);
-  void Put(const TunedRow& row);
-  double TimeOf(const std::string& identity) const;
-  const ChoiceTime* Operator(bool of_default) const;  // null: not measured
-  double DefaultTime(const Chooser& chooser) const;
-
-  const core::Family& family_;
-  Heuristics& heuristics_;
-  FamilySpeedups& made_;
-  FindModels find_models_;
-  const analysis::Features features_;
-  const std::size_t m_;
-  std::unordered_map<core::Hash128, const TunedRow*, core::Hash128Hasher> rows_;
-  std::map<TargetPlace, Chooser> choosers_;
-  std::vector<ChoiceTime> times_;  // of the key that is being read
-  std::string scratch_;
-  std::vector<double> numbers_;
 };
 
 }  // namespace tunehub::server
