@@ -1,78 +1,37 @@
 #include "server/insight/comparisons.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string_view>
 
-#include "core/analysis/compare.h"
 #include "core/base/hash128.h"
 #include "core/base/read_json.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"
-#include "server/ingest/batch_records.h"
 #include "server/ingest/run_store.h"
 #include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
-
-void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
-                  std::string_view gfx, int cu_num) {
-  if (families.size() > 1) text.append(family.name).push_back(' ');
-  text.append(gfx).append(":").append(std::to_string(cu_num));
-}
-
-std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
-                                               const ComparedFamilies& families,
-                                               const core::Target& target) {
-  std::string_view alone = text;
-  if (whole.size() > 1) {
-    const std::size_t space = text.find(' ');
-    const std::string_view name = text.substr(0, space);
-    const bool is_wanted = std::ranges::any_of(
-        families, [&](const core::Family* family) { return family->name == name; });
-    if (!is_wanted) return std::nullopt;
-    alone.remove_prefix(space + 1);
-  }
-  const std::size_t colon = alone.rfind(':');
-  const auto cu_num = core::ParseInt64(alone.substr(colon + 1));
-  if (!target.Includes(alone.substr(0, colon), static_cast<int>(cu_num.value_or(0)))) return {};
-  return families.size() > 1 ? text : alone;
-}
-
 namespace {
-
-constexpr std::size_t kListedValues = 3;
 
 core::Error BadSide(std::string_view name, std::string_view text) {
   return BadParameter(name, text,
                       "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
-// "7.0.1 or 7.1 or unknown and others"
-std::string ListOf(const std::set<std::string>& values) {
-  std::string text;
-  std::size_t listed = 0;
-  for (const std::string& value : values) {
-    if (listed++ == kListedValues) return text + " and others";
-    text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
-  }
-  return text;
-}
-
 }  // namespace
 
 core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text) {
   SideQuery query;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+  for (const std::string_view item : core::SplitAfter(text, ",")) {
     const std::size_t colon = item.find(':');
     if (colon == std::string_view::npos) {
       const auto run = core::ParseInt64(item);
@@ -90,6 +49,20 @@ core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text) 
   return query;
 }
 
+analysis::Environment EnvironmentOf(const std::string& provenance) {
+  analysis::Environment environment;
+  const auto json = core::ReadJson(provenance);
+  if (!json.is_object()) return environment;
+  for (const auto& [name, value] : json.items()) {
+    if (analysis::IsNoFact(name)) continue;
+    environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return environment;
+}
+
+namespace {
+
+// Errors: unknown_run, no_runs, too_many_runs. Throws Unavailable.
 core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQuery& query) {
   std::vector<RunRecord> runs;
   for (std::int64_t id : query.runs) {
@@ -113,21 +86,28 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
                   text)};
 }
 
-analysis::Environment EnvironmentOf(const std::string& provenance) {
-  analysis::Environment environment;
-  const auto json = core::ReadJson(provenance);
-  if (!json.is_object()) return environment;
-  for (const auto& [name, value] : json.items()) {
-    if (analysis::IsNoFact(name)) continue;
-    environment[name] = value.is_string() ? value.get<std::string>() : value.dump();
-  }
-  return environment;
+std::vector<std::int64_t> IdsOf(const std::vector<RunRecord>& runs) {
+  std::vector<std::int64_t> ids;
+  for (const auto& run : runs) ids.push_back(run.id);
+  return ids;
 }
 
+constexpr std::size_t kListedValues = 3;
+
+// "7.0.1 or 7.1 or unknown and others"
+std::string ListOf(const std::set<std::string>& values) {
+  std::string text;
+  std::size_t listed = 0;
+  for (const std::string& value : values) {
+    if (listed++ == kListedValues) return text + " and others";
+    text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
+  }
+  return text;
+}
+
+// What all of them say alike; where they differ, the values, and that the side is mixed.
 void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
-  std::string ids;
-  for (const auto& run : runs) ids += fmt::format("{}{}", ids.empty() ? "" : ",", run.id);
-  side.environment["runs"] = ids;
+  side.environment["runs"] = fmt::format("{}", fmt::join(IdsOf(runs), ","));
   std::vector<analysis::Environment> said;
   std::set<std::string> names;
   for (const auto& run : runs) {
@@ -145,7 +125,35 @@ void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
   }
 }
 
-namespace {
+// How a comparison names the targets of its keys: "gfx942:304", and where it is of several families
+// "bf16 gfx942:304".
+
+// Appends the target of a key of `family`, where `families` are compared.
+void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
+                  std::string_view gfx, int cu_num) {
+  if (families.size() > 1) text.append(family.name).push_back(' ');
+  text.append(gfx).append(":").append(std::to_string(cu_num));
+}
+
+// `text` names a target where the families `whole` are compared. What it is called where only
+// `families` on `target` are, which are some of these; nothing where those have no key of it.
+std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
+                                               const ComparedFamilies& families,
+                                               const core::Target& target) {
+  std::string_view alone = text;
+  if (whole.size() > 1) {
+    const std::size_t space = text.find(' ');
+    const std::string_view name = text.substr(0, space);
+    const bool is_wanted = std::ranges::any_of(
+        families, [&](const core::Family* family) { return family->name == name; });
+    if (!is_wanted) return std::nullopt;
+    alone.remove_prefix(space + 1);
+  }
+  const std::size_t colon = alone.rfind(':');
+  const auto cu_num = core::ParseInt64(alone.substr(colon + 1));
+  if (!target.Includes(alone.substr(0, colon), static_cast<int>(cu_num.value_or(0)))) return {};
+  return families.size() > 1 ? text : alone;
+}
 
 void ReadShape(const core::Family& family, const core::Cells& cells, analysis::NamedViews& shape) {
   shape.clear();
@@ -156,67 +164,74 @@ void ReadShape(const core::Family& family, const core::Cells& cells, analysis::N
   }
 }
 
-}  // namespace
-
-SideReader::SideReader(const Definitions& definitions, FamilyVersions& versions,
-                       const ComparedFamilies& families, const core::Target& target,
-                       analysis::Side& side)
-    : definitions_(definitions),
-      versions_(versions),
-      families_(families),
-      wanted_(target),
-      side_(side) {
-  for (const core::Family* family : families_) {
-    const std::int16_t id = definitions.Id(*family);
-    by_id_[id] = family;
-    versions.Learn(id);
+// Reads rows of runs, one after the other, into a side of a comparison.
+class SideReader {
+ public:
+  // What is read goes into `side`. The database is asked for versions of the families, so no stream
+  // of this thread may be open.
+  SideReader(const Definitions& definitions, FamilyVersions& versions,
+             const ComparedFamilies& families, const core::Target& target, analysis::Side& side)
+      : targets_(definitions.targets),
+        versions_(versions),
+        families_(families),
+        wanted_(target),
+        side_(side) {
+    for (const core::Family* family : families_) {
+      ids_.push_back(definitions.Id(*family));
+      by_id_[ids_.back()] = family;
+      versions.Learn(ids_.back());
+    }
   }
-}
 
-std::vector<std::int16_t> SideReader::Families() const {
-  std::vector<std::int16_t> ids;
-  for (const core::Family* family : families_) ids.push_back(definitions_.Id(*family));
-  return ids;
-}
+  // The families' ids, whose rows are wanted.
+  const std::vector<std::int16_t>& ids() const { return ids_; }
 
-void SideReader::Add(const RunTimeRecord& record) {
-  if (!wanted_.Includes(record.gfx, record.cu_num)) return;
-  if (record.family != id_ || record.family_version != version_) Enter(record);
-  std::string_view line = record.line;
-  std::optional<core::Row> row;
-  if (stored_->source != family_->source) {
-    row = Reread(*stored_, *family_, definitions_.targets, line);
-    if (!row) return;
-    line = row->line;
+  // Leaves out rows of other targets, and those whose columns their family no longer has.
+  void Add(const RunTimeRecord& record) {
+    if (!wanted_.Includes(record.gfx, record.cu_num)) return;
+    // Rows come by family, and mostly by version.
+    if (record.family != id_ || record.family_version != version_) {
+      id_ = record.family;
+      version_ = record.family_version;
+      family_ = by_id_.at(id_);
+      stored_ = versions_.Get(id_, version_);
+    }
+    std::string_view line = record.line;
+    std::optional<core::Row> row;
+    if (stored_->source != family_->source) {
+      row = Reread(*stored_, *family_, targets_, line);
+      if (!row) return;
+      line = row->line;
+    }
+    const core::Cells cells = core::SplitLine(line, scratch_);
+    ReadShape(*family_, cells, shape_);
+    candidate_.clear();
+    core::AppendCandidateText(candidate_, *family_, cells);
+    target_.clear();
+    AppendTarget(target_, families_, *family_, record.gfx, record.cu_num);
+    auto& timing = side_.At(target_, shape_, candidate_, KernelOf(*family_, cells));
+    const auto counts =
+        family_->config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
+    if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
   }
-  const core::Cells cells = core::SplitLine(line, scratch_);
-  ReadShape(*family_, cells, shape_);
-  candidate_.clear();
-  core::AppendCandidateText(candidate_, *family_, cells);
-  target_.clear();
-  AppendTarget(target_, families_, *family_, record.gfx, record.cu_num);
-  auto& timing = side_.At(target_, shape_, candidate_, KernelOf(*family_, cells));
-  const auto counts =
-      family_->config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
-  if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
-}
 
-void SideReader::Enter(const RunTimeRecord& record) {
-  id_ = record.family;
-  version_ = record.family_version;
-  family_ = by_id_.at(id_);
-  stored_ = versions_.Get(id_, version_);
-}
-
-namespace {
+ private:
+  const core::Targets& targets_;
+  FamilyVersions& versions_;
+  const ComparedFamilies& families_;
+  const core::Target& wanted_;
+  analysis::Side& side_;
+  std::vector<std::int16_t> ids_;
+  std::map<std::int16_t, const core::Family*> by_id_;
+  std::int16_t id_ = 0;
+  int version_ = -1;
+  const core::Family* family_ = nullptr;
+  std::shared_ptr<const core::Family> stored_;
+  std::string scratch_, candidate_, target_;
+  analysis::NamedViews shape_;
+};
 
 constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // of some 150,000 keys
-
-std::vector<std::int64_t> IdsOf(const std::vector<RunRecord>& runs) {
-  std::vector<std::int64_t> ids;
-  for (const auto& run : runs) ids.push_back(run.id);
-  return ids;
-}
 
 // Two comparisons of one key have the same answer. `state` says which runs, and what they have.
 std::string KeyOf(const std::string& state, const ComparedFamilies& families,
@@ -242,7 +257,7 @@ core::Result<analysis::Side> Comparisons::ReadSide(const Runs& runs, const Compa
   analysis::Side side;
   AddEnvironment(runs, side);
   SideReader reader(definitions_, versions_, query.families, query.target, side);
-  MeasurementStore(pool_).VisitRunTimes(reader.Families(), IdsOf(runs),
+  MeasurementStore(pool_).VisitRunTimes(reader.ids(), IdsOf(runs),
                                         [&](const RunTimeRecord& record) {
                                           reader.Add(record);
                                           return side.timings().size() <= kMostCompared;

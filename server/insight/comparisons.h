@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,12 +15,10 @@
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/row/target.h"
-#include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
 #include "server/ingest/batch_records.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"
-#include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
 
@@ -36,20 +32,7 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
   return kernel;
 }
 
-// How a comparison names the targets of its keys: "gfx942:304", and where it is of several families
-// "bf16 gfx942:304".
-
 using ComparedFamilies = std::vector<const core::Family*>;
-
-// Appends the target of a key of `family`, where `families` are compared.
-void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
-                  std::string_view gfx, int cu_num);
-
-// `text` names a target where the families `whole` are compared. What it is called where only
-// `families` on `target` are, which are some of these; nothing where those have no key of it.
-std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
-                                               const ComparedFamilies& families,
-                                               const core::Target& target);
 
 // The runs of one side of a comparison: by their numbers, or by what they were measured with.
 
@@ -65,47 +48,8 @@ struct SideQuery {
 // Error bad_parameter, with `name` and what is allowed.
 core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 
-// Errors: unknown_run, no_runs, too_many_runs. Throws Unavailable.
-core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQuery& query);
-
 // The facts that a run says of itself, in its JSON.
 analysis::Environment EnvironmentOf(const std::string& provenance);
-
-// What all of them say alike; where they differ, the values, and that the side is mixed.
-void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side);
-
-// Reads rows of runs, one after the other, into a side of a comparison.
-
-class SideReader {
- public:
-  // What is read goes into `side`. The database is asked for versions of the families, so no stream
-  // of this thread may be open.
-  SideReader(const Definitions& definitions, FamilyVersions& versions,
-             const ComparedFamilies& families, const core::Target& target, analysis::Side& side);
-
-  // The families' ids, whose rows are wanted.
-  std::vector<std::int16_t> Families() const;
-
-  // Leaves out rows of other targets, and those whose columns their family no longer has.
-  void Add(const RunTimeRecord& record);
-
- private:
-  // Rows come by family, and mostly by version.
-  void Enter(const RunTimeRecord& record);
-
-  const Definitions& definitions_;
-  FamilyVersions& versions_;
-  const ComparedFamilies& families_;
-  const core::Target& wanted_;
-  analysis::Side& side_;
-  std::map<std::int16_t, const core::Family*> by_id_;
-  std::int16_t id_ = 0;
-  int version_ = -1;
-  const core::Family* family_ = nullptr;
-  std::shared_ptr<const core::Family> stored_;
-  std::string scratch_, candidate_, target_;
-  analysis::NamedViews shape_;
-};
 
 // Candidates of a side, each on its key: more than these are no answer for anybody to look at.
 inline constexpr std::size_t kMostCompared = 250'000;
