@@ -2,51 +2,29 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
+#include <limits>
 
 namespace tunehub::server {
 namespace {
 
 PointModel Ended(const PointModel& was) {
-  PointModel ended;
-  ended.model = was.model;
-  ended.gfx = was.gfx;
-  ended.cu_num = was.cu_num;
-  ended.tp = was.tp;
-  return ended;
+  return {was.model, was.gfx, was.cu_num, was.tp};
 }
 
 PointFamily Ended(const PointFamily& was) {
-  PointFamily ended;
-  ended.family = was.family;
-  ended.gfx = was.gfx;
-  ended.cu_num = was.cu_num;
-  return ended;
+  return {was.family, was.gfx, was.cu_num};
 }
 
-// Calls `use(left, right)` for each place of either list, null where it has none. Both are sorted.
-template <typename Row, typename Use>
-void EachPlace(const std::vector<Row>& left, const std::vector<Row>& right, Use use) {
-  std::size_t i = 0, j = 0;
-  while (i < left.size() || j < right.size()) {
-    const bool of_left =
-        i < left.size() && (j == right.size() || left[i].place() <= right[j].place());
-    const bool of_right =
-        j < right.size() && (i == left.size() || right[j].place() <= left[i].place());
-    use(of_left ? &left[i] : nullptr, of_right ? &right[j] : nullptr);
-    i += of_left ? 1 : 0;
-    j += of_right ? 1 : 0;
-  }
-}
-
+// All lists are sorted by place.
 template <typename Row>
 std::vector<Row> RowChanges(const std::vector<Row>& before, const std::vector<Row>& now) {
-  std::vector<Row> changes;
-  EachPlace(before, now, [&](const Row* was, const Row* is) {
-    if (is == nullptr)
-      changes.push_back(Ended(*was));
-    else if (was == nullptr || *was != *is)
-      changes.push_back(*is);
+  std::vector<Row> ended, changes;
+  std::ranges::set_difference(before, now, std::back_inserter(ended), {}, &Row::place, &Row::place);
+  for (Row& it : ended) it = Ended(it);
+  std::ranges::set_union(ended, now, std::back_inserter(changes), {}, &Row::place, &Row::place);
+  std::erase_if(changes, [&](const Row& it) {
+    const auto was = std::ranges::lower_bound(before, it.place(), {}, &Row::place);
+    return was != before.end() && *was == it;
   });
   return changes;
 }
@@ -54,10 +32,9 @@ std::vector<Row> RowChanges(const std::vector<Row>& before, const std::vector<Ro
 template <typename Row>
 std::vector<Row> AppliedRows(const std::vector<Row>& before, const std::vector<Row>& changes) {
   std::vector<Row> now;
-  EachPlace(before, changes, [&](const Row* was, const Row* change) {
-    const Row& row = change != nullptr ? *change : *was;
-    if (row.is_there()) now.push_back(row);
-  });
+  // Of two rows of a place the change is taken.
+  std::ranges::set_union(changes, before, std::back_inserter(now), {}, &Row::place, &Row::place);
+  std::erase_if(now, [](const Row& it) { return !it.is_there(); });
   return now;
 }
 
@@ -121,41 +98,38 @@ std::shared_ptr<const PointHistory> PointHistories::Get() {
 
 namespace {
 
-constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60 * 1'000'000;  // microseconds
-
-using Cells = std::map<std::tuple<std::string, std::string, int>, const PointModel*>;
-
-void Sample(const Cells& cells, std::size_t place,
-            std::map<Cells::key_type, std::map<std::size_t, const PointModel*>>& samples) {
-  for (const auto& [cell, model] : cells) samples[cell][place] = model;
-}
+// A cell's rows: the last one, and those that were in force when it was sampled; null: none.
+struct Course {
+  const PointModel* now = nullptr;
+  std::array<const PointModel*, kSamples> then = {};
+};
 
 }  // namespace
 
 CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
-  Cells cells;
-  std::map<Cells::key_type, std::map<std::size_t, const PointModel*>> samples;
+  std::map<CellTrends::key_type, Course> courses;
   std::size_t place = 0;
-  const auto when = [&](std::size_t i) {
-    return now - (kMonthDays - static_cast<std::int64_t>(i) * kSampleDays) * kDay;
+  const auto sample_until = [&](std::int64_t at) {
+    for (; place < kSamples; ++place) {
+      const auto days = kMonthDays - static_cast<std::int64_t>(place) * kSampleDays;
+      if (at <= now - days * kDayMicroseconds) return;
+      for (auto& [cell, it] : courses) it.then[place] = it.now;
+    }
   };
   for (const HistoryPoint& it : history.points) {
-    for (; place < kSamples && it.record.at > when(place); ++place) Sample(cells, place, samples);
-    for (const PointModel& row : it.changes->models) {
-      const Cells::key_type cell(row.model, row.gfx, row.cu_num);
-      if (row.is_there())
-        cells[cell] = &row;
-      else
-        cells.erase(cell);
-    }
+    sample_until(it.record.at);
+    for (const PointModel& row : it.changes->models)
+      courses[{row.model, row.gfx, row.cu_num}].now = row.is_there() ? &row : nullptr;
   }
-  for (; place < kSamples; ++place) Sample(cells, place, samples);
+  sample_until(std::numeric_limits<std::int64_t>::max());
   CellTrends trends;
-  for (const auto& [cell, model] : cells) {
+  for (const auto& [cell, it] : courses) {
+    if (it.now == nullptr) continue;
     CellTrend& trend = trends[cell];
-    trend.tp = model->tp;
-    for (const auto& [i, then] : samples[cell]) {
-      if (then->tp == model->tp && then->buckets > 0)
+    trend.tp = it.now->tp;
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      const PointModel* const then = it.then[i];
+      if (then != nullptr && then->tp == it.now->tp && then->buckets > 0)
         trend.shares[i] = then->covered / then->buckets;
     }
   }
@@ -163,10 +137,6 @@ CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
 }
 
 namespace {
-
-bool IsOn(const core::Target& target, const std::string& gfx, int cu_num) {
-  return gfx == target.gfx && (cu_num == 0 || cu_num == target.cu_num);
-}
 
 // The median of the families' medians, each as often as it has keys.
 std::int64_t MedianOf(std::vector<PointFamily> families) {
@@ -191,7 +161,7 @@ PointRows RowsAbout(const TrendSubject& subject, const PointRows& rows) {
   });
   std::ranges::copy_if(rows.families, std::back_inserter(about.families), [&](const auto& it) {
     return subject.model.empty() && (!subject.family || it.family == *subject.family) &&
-           IsOn(subject.target, it.gfx, it.cu_num);
+           it.gfx == subject.target.gfx && (it.cu_num == 0 || it.cu_num == subject.target.cu_num);
   });
   return about;
 }

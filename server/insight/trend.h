@@ -60,6 +60,7 @@ class PointHistories {
 
 // Where each cell of the overview was in the last month: what a sparkline is drawn of.
 
+inline constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
 inline constexpr int kMonthDays = 30;
 inline constexpr int kSampleDays = 3;
 inline constexpr std::size_t kSamples = kMonthDays / kSampleDays;

@@ -132,7 +132,6 @@ constexpr std::chrono::seconds kFresh{2};  // points and files of models come wi
 // The members of a run that say a version.
 constexpr const char* kToolchain[] = {"rocm",   "aiter",  "triton",  "pytorch",
                                       "engine", "driver", "compiler"};
-constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
 
 std::int64_t NowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
