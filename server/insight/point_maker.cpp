@@ -1,5 +1,3 @@
-#include "server/insight/point_maker.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,8 +9,8 @@
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "server/insight/coverage.h"
+#include "server/insight/trends.h"
 #include "server/snapshots/revision_store.h"
-#include "server/snapshots/snapshot.h"
 
 namespace tunehub::server {
 
@@ -138,17 +136,24 @@ std::set<Place> TargetsWithRows(const RegistryState& state) {
   return targets;
 }
 
-void Put(const analysis::BucketShare& share, PointModel& model) {
+PointModel PointOf(const SplitModel& model, const Place& place,
+                   const analysis::BucketShare& share) {
+  const analysis::Counts& counts = share.totals();
   const auto of = [&](analysis::State state) {
-    return share.totals().of.at(static_cast<std::size_t>(state));
+    return counts.of.at(static_cast<std::size_t>(state));
   };
-  model.buckets = static_cast<int>(share.buckets());
-  model.covered = share.covered() * model.buckets;
-  model.shapes = share.totals().shapes();
-  model.found = share.totals().covered();
-  model.baseline = of(analysis::State::kBaseline);
-  model.unmeasured = of(analysis::State::kUnmeasured);
-  model.missing = of(analysis::State::kMissing);
+  const int buckets = static_cast<int>(share.buckets());
+  return {model.model.name,
+          place.first,
+          place.second,
+          model.tp,
+          buckets,
+          share.covered() * buckets,
+          counts.shapes(),
+          counts.covered(),
+          of(analysis::State::kBaseline),
+          of(analysis::State::kUnmeasured),
+          of(analysis::State::kMissing)};
 }
 
 }  // namespace
@@ -158,38 +163,29 @@ const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTa
   Parts& known = parts_[{table.snapshot->id, target.gfx, target.cu_num}];
   const core::Hash128 rows = table.rows.Of(target.gfx);
   if (known.rows == rows) return known.parts;
-  known.rows.reset();
-  known.parts.clear();
+  ModelParts parts;
   for (std::size_t i = 0; i < models.models.size(); ++i) {
     const SplitModel& it = models.models[i];
     auto part =
         PartOf(it.model, i, {models.engine.get(), it.tp}, table, definitions_.targets, target, {});
-    if (part) known.parts.push_back(*std::move(part));
+    if (part) parts.push_back(*std::move(part));
   }
-  known.rows = rows;
+  known = {rows, std::move(parts)};
   return known.parts;
 }
 
 void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point) {
-  for (const auto& [gfx, cu_num] : TargetsWithRows(state)) {
-    const core::Target target{gfx, cu_num};
-    std::vector<PointModel> cells;
+  for (const Place& place : TargetsWithRows(state)) {
+    const core::Target target{place.first, place.second};
     std::vector<analysis::BucketShare> shares(models.models.size());
-    for (const SplitModel& it : models.models) {
-      cells.push_back({});
-      cells.back().model = it.model.name;
-      cells.back().gfx = gfx;
-      cells.back().cu_num = cu_num;
-      cells.back().tp = it.tp;
-    }
     for (const auto& table : state.tables) {
       if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
       for (const ModelPart& part : PartsOf(models, *table, target))
         shares[part.model].Add(part.share);
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      Put(shares[i], cells[i]);
-      if (cells[i].is_there()) point.models.push_back(std::move(cells[i]));
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      PointModel of = PointOf(models.models[i], place, shares[i]);
+      if (of.is_there()) point.models.push_back(std::move(of));
     }
   }
 }
