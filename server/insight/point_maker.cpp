@@ -14,16 +14,8 @@
 
 namespace tunehub::server {
 
-RegistryState RegistryStates::Now(const core::Pin& revision) {
-  RegistryState state{revision, {}};
-  for (const auto& family : definitions_.families.all()) {
-    if (tables_->Reads(*family)) state.tables.push_back(tables_->Current(*family));
-  }
-  return state;
-}
-
 core::Result<RegistryState> RegistryStates::At(const core::Pin& revision) {
-  RegistryState state{revision, {}};
+  RegistryState state;
   for (const auto& family : definitions_.families.all()) {
     const std::int16_t id = definitions_.Id(*family);
     const auto head = RevisionStore(pool_).ReadPastHead(id, revision);
@@ -34,12 +26,12 @@ core::Result<RegistryState> RegistryStates::At(const core::Pin& revision) {
     if (now != nullptr && !now->snapshot->is_behind() &&
         now->snapshot->revision.number == of.number &&
         (of.number == 0 || now->snapshot->revision == of)) {
-      state.tables.push_back(std::move(now));
+      state.push_back(std::move(now));
       continue;
     }
     auto read = Read(*family, revision, of, now);
     if (!read.ok()) return read.error();
-    state.tables.push_back(*std::move(read));
+    state.push_back(*std::move(read));
   }
   return state;
 }
@@ -127,7 +119,7 @@ bool HasTargets(const DispatchTable& table) {
 
 std::set<Place> TargetsWithRows(const RegistryState& state) {
   std::set<Place> targets;
-  for (const auto& table : state.tables) {
+  for (const auto& table : state) {
     if (!HasTargets(*table)) continue;
     for (const auto& row : table->snapshot->rows) {
       if (row->by_default() && row->cu_num > 0) targets.emplace(row->gfx, row->cu_num);
@@ -178,7 +170,7 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
   for (const Place& place : TargetsWithRows(state)) {
     const core::Target target{place.first, place.second};
     std::vector<analysis::BucketShare> shares(models.models.size());
-    for (const auto& table : state.tables) {
+    for (const auto& table : state) {
       if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
       for (const ModelPart& part : PartsOf(models, *table, target))
         shares[part.model].Add(part.share);
@@ -190,27 +182,22 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
   }
 }
 
-const std::vector<PointFamily>& PointMaker::FiguresOf(const DispatchTable& table) {
-  const FamilySnapshot& of = *table.snapshot;
-  Figures& known = figures_[of.id];
-  if (known.revision != of.revision) {
-    known.rows = PointStore(pool_).ReadFamilies(of.id, of.revision.number,
-                                                of.family->engine != core::kNoColumn);
-    known.revision = of.revision;
-  }
-  return known.rows;
-}
-
 PointRows PointMaker::Make(const ModelFiles& models, const RegistryState& state) {
   const std::lock_guard lock(mutex_);
   if (models_ != models.sha256) parts_.clear();
   models_ = models.sha256;
   PointRows point;
   AddModels(models, state, point);
-  for (const auto& table : state.tables) {
-    if (table->snapshot->revision.number == 0) continue;
-    const auto& rows = FiguresOf(*table);
-    point.families.insert(point.families.end(), rows.begin(), rows.end());
+  for (const auto& table : state) {
+    const FamilySnapshot& of = *table->snapshot;
+    if (of.revision.number == 0) continue;
+    Figures& known = figures_[of.id];
+    if (known.revision != of.revision) {
+      known.rows = PointStore(pool_).ReadFamilies(of.id, of.revision.number,
+                                                  of.family->engine != core::kNoColumn);
+      known.revision = of.revision;
+    }
+    point.families.insert(point.families.end(), known.rows.begin(), known.rows.end());
   }
   std::ranges::sort(point.models, {}, &PointModel::place);
   std::ranges::sort(point.families, {}, &PointFamily::place);

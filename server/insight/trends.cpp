@@ -146,23 +146,26 @@ Trends::Trends(const Definitions& definitions, ConnectionPool& pool, const Snaps
     : definitions_(definitions),
       pool_(pool),
       snapshots_(snapshots),
-      states_(definitions, pool, versions, &tables),
+      tables_(tables),
       maker_(definitions, pool),
       histories_(pool),
       keeper_(definitions, pool, snapshots, versions, tables, maker_, histories_) {}
 
-std::shared_ptr<const PointRows> Trends::CountNow(const core::Pin& revision) {
+std::shared_ptr<const PointRows> Trends::CountNow() {
   const std::lock_guard lock(now_mutex_);
   const auto at = std::chrono::steady_clock::now();
-  const RegistryState state = states_.Now(revision);
+  RegistryState state;  // without families that this server cannot read
+  for (const auto& family : definitions_.families.all()) {
+    if (tables_.Reads(*family)) state.push_back(tables_.Current(*family));
+  }
   const auto is_same = [](const auto& known, const auto& table) { return known.lock() == table; };
   if (now_.rows != nullptr && at - now_.at < kFresh &&
-      std::ranges::equal(now_.tables, state.tables, is_same)) {
+      std::ranges::equal(now_.tables, state, is_same)) {
     return now_.rows;
   }
   now_.rows =
       std::make_shared<const PointRows>(maker_.Make(ReadModelFiles(definitions_.models), state));
-  now_.tables.assign(state.tables.begin(), state.tables.end());
+  now_.tables.assign(state.begin(), state.end());
   now_.at = at;
   return now_.rows;
 }
@@ -170,7 +173,7 @@ std::shared_ptr<const PointRows> Trends::CountNow(const core::Pin& revision) {
 Trend Trends::Get(const TrendSubject& subject, int days) {
   Trend trend;
   trend.revision = snapshots_.Current()->revision;
-  trend.now = FiguresOf(subject, RowsAbout(subject, *CountNow(trend.revision)));
+  trend.now = FiguresOf(subject, RowsAbout(subject, *CountNow()));
   trend.points = TrendOf(subject, *histories_.Get(), NowMicroseconds() - days * kDayMicroseconds);
   if (trend.points.size() > kMostTrendPoints) {
     trend.left_out = trend.points.size() - kMostTrendPoints;

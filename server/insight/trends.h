@@ -28,11 +28,8 @@ namespace tunehub::server {
 
 // Every family's table as of one revision.
 
-struct RegistryState {
-  core::Pin revision;
-  // Of the families in their order; each says the revision that changed it last.
-  std::vector<std::shared_ptr<const DispatchTable>> tables;
-};
+// Of the families in their order; each says the revision that changed it last.
+using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
  public:
@@ -41,8 +38,6 @@ class RegistryStates {
                  DispatchTables* tables)
       : definitions_(definitions), pool_(pool), versions_(versions), tables_(tables) {}
 
-  // Without families that this server cannot read. Precondition: there are tables.
-  RegistryState Now(const core::Pin& revision);
   // Errors: unknown_revision, revision_gone; unread_lines, where a row of then does not fit the
   // family's columns of now. Throws Unavailable. From one thread at a time.
   core::Result<RegistryState> At(const core::Pin& revision);
@@ -106,7 +101,6 @@ class PointMaker {
   void AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point);
   const ModelParts& PartsOf(const ModelFiles& models, const DispatchTable& table,
                             const core::Target& target);
-  const std::vector<PointFamily>& FiguresOf(const DispatchTable& table);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
@@ -206,12 +200,12 @@ class Trends {
     std::shared_ptr<const PointRows> rows;
   };
 
-  std::shared_ptr<const PointRows> CountNow(const core::Pin& revision);
+  std::shared_ptr<const PointRows> CountNow();
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  RegistryStates states_;
+  DispatchTables& tables_;
   PointMaker maker_;
   PointHistories histories_;
   PointKeeper keeper_;
