@@ -8,6 +8,12 @@
 
 namespace tunehub::server {
 
+void AddTargets(const FamilySnapshot& snapshot, TargetPlaces& targets) {
+  for (const auto& row : snapshot.rows) {
+    if (row->by_default()) targets.emplace(row->gfx, row->cu_num);
+  }
+}
+
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,

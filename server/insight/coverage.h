@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/coverage.h"
@@ -26,6 +29,15 @@ analysis::DemandOf DemandIn(const core::Family& family,
 inline int CuNumIn(const core::Family& family, const core::Target& target) {
   return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
 }
+
+// Families that are asked by a device's name have no target of their own: a name has several.
+inline bool HasTargets(const core::Family& family) {
+  return family.device == core::kNoColumn;
+}
+
+// A gfx and a CU count. Adds those of the rows that are served where nobody asks for a provider.
+using TargetPlaces = std::set<std::pair<std::string, int>>;
+void AddTargets(const FamilySnapshot& snapshot, TargetPlaces& targets);
 
 // Whether a table of the family is of any use on the target: not where its arch lacks the
 // precision.

@@ -58,14 +58,6 @@ namespace {
 // them through.
 constexpr std::size_t kMostKnown = 64;
 
-std::set<std::pair<std::string, int>> TargetsOf(const FamilySnapshot& snapshot) {
-  std::set<std::pair<std::string, int>> targets;
-  for (const auto& row : snapshot.rows) {
-    if (row->by_default()) targets.emplace(row->gfx, row->cu_num);
-  }
-  return targets;
-}
-
 }  // namespace
 
 std::size_t TableCoverage::covered() const {
@@ -104,7 +96,10 @@ void ModelCoverage::AddTables(const core::Family& family, std::int64_t tp,
   const auto table = tables_.Current(family);
   const std::lock_guard lock(mutex_);
   Known& known = known_[definitions_.Id(family)];
-  if (known.table.lock() != table) known = {table, TargetsOf(*table->snapshot), {}};
+  if (known.table.lock() != table) {
+    known = {table, {}, {}};
+    AddTargets(*table->snapshot, known.targets);
+  }
   if (known.covered.size() > kMostKnown) known.covered.clear();
   std::vector<core::Target> asked, missing;
   for (const auto& [gfx, cu_num] : known.targets) {

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <unordered_map>
 
-#include "core/analysis/compare.h"
+#include "core/analysis/change.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "core/table/table_writer.h"
@@ -24,29 +23,16 @@ constexpr std::size_t kMostOverviews = 16;         // TP sizes and engines
 // With whoever makes one: where an older one is there, and where none is.
 constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
 
-// Whether a key that took `then` is slower now, by the rule of comparisons.
-bool IsSlower(double then, double now) {
-  constexpr analysis::CompareLimits kLimits;
-  return then >= kLimits.ignore_below_us && now > kLimits.ratio * then + kLimits.slack_us;
-}
-
-// Those of families that are asked by a gfx and a CU count: a device's name has several.
-bool CountsHere(const core::Family& family) {
-  return family.device == core::kNoColumn;
-}
-
 // Named products first, as devices.json has them; then gfx by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const SnapshotSet& set) {
-  std::set<std::pair<std::string, int>> found;
+  TargetPlaces found;
   for (const auto& [id, snapshot] : set.families) {
-    if (snapshot->family == nullptr || !CountsHere(*snapshot->family)) continue;
-    for (const auto& row : snapshot->rows) {
-      if (row->by_default() && row->cu_num > 0) found.emplace(row->gfx, row->cu_num);
-    }
+    if (snapshot->family != nullptr && HasTargets(*snapshot->family)) AddTargets(*snapshot, found);
   }
   const core::Devices& devices = definitions.targets.devices();
   std::vector<OverviewTarget> targets;
   for (const auto& [gfx, cu_num] : found) {
+    if (cu_num == 0) continue;
     std::vector<const core::Device*> products = devices.Of(gfx, cu_num);
     std::erase_if(products, [](const core::Device* it) { return it->product.empty(); });
     targets.push_back({{gfx, cu_num}, std::move(products)});
@@ -71,11 +57,44 @@ OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t t
           std::vector<OverviewCell>(targets)};
 }
 
+// Where in an overview the keys stand that serving a model asks for.
+class OverviewCells {
+ public:
+  explicit OverviewCells(OverviewTable& table) : table_(table) {
+    for (std::size_t i = 0; i < table.models.size(); ++i)
+      models_[fmt::format("{} TP{}", table.models[i].name, table.tp)] = i;
+  }
+
+  // Of a key's family and target, the cells of the models whose serving asks for it and reads that
+  // family. `models`: as of analysis::SpeedupKey.
+  template <typename Use>
+  void Each(std::string_view family, std::string_view gfx, int cu_num,
+            const std::vector<std::string>* models, Use use) {
+    if (models == nullptr) return;
+    const auto reads = [&](const core::Family* it) { return it->name == family; };
+    for (const std::string& name : *models) {
+      const auto model = models_.find(name);
+      if (model == models_.end()) continue;
+      std::vector<OverviewCell>& cells = table_.models[model->second].cells;
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const core::Target& target = table_.targets[i].target;
+        // A row that names no CU count is of each target of its gfx, as /speedups has it.
+        const bool is_there = target.gfx == gfx && (cu_num == 0 || target.cu_num == cu_num);
+        if (is_there && std::ranges::any_of(cells[i].tables, reads)) use(cells[i]);
+      }
+    }
+  }
+
+ private:
+  OverviewTable& table_;
+  std::map<std::string, std::size_t> models_;  // "qwen3-32b TP8"
+};
+
 }  // namespace
 
 void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& table) {
   for (const auto& family : definitions_.families.all()) {
-    if (!CountsHere(*family) || !snapshots_.Reads(*family)) continue;
+    if (!HasTargets(*family) || !snapshots_.Reads(*family)) continue;
     for (std::size_t i = 0; i < table.targets.size(); ++i) {
       const core::Target& target = table.targets[i].target;
       if (!coverage_.CanRun(*family, target)) continue;
@@ -119,7 +138,8 @@ void Overview::AddSlower(OverviewTable& table) {
     for (const auto& row : snapshots_.Current(*family)->rows) {
       const auto then = replaced->second.find(row->key);
       if (then == replaced->second.end() || !row->by_default() ||
-          row->standing != core::Standing::kMeasured || !IsSlower(then->second, row->us)) {
+          row->standing != core::Standing::kMeasured ||
+          analysis::ChangeOfTimes(then->second, row->us, {}) != analysis::Change::kSlower) {
         continue;
       }
       const auto models = speedups_.ModelsOf(*family, row->gfx);
@@ -179,33 +199,6 @@ bool Overview::HasNewest(std::int64_t tp) {
   const auto known = known_.find({tp, definitions_.UsualEngine()});
   return known != known_.end() && known->second.table != nullptr &&
          known->second.revision == snapshots_.Current()->revision;
-}
-
-OverviewCells::OverviewCells(OverviewTable& table) : table_(table) {
-  for (std::size_t i = 0; i < table.targets.size(); ++i) {
-    targets_[{table.targets[i].target.gfx, table.targets[i].target.cu_num}] = i;
-  }
-  for (std::size_t i = 0; i < table.models.size(); ++i) {
-    models_[fmt::format("{} TP{}", table.models[i].name, table.tp)] = i;
-  }
-}
-
-void OverviewCells::Each(std::string_view family, std::string_view gfx, int cu_num,
-                         const std::vector<std::string>* models,
-                         const std::function<void(OverviewCell&)>& use) {
-  if (models == nullptr) return;
-  for (const std::string& name : *models) {
-    const auto model = models_.find(name);
-    if (model == models_.end()) continue;
-    std::vector<OverviewCell>& cells = table_.models[model->second].cells;
-    // A row that names no CU count is of each target of its gfx, as /speedups has it.
-    for (const auto& [target, place] : targets_) {
-      const bool is_there = target.first == gfx && (cu_num == 0 || target.second == cu_num);
-      OverviewCell& cell = cells[place];
-      const auto reads = [&](const core::Family* it) { return it->name == family; };
-      if (is_there && std::ranges::any_of(cell.tables, reads)) use(cell);
-    }
-  }
 }
 
 namespace {

@@ -3,12 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -97,23 +95,6 @@ class Overview {
   std::mutex mutex_;  // never held while one is made
   Turn turn_;         // guarded by mutex_, as is what follows
   std::map<Asked, Known> known_;
-};
-
-// Where in an overview the keys stand that serving a model asks for.
-
-class OverviewCells {
- public:
-  explicit OverviewCells(OverviewTable& table);
-
-  // Of a key's family and target, the cells of the models whose serving asks for it and reads that
-  // family. `models`: as of analysis::SpeedupKey.
-  void Each(std::string_view family, std::string_view gfx, int cu_num,
-            const std::vector<std::string>* models, const std::function<void(OverviewCell&)>& use);
-
- private:
-  OverviewTable& table_;
-  std::map<std::pair<std::string, int>, std::size_t> targets_;
-  std::map<std::string, std::size_t, std::less<>> models_;  // "qwen3-32b TP8"
 };
 
 // Makes the overview before anybody asks for it: the start page must not wait until every model's

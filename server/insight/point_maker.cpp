@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -110,25 +109,7 @@ ModelFiles ReadModelFiles(const std::filesystem::path& folder) {
 
 namespace {
 
-using Place = std::pair<std::string, int>;
-
-// Families that are asked by a device's name have no target of their own.
-bool HasTargets(const DispatchTable& table) {
-  return table.snapshot->family->device == core::kNoColumn;
-}
-
-std::set<Place> TargetsWithRows(const RegistryState& state) {
-  std::set<Place> targets;
-  for (const auto& table : state) {
-    if (!HasTargets(*table)) continue;
-    for (const auto& row : table->snapshot->rows) {
-      if (row->by_default() && row->cu_num > 0) targets.emplace(row->gfx, row->cu_num);
-    }
-  }
-  return targets;
-}
-
-PointModel PointOf(const SplitModel& model, const Place& place,
+PointModel PointOf(const SplitModel& model, const core::Target& target,
                    const analysis::BucketShare& share) {
   const analysis::Counts& counts = share.totals();
   const auto of = [&](analysis::State state) {
@@ -136,8 +117,8 @@ PointModel PointOf(const SplitModel& model, const Place& place,
   };
   const int buckets = static_cast<int>(share.buckets());
   return {model.model.name,
-          place.first,
-          place.second,
+          target.gfx,
+          target.cu_num,
           model.tp,
           buckets,
           share.covered() * buckets,
@@ -167,16 +148,24 @@ const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTa
 }
 
 void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point) {
-  for (const Place& place : TargetsWithRows(state)) {
-    const core::Target target{place.first, place.second};
+  TargetPlaces targets;
+  for (const auto& table : state) {
+    if (HasTargets(table->table.family())) AddTargets(*table->snapshot, targets);
+  }
+  for (const auto& [gfx, cu_num] : targets) {
+    if (cu_num == 0) continue;
+    const core::Target target{gfx, cu_num};
     std::vector<analysis::BucketShare> shares(models.models.size());
     for (const auto& table : state) {
-      if (!HasTargets(*table) || !CanRun(definitions_.targets, *table->snapshot, target)) continue;
+      if (!HasTargets(table->table.family()) ||
+          !CanRun(definitions_.targets, *table->snapshot, target)) {
+        continue;
+      }
       for (const ModelPart& part : PartsOf(models, *table, target))
         shares[part.model].Add(part.share);
     }
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      PointModel of = PointOf(models.models[i], place, shares[i]);
+      PointModel of = PointOf(models.models[i], target, shares[i]);
       if (of.is_there()) point.models.push_back(std::move(of));
     }
   }
