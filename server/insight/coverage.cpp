@@ -58,24 +58,6 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const analysis::ModelQue
   return out;
 }
 
-core::Result<ModelAnswer> CoverageService::OfServed(const analysis::ModelQuestion& question,
-                                                    const core::Target& target) {
-  auto reads = analysis::ReadsOf(question, definitions_.families, [&](const core::Family& it) {
-    return tables_.Reads(it) && CanRun(it, target);
-  });
-  if (!reads.ok()) return reads.error();
-  ModelAnswer answer{{}, std::move(reads->unread), std::nullopt};
-  // A number would be of layers that may be stored otherwise.
-  if (question.model.doubts.empty()) answer.share.emplace();
-  for (const core::Family* family : reads->tables) {
-    auto one = OfModelIn(question, *family, target);
-    if (!one.ok()) return one.error();
-    if (answer.share) answer.share->Add(one->coverage.share);
-    answer.families.push_back(*std::move(one));
-  }
-  return answer;
-}
-
 core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
                                                    const core::Family* family,
                                                    const core::Target& target) {
@@ -84,26 +66,37 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
   analysis::ModelQuestion question{*model, request.tp, request.grid, max_m, request.options};
   question.options.gfx = target.gfx;
   question.options.device = FileNameOf(definitions_, target, request.options.device);
+  const auto is_of_use = [&](const core::Family& it) {
+    return tables_.Reads(it) && CanRun(it, target);
+  };
+  const bool of_any = family == nullptr && request.engine == nullptr;
+  ModelAnswer answer;
+  std::vector<const core::Family*> asked;
   if (family != nullptr) {
     // One that somebody names, however the model is stored.
     question.options.schemes = core::SchemeChoice::kOwnOrAny;
-    auto one = OfModelIn(question, *family, target);
-    if (!one.ok()) return one.error();
-    ModelAnswer answer;
-    answer.families.push_back(*std::move(one));
-    return answer;
+    asked = {family};
+  } else {
+    question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
   }
-  question.options = core::ServedBy(std::move(question.options), request.engine, request.rocm);
-  if (request.engine != nullptr) return OfServed(question, target);
-  ModelAnswer answer;
-  for (const auto& it : definitions_.families.all()) {
-    if (!tables_.Reads(*it) || !CanRun(*it, target)) continue;
-    auto one = OfModelIn(question, *it, target);
-    if (one.ok()) {
-      answer.families.push_back(*std::move(one));
-    } else if (!analysis::IsNoPart(one.error())) {
-      return one.error();
+  if (of_any) {
+    for (const auto& it : definitions_.families.all()) {
+      if (is_of_use(*it)) asked.push_back(it.get());
     }
+  } else if (family == nullptr) {
+    auto reads = analysis::ReadsOf(question, definitions_.families, is_of_use);
+    if (!reads.ok()) return reads.error();
+    asked = std::move(reads->tables);
+    answer.unread = std::move(reads->unread);
+    // A number would be of layers that may be stored otherwise.
+    if (question.model.doubts.empty()) answer.share.emplace();
+  }
+  for (const core::Family* it : asked) {
+    auto one = OfModelIn(question, *it, target);
+    if (!one.ok() && of_any && analysis::IsNoPart(one.error())) continue;
+    if (!one.ok()) return one.error();
+    if (answer.share) answer.share->Add(one->coverage.share);
+    answer.families.push_back(*std::move(one));
   }
   return answer;
 }

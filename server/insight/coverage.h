@@ -85,8 +85,7 @@ class CoverageService {
  private:
   core::Result<FamilyCoverage> OfModelIn(const analysis::ModelQuestion& question,
                                          const core::Family& family, const core::Target& target);
-  core::Result<ModelAnswer> OfServed(const analysis::ModelQuestion& question,
-                                     const core::Target& target);
+
   const Definitions& definitions_;
   DemandCounts demand_;
   DispatchTables& tables_;
