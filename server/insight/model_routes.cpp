@@ -19,7 +19,7 @@
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/target_parameters.h"
-#include "server/insight/model_coverage.h"
+#include "server/insight/coverage.h"
 #include "server/insight/routes.h"
 #include "server/insight/speedups.h"
 #include "server/tables/measurement_store.h"

@@ -13,7 +13,6 @@
 #include "core/family/devices.h"
 #include "core/system/woken_thread.h"
 #include "server/insight/coverage.h"
-#include "server/insight/model_coverage.h"
 #include "server/insight/speedups.h"
 #include "server/snapshots/kept.h"
 

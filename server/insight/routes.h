@@ -7,7 +7,6 @@
 #include "server/ingest/runs.h"
 #include "server/insight/analyses.h"
 #include "server/insight/coverage.h"
-#include "server/insight/model_coverage.h"
 #include "server/insight/overview.h"
 #include "server/insight/trends.h"
 #include "server/queue/queue.h"

@@ -17,7 +17,7 @@
 #include "core/shapes/engine_reads.h"
 #include "core/shapes/model.h"
 #include "core/system/woken_thread.h"
-#include "server/insight/model_coverage.h"
+#include "server/insight/coverage.h"
 #include "server/insight/point_store.h"
 #include "server/insight/trend.h"
 #include "server/snapshots/definitions.h"

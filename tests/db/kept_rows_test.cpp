@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/insight/analyses.h"
-#include "server/insight/model_coverage.h"
+#include "server/insight/coverage.h"
 #include "server/insight/overview.h"
 #include "server/insight/trends.h"
 #include "tests/support/registry.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "server/db/schema.h"
-#include "server/insight/model_coverage.h"
+#include "server/insight/coverage.h"
 #include "server/keys/keys.h"
 #include "server/queue/planner.h"
 #include "server/snapshots/revision_store.h"
