@@ -36,6 +36,9 @@ bool CoverageService::CanRun(const core::Family& family, const core::Target& tar
   return server::CanRun(definitions_.targets, *tables_.Current(family)->snapshot, target);
 }
 
+namespace {
+
+// The demand of a shape by what was counted: that of the shape that a lookup of it can use.
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts) {
   if (counts->empty()) return {};
@@ -44,6 +47,8 @@ analysis::DemandOf DemandIn(const core::Family& family,
     return count == counts->end() ? 0 : count->second;
   };
 }
+
+}  // namespace
 
 core::Result<FamilyCoverage> CoverageService::OfModelIn(const analysis::ModelQuestion& question,
                                                         const core::Family& family,

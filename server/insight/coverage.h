@@ -27,10 +27,6 @@
 
 namespace tunehub::server {
 
-// The demand of a shape by what was counted: that of the shape that a lookup of it can use.
-analysis::DemandOf DemandIn(const core::Family& family,
-                            std::shared_ptr<const DemandCounts::Counts> counts);
-
 // 0 where the family's rows have no CU count.
 inline int CuNumIn(const core::Family& family, const core::Target& target) {
   return family.cu_num == core::kNoColumn ? 0 : target.cu_num;

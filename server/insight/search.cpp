@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 
 #include "core/base/ascii.h"
+#include "core/base/split.h"
 #include "core/base/text_search.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/shape.h"
@@ -21,12 +23,9 @@ bool IsDigit(char c) {
 // The numbers of a text that holds nothing else but what people write between them; else none.
 std::vector<std::string> NumbersOf(std::string_view text) {
   std::vector<std::string> numbers;
-  bool within = false;
-  for (const char c : text) {
-    if (!IsDigit(c) && std::string_view(" ,;:x*XMNK=").find(c) == std::string_view::npos) return {};
-    if (IsDigit(c) && !within) numbers.emplace_back();
-    if (IsDigit(c)) numbers.back().push_back(c);
-    within = IsDigit(c);
+  for (const std::string_view part : core::SplitAt(text, " ,;:x*XMNK=")) {
+    if (!std::ranges::all_of(part, IsDigit)) return {};
+    if (!part.empty()) numbers.emplace_back(part);
   }
   if (numbers.size() > kMaxNumbers) return {};
   return numbers;
@@ -52,17 +51,10 @@ void Look(const core::Family& family, const TunedRow& row, const core::TextSearc
     if (i < cells.size() && !cells[i].empty() && text.Finds(cells[i]))
       Count(row, found.kernels[std::string(cells[i])]);
   }
-  if (numbers.empty() || numbers.size() > columns.size()) return;
-  for (std::size_t first = 0; first + numbers.size() <= columns.size(); ++first) {
-    const auto same = [&](const std::string& number) {
-      const auto offset = static_cast<std::size_t>(&number - numbers.data());
-      return cells[columns[first + offset]] == number;
-    };
-    if (!std::all_of(numbers.begin(), numbers.end(), same)) continue;
-    const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
-    Count(row, found.places[{begin, begin + static_cast<std::ptrdiff_t>(numbers.size())}]);
-    return;
-  }
+  if (numbers.empty()) return;
+  const auto place =
+      std::ranges::search(columns, numbers, {}, [&](std::size_t column) { return cells[column]; });
+  if (!place.empty()) Count(row, found.places[{place.begin(), place.end()}]);
 }
 
 void AddHits(const core::Family& family, const Found& found,
@@ -127,8 +119,7 @@ void LookAtNames(const Definitions& definitions, const std::string& folded, std:
 
 template <typename Hit>
 void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const Hit& a, const Hit& b) { return a.rows.all > b.rows.all; });
+  std::ranges::stable_sort(hits, std::greater(), [](const Hit& it) { return it.rows.all; });
   if (hits.size() > limit)
     hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(limit), hits.end());
 }
