@@ -23,7 +23,6 @@
 namespace tunehub::server {
 
 // What people call a row's kernel: the names in it, one after the other.
-
 inline std::string KernelOf(const core::Family& family, const core::Cells& cells) {
   std::string kernel;
   for (std::size_t i : family.kernel_columns) {
@@ -34,11 +33,10 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// The runs of one side of a comparison: by their numbers, or by what they were measured with.
-
 // An environment has at most as many runs: more are no side of a comparison but the registry.
 inline constexpr std::size_t kMostRuns = 256;
 
+// The runs of one side of a comparison, by their numbers, or by what they were measured with.
 // "12,13": runs. "rocm:7.0.1,aiter:abc": the runs in force whose provenance says so.
 struct SideQuery {
   std::vector<std::int64_t> runs;

@@ -22,12 +22,11 @@ bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
   const core::Family& family = *snapshot.family;
   if (family.device != core::kNoColumn) return true;  // whoever has a name there
   const auto provider = DefaultProvider(target.gfx);
-  const auto& rows = snapshot.rows;
   const auto is_alike = [&](const auto& row) {
     return row->by_default() && row->provider == provider &&
            (provider != Provider::kAiter || row->gfx == target.gfx);
   };
-  if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
+  if (std::ranges::any_of(snapshot.rows, is_alike)) return true;
   if (provider != Provider::kAiter) return false;
   return analysis::HasPrecision(targets, family, target.gfx);
 }
@@ -134,6 +133,9 @@ namespace {
 // counts them through.
 constexpr std::size_t kMostParts = 4096;
 
+// The same of one family's targets and TP sizes.
+constexpr std::size_t kMostKnown = 64;
+
 }  // namespace
 
 std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place,
@@ -164,9 +166,9 @@ std::shared_ptr<const ModelParts> ModelPartTables::Of(const std::vector<core::Mo
   const bool same = known.parts != nullptr && known.demand == now.demand && known.rows == now.rows;
   if (same) return known.parts;
   ModelParts parts;
+  const analysis::DemandOf demand = DemandIn(family, now.demand);
   for (std::size_t i = 0; i < models.size(); ++i) {
-    auto part = PartOf(models[i], i, split, *table, definitions_.targets, target,
-                       DemandIn(family, now.demand));
+    auto part = PartOf(models[i], i, split, *table, definitions_.targets, target, demand);
     if (part) parts.push_back(*std::move(part));
   }
   now.parts = std::make_shared<const ModelParts>(std::move(parts));
@@ -174,16 +176,8 @@ std::shared_ptr<const ModelParts> ModelPartTables::Of(const std::vector<core::Mo
   return known.parts;
 }
 
-namespace {
-
-// Of a family's targets and TP sizes: all that people look at, and a bound where somebody counts
-// them through.
-constexpr std::size_t kMostKnown = 64;
-
-}  // namespace
-
 std::size_t TableCoverage::covered() const {
-  return static_cast<std::size_t>(std::count_if(models.begin(), models.end(), [](const auto& it) {
+  return static_cast<std::size_t>(std::ranges::count_if(models, [](const auto& it) {
     return it.share.totals().covered() == it.share.totals().shapes();
   }));
 }

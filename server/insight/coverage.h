@@ -93,8 +93,7 @@ class CoverageService {
   DispatchTables& tables_;
 };
 
-// How much of what each known model asks a family for is tuned on a target.
-
+// How much of what a known model asks a family for is tuned on a target.
 struct ModelPart {
   std::size_t model = 0;  // its place in the list of models
   analysis::BucketShare share;
@@ -176,9 +175,9 @@ class ModelCoverage {
   // Of one family, as of a table.
   struct Known {
     std::weak_ptr<const DispatchTable> table;  // whose rows it does not hold
-    std::set<std::pair<std::string, int>> targets;
-    std::map<std::tuple<std::string, int, std::int64_t>, TableCoverage>
-        covered;  // by target and TP
+    TargetPlaces targets;
+    // By target and TP.
+    std::map<std::tuple<std::string, int, std::int64_t>, TableCoverage> covered;
   };
 
   void AddTables(const core::Family& family, std::int64_t tp, const core::Target& target,

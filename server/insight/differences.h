@@ -49,8 +49,6 @@ struct LockRevisions {
 // Error bad_lock, which names the place within the file.
 core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text);
 
-// What one family serves now against what it served at a revision, key by key.
-
 // What a key is served in one of the states.
 struct DifferenceSide {
   bool is_there = false;     // a row
@@ -84,6 +82,7 @@ struct KeyDifference {
   DifferenceSide Now(const core::Family& family) const;
 };
 
+// What one family serves now against what it served at a revision, key by key.
 struct FamilyDifferences {
   std::vector<KeyDifference> keys;  // in the order of the CSV; those of no difference, too
   std::map<std::int64_t, LastChange> changes;  // by revision
@@ -147,9 +146,6 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
 std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& differences,
                                       const DifferenceChoice& choice);
 
-// Over all families that are asked about. Only keys that changed since are read, once for each
-// revision there is.
-
 struct DifferenceQuery {
   std::vector<LockedRevision> tables;  // with the state that each is compared with
   core::Target target;
@@ -164,6 +160,8 @@ struct DifferenceAnswer {
 
 using SinceRevision = RevisionBefore;
 
+// Over all families that are asked about. Only keys that changed since are read, once for each
+// revision there is.
 class Differences {
  public:
   Differences(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,

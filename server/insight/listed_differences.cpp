@@ -49,8 +49,16 @@ class Maker {
     it.is_there = now != nullptr;
     it.change = ChangeOf(record);
     if (now) it.now_run = record.now->run;
-    if (before) Remember(*before, record.before->run, it);
-    if (it.row == now || !now) made_.row_bytes += BytesOf(*it.row);
+    if (before) {
+      it.was_there = true;
+      it.was_baseline = before->baseline;
+      it.before = Believed(before->us, before->standing).value_or(it.before);
+      it.before_kernel =
+          made_.texts.Once(KernelOf(family_, core::SplitLine(before->line, scratch_)));
+      it.before_run = record.before->run;
+    }
+    if (it.row == now || !now)
+      made_.row_bytes += sizeof *it.row + it.row->line.capacity() + it.row->order.capacity();
     it.difference = DifferenceOf(it, false);
     if (it.difference == analysis::Difference::kSlower && Candidate(*before) == Candidate(*now))
       same_.push_back(made_.keys.size());
@@ -98,14 +106,6 @@ class Maker {
     return row;
   }
 
-  void Remember(const TunedRow& before, std::int64_t run, KeyDifference& it) {
-    it.was_there = true;
-    it.was_baseline = before.baseline;
-    it.before = Believed(before.us, before.standing).value_or(it.before);
-    it.before_kernel = made_.texts.Once(KernelOf(family_, core::SplitLine(before.line, scratch_)));
-    it.before_run = run;
-  }
-
   const LastChange* ChangeOf(const DifferenceRecord& record) {
     const auto [found, fresh] = made_.changes.try_emplace(record.revision);
     if (fresh) found->second = {record.revision, record.kind, record.cause, record.run};
@@ -116,10 +116,6 @@ class Maker {
     std::string text;
     core::AppendCandidateText(text, family_, core::SplitLine(row.line, scratch_));
     return text;
-  }
-
-  static std::size_t BytesOf(const TunedRow& row) {
-    return sizeof row + row.line.capacity() + row.order.capacity();
   }
 
   const core::Family& family_;

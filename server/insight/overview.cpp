@@ -22,6 +22,8 @@ constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move w
 constexpr std::size_t kMostOverviews = 16;         // TP sizes and engines
 // With whoever makes one: where an older one is there, and where none is.
 constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
+constexpr std::int64_t kUsualTp = 8;       // GPUs of one node: what the page asks for at first
+constexpr std::chrono::seconds kPause{2};  // agents that push all the time make it no oftener
 
 // Named products first, as devices.json has them; then gfx by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const SnapshotSet& set) {
@@ -201,27 +203,18 @@ bool Overview::HasNewest(std::int64_t tp) {
          known->second.revision == snapshots_.Current()->revision;
 }
 
-namespace {
-
-constexpr std::int64_t kUsualTp = 8;       // GPUs of one node: what the page asks for at first
-constexpr std::chrono::seconds kPause{2};  // agents that push all the time make it no oftener
-
-}  // namespace
-
 void OverviewAhead::Start() {
   thread_.Wake();
-  thread_.Start([this] { Run(); });
-}
-
-void OverviewAhead::Run() {
-  while (thread_.Await()) {
-    try {
-      overview_.Get(kUsualTp);
-    } catch (const std::exception& error) {
-      spdlog::debug("the overview is not made ahead: {}", error.what());
+  thread_.Start([this] {
+    while (thread_.Await()) {
+      try {
+        overview_.Get(kUsualTp);
+      } catch (const std::exception& error) {
+        spdlog::debug("the overview is not made ahead: {}", error.what());
+      }
+      if (!thread_.Pause(kPause)) return;
     }
-    if (!thread_.Pause(kPause)) return;
-  }
+  });
 }
 
 }  // namespace tunehub::server

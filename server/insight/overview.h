@@ -98,7 +98,6 @@ class Overview {
 
 // Makes the overview before anybody asks for it: the start page must not wait until every model's
 // shapes are looked up in tables that have just been imported.
-
 class OverviewAhead {
  public:
   explicit OverviewAhead(Overview& overview) : overview_(overview) {}
@@ -111,8 +110,6 @@ class OverviewAhead {
   void Wake() { thread_.Wake(); }  // something was committed
 
  private:
-  void Run();
-
   Overview& overview_;
   core::WokenThread thread_;
 };

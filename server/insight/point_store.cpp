@@ -147,11 +147,10 @@ std::vector<ImportEvent> PointStore::ListImports(int days, std::size_t most,
 
 std::vector<ToolchainBump> PointStore::ListToolchains(int days, std::size_t most,
                                                       const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "{" : ",") + name;
+  const std::string list = fmt::format("{{{}}}", fmt::join(names, ","));
   std::vector<ToolchainBump> bumps;
   for (const auto& row :
-       Query(pool_, sql::list_toolchains, days, static_cast<std::int64_t>(most), list + "}")) {
+       Query(pool_, sql::list_toolchains, days, static_cast<std::int64_t>(most), list)) {
     bumps.push_back({row["gfx"].as<std::string>(), row["name"].as<std::string>(),
                      row["version"].as<std::string>(), row["id"].as<std::int64_t>(),
                      ReadTime(row["received"])});

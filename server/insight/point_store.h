@@ -82,11 +82,10 @@ struct ImportEvent {
   std::int64_t run = 0;  // 0: none
 };
 
-// The points that were made of the registry's history. Every call may throw Unavailable; calls are
-// safe from any thread.
-
 class ConnectionPool;
 
+// The points that were made of the registry's history. Every call may throw Unavailable; calls are
+// safe from any thread.
 class PointStore {
  public:
   explicit PointStore(ConnectionPool& pool) : pool_(pool) {}

@@ -17,8 +17,6 @@
 
 namespace tunehub::server {
 
-// What a point has beside the point before: only what differs.
-
 // What of `now` differs from `before`. What is no more there is in it with nothing: no shapes, no
 // tuned keys.
 PointRows ChangesOf(const PointRows& before, const PointRows& now);
@@ -28,7 +26,6 @@ PointRows Applied(const PointRows& before, const PointRows& changes);
 
 // The stored points in memory: there are a few hundred, and each has what differs from the one
 // before.
-
 struct HistoryPoint {
   PointRecord record;
   std::shared_ptr<const PointRows> changes;

@@ -31,13 +31,11 @@ constexpr std::size_t kPast = 3;
 
 void PointKeeper::Start() {
   thread_.Wake();
-  thread_.Start([this] { Run(); });
-}
-
-void PointKeeper::Run() {
-  while (thread_.Await(kLook)) {
-    if (!MakeAll() || !thread_.Pause(kPointPause)) return;
-  }
+  thread_.Start([this] {
+    while (thread_.Await(kLook)) {
+      if (!MakeAll() || !thread_.Pause(kPointPause)) return;
+    }
+  });
 }
 
 // A point of the past is followed by a pause as long as it took: half of a processor at most.
@@ -90,13 +88,6 @@ bool PointKeeper::FindDue() {
   return true;
 }
 
-PointBasis PointKeeper::BasisOf(const ModelFiles& models) const {
-  PointBasis basis{models.sha256, models.text, definitions_.targets.Sha256(), {}};
-  for (const auto& family : definitions_.families.all())
-    basis.families[family->name] = family->Sha256();
-  return basis;
-}
-
 bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   const auto state = states_.At(revision);
   if (!state.ok()) {
@@ -106,8 +97,10 @@ bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   }
   PointMaker& maker = past_maker_ != nullptr ? *past_maker_ : maker_;
   auto made = maker.Make(models, *state);
-  const auto id =
-      PointStore(pool_).Add(revision, BasisOf(models), newest_, ChangesOf(state_, made));
+  PointBasis basis{models.sha256, models.text, definitions_.targets.Sha256(), {}};
+  for (const auto& family : definitions_.families.all())
+    basis.families[family->name] = family->Sha256();
+  const auto id = PointStore(pool_).Add(revision, basis, newest_, ChangesOf(state_, made));
   if (!id) return false;  // another server was first: the next look finds its point
   newest_ = *id;
   state_ = std::move(made);

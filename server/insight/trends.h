@@ -26,9 +26,8 @@
 
 namespace tunehub::server {
 
-// Every family's table as of one revision.
-
-// Of the families in their order; each says the revision that changed it last.
+// Every family's table as of one revision. Of the families in their order; each says the revision
+// that changed it last.
 using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
@@ -56,14 +55,13 @@ class RegistryStates {
   std::map<std::int16_t, Table> read_;
 };
 
-// configs/models and engines.json as one text, which a point names the version of.
-
 // A model, and what a point of it is split over.
 struct SplitModel {
   core::Model model;
   int tp = 1;  // the largest of 8, 4, 2 and 1 GPUs that it can be
 };
 
+// configs/models and engines.json as one text, which a point names the version of.
 struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
@@ -113,7 +111,6 @@ class PointMaker {
 // Makes the points that are due, in the order of their revisions: of each day that has ended and of
 // each import and revert. After a time without a server that may make them, it fills in the past.
 // Any number of servers may do so on one database; nobody waits for it.
-
 class PointKeeper {
  public:
   // `maker`: of what is served now.
@@ -139,7 +136,6 @@ class PointKeeper {
   bool MakeNext();
 
  private:
-  void Run();
   // Until no point is due; false where it is to end.
   bool MakeAll();
   // Whether what this server knows is in force: an older one must not make points of its own.
@@ -147,7 +143,6 @@ class PointKeeper {
   bool FindDue();
   // False where it was not stored.
   bool Make(const core::Pin& revision, const ModelFiles& models);
-  PointBasis BasisOf(const ModelFiles& models) const;
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
