@@ -49,18 +49,23 @@ analysis::DemandOf DemandIn(const core::Family& family,
 
 }  // namespace
 
-core::Result<FamilyCoverage> CoverageService::OfModelIn(const analysis::ModelQuestion& question,
-                                                        const core::Family& family,
-                                                        const core::Target& target) {
-  FamilyCoverage out;
-  out.table = tables_.Current(family);
-  auto part = analysis::CoverTable(question, definitions_.targets, out.table->table, target,
-                                   DemandIn(family, demand_.Of(family, target)));
-  if (!part.ok()) return part.error();
-  out.shapes = std::move(part->shapes);
-  out.coverage = std::move(part->coverage);
-  out.layers = analysis::LayersOf(question, family);
-  return out;
+core::Status CoverageService::AddTables(const analysis::ModelQuestion& question,
+                                        const std::vector<const core::Family*>& asked, bool of_any,
+                                        const core::Target& target, ModelAnswer& answer) {
+  for (const core::Family* family : asked) {
+    FamilyCoverage one;
+    one.table = tables_.Current(*family);
+    auto part = analysis::CoverTable(question, definitions_.targets, one.table->table, target,
+                                     DemandIn(*family, demand_.Of(*family, target)));
+    if (!part.ok() && of_any && analysis::IsNoPart(part.error())) continue;
+    if (!part.ok()) return part.error();
+    one.shapes = std::move(part->shapes);
+    one.coverage = std::move(part->coverage);
+    one.layers = analysis::LayersOf(question, *family);
+    if (answer.share) answer.share->Add(one.coverage.share);
+    answer.families.push_back(std::move(one));
+  }
+  return core::Ok();
 }
 
 core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
@@ -96,13 +101,8 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
     // A number would be of layers that may be stored otherwise.
     if (question.model.doubts.empty()) answer.share.emplace();
   }
-  for (const core::Family* it : asked) {
-    auto one = OfModelIn(question, *it, target);
-    if (!one.ok() && of_any && analysis::IsNoPart(one.error())) continue;
-    if (!one.ok()) return one.error();
-    if (answer.share) answer.share->Add(one->coverage.share);
-    answer.families.push_back(*std::move(one));
-  }
+  if (core::Status added = AddTables(question, asked, of_any, target, answer); !added.ok())
+    return added.error();
   return answer;
 }
 

@@ -85,8 +85,10 @@ class CoverageService {
   bool CanRun(const core::Family& family, const core::Target& target);
 
  private:
-  core::Result<FamilyCoverage> OfModelIn(const analysis::ModelQuestion& question,
-                                         const core::Family& family, const core::Target& target);
+  // `of_any`: families that the model does not ask are left out.
+  core::Status AddTables(const analysis::ModelQuestion& question,
+                         const std::vector<const core::Family*>& asked, bool of_any,
+                         const core::Target& target, ModelAnswer& answer);
 
   const Definitions& definitions_;
   DemandCounts demand_;
