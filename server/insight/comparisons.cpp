@@ -155,15 +155,6 @@ std::optional<std::string_view> NarrowedTarget(std::string_view text, const Comp
   return families.size() > 1 ? text : alone;
 }
 
-void ReadShape(const core::Family& family, const core::Cells& cells, analysis::NamedViews& shape) {
-  shape.clear();
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const core::Column& column = family.columns[i];
-    const bool tag = column.role == core::Role::kTag && !cells[i].empty();
-    if (column.is_shape() || tag) shape.emplace_back(column.name, cells[i]);
-  }
-}
-
 // Reads rows of runs, one after the other, into a side of a comparison.
 class SideReader {
  public:
@@ -204,7 +195,12 @@ class SideReader {
       line = row->line;
     }
     const core::Cells cells = core::SplitLine(line, scratch_);
-    ReadShape(*family_, cells, shape_);
+    shape_.clear();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const core::Column& column = family_->columns[i];
+      const bool tag = column.role == core::Role::kTag && !cells[i].empty();
+      if (column.is_shape() || tag) shape_.emplace_back(column.name, cells[i]);
+    }
     candidate_.clear();
     core::AppendCandidateText(candidate_, *family_, cells);
     target_.clear();
@@ -293,16 +289,6 @@ std::string Comparisons::StateOf(const Runs& base, const Runs& head) {
   return state + MeasurementStore(pool_).RunStamp(ids);
 }
 
-Comparisons::Comparison Comparisons::FindWhole(const std::string& state,
-                                               const CompareQuery& query) {
-  const auto is_among = [&](const core::Family* family) {
-    return std::ranges::find(query.among, family) != query.among.end();
-  };
-  if (!std::ranges::all_of(query.families, is_among)) return nullptr;
-  const analysis::CompareLimits limits{.spread = query.limits.spread};
-  return kept_.Find(KeyOf(state, query.among, {}, limits));
-}
-
 core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query) {
   const auto base = FindRuns(pool_, query.base);
   if (!base.ok()) return base.error();
@@ -310,10 +296,17 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   if (!head.ok()) return head.error();
   const std::string state = StateOf(*base, *head);
   const std::string key = KeyOf(state, query.families, query.target, query.limits);
+  const auto is_among = [&](const core::Family* family) {
+    return std::ranges::find(query.among, family) != query.among.end();
+  };
   bool is_made = false;
   auto answer = kept_.Get(key, [&] {
     is_made = true;
-    const auto whole = FindWhole(state, query);
+    // The comparison of these runs that is kept without a filter: every family and target, the
+    // usual limits but for the spread.
+    Comparison whole;
+    if (std::ranges::all_of(query.families, is_among))
+      whole = kept_.Find(KeyOf(state, query.among, {}, {.spread = query.limits.spread}));
     if (!whole) return Make(*base, *head, query);
     const auto wanted = [&](std::string_view target) {
       return NarrowedTarget(target, query.among, query.families, query.target);

@@ -76,9 +76,6 @@ class Comparisons {
 
   // Which runs, and what they have: equal for two calls only if nothing changed between them.
   std::string StateOf(const Runs& base, const Runs& head);
-  // The comparison of these runs that is kept without a filter: every family and target, the usual
-  // limits but for the spread. Null: there is none.
-  Comparison FindWhole(const std::string& state, const CompareQuery& query);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);
   core::Result<analysis::Side> ReadSide(const Runs& runs, const CompareQuery& query);

@@ -152,8 +152,8 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
   for (const auto& table : state) {
     if (HasTargets(table->table.family())) AddTargets(*table->snapshot, targets);
   }
+  std::erase_if(targets, [](const auto& it) { return it.second == 0; });
   for (const auto& [gfx, cu_num] : targets) {
-    if (cu_num == 0) continue;
     const core::Target target{gfx, cu_num};
     std::vector<analysis::BucketShare> shares(models.models.size());
     for (const auto& table : state) {

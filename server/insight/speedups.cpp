@@ -66,25 +66,22 @@ Speedups::Speedups(const Definitions& definitions, const Snapshots& snapshots, T
 Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::string& gfx) {
   const std::string key =
       fmt::format("{} {}", family.name, definitions_.targets.IsFnuz(gfx) ? "fnuz" : "fn");
-  return *models_.Get(key, [&] { return ReadModels(family, gfx); });
-}
-
-core::Result<ModelNames> Speedups::ReadModels(const core::Family& family,
-                                              const std::string& gfx) const {
-  ModelNames models;
-  for (const core::Model& model : core::KnownModels(definitions_.models)) {
-    for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
-      const auto shapes = ShapesOf(definitions_, model, family, gfx, {model.name, tp, kOneM});
-      if (!shapes.ok()) continue;  // it has no such part, or cannot be split so
-      for (const core::FamilyShape& shape : *shapes) {
-        auto& names = models.names[analysis::GroupOf(
-            family, core::Cells(shape.cells.begin(), shape.cells.end()))];
+  return *models_.Get(key, [&]() -> core::Result<ModelNames> {
+    ModelNames models;
+    for (const core::Model& model : core::KnownModels(definitions_.models)) {
+      for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
+        const auto shapes = ShapesOf(definitions_, model, family, gfx, {model.name, tp, kOneM});
+        if (!shapes.ok()) continue;  // it has no such part, or cannot be split so
         const std::string name = fmt::format("{} TP{}", model.name, tp);
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        for (const core::FamilyShape& shape : *shapes) {
+          const core::Cells cells(shape.cells.begin(), shape.cells.end());
+          auto& names = models.names[analysis::GroupOf(family, cells)];
+          if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        }
       }
     }
-  }
-  return models;
+    return models;
+  });
 }
 
 namespace {

@@ -76,7 +76,6 @@ class Speedups {
   FamilySpeedups Make(const FamilySnapshot& snapshot);
   // Tuned keys that the query is about, whether or not anything else was measured.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
-  core::Result<ModelNames> ReadModels(const core::Family& family, const std::string& gfx) const;
 
   const Definitions& definitions_;
   const Snapshots& snapshots_;

@@ -54,13 +54,11 @@ namespace {
 // How many points of both lists are the same ones. A database that was restored has others under
 // the same ids.
 std::size_t SamePoints(const PointHistory& known, const std::vector<PointRecord>& listed) {
-  std::size_t same = 0;
-  while (same < known.points.size() && same < listed.size() &&
-         known.points[same].record.id == listed[same].id &&
-         known.points[same].record.revision == listed[same].revision) {
-    ++same;
-  }
-  return same;
+  const auto is_same = [](const HistoryPoint& a, const PointRecord& b) {
+    return a.record.id == b.id && a.record.revision == b.revision;
+  };
+  const auto end = std::ranges::mismatch(known.points, listed, is_same).in1;
+  return static_cast<std::size_t>(end - known.points.begin());
 }
 
 }  // namespace
@@ -104,6 +102,16 @@ struct Course {
   std::array<const PointModel*, kSamples> then = {};
 };
 
+CellTrend TrendOf(const Course& course) {
+  CellTrend trend{course.now->tp};
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    const PointModel* const then = course.then[i];
+    if (then != nullptr && then->tp == trend.tp && then->buckets > 0)
+      trend.shares[i] = then->covered / then->buckets;
+  }
+  return trend;
+}
+
 }  // namespace
 
 CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
@@ -124,14 +132,7 @@ CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
   sample_until(std::numeric_limits<std::int64_t>::max());
   CellTrends trends;
   for (const auto& [cell, it] : courses) {
-    if (it.now == nullptr) continue;
-    CellTrend& trend = trends[cell];
-    trend.tp = it.now->tp;
-    for (std::size_t i = 0; i < kSamples; ++i) {
-      const PointModel* const then = it.then[i];
-      if (then != nullptr && then->tp == it.now->tp && then->buckets > 0)
-        trend.shares[i] = then->covered / then->buckets;
-    }
+    if (it.now != nullptr) trends[cell] = TrendOf(it);
   }
   return trends;
 }

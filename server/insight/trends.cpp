@@ -55,14 +55,6 @@ bool PointKeeper::MakeAll() {
   }
 }
 
-bool PointKeeper::MayMake(const ModelFiles& models) {
-  if (snapshots_.read_only()) return false;
-  if (!DefinitionStore(pool_).Differences(definitions_.families, definitions_.targets).empty())
-    return false;
-  return std::chrono::steady_clock::now() - due_since_ >= kOlderWaits ||
-         !PointStore(pool_).AreOlderModels(models.sha256);
-}
-
 // Also after a point of another server's: then what is due is another one.
 bool PointKeeper::FindDue() {
   const auto history = histories_.Get();
@@ -113,7 +105,15 @@ bool PointKeeper::MakeNext() {
     return false;
   }
   const ModelFiles models = ReadModelFiles(definitions_.models);
-  if (!MayMake(models)) return false;
+  // An older server must not make points by definitions of its own.
+  if (snapshots_.read_only() ||
+      !DefinitionStore(pool_).Differences(definitions_.families, definitions_.targets).empty()) {
+    return false;
+  }
+  if (std::chrono::steady_clock::now() - due_since_ < kOlderWaits &&
+      PointStore(pool_).AreOlderModels(models.sha256)) {
+    return false;
+  }
   const core::Pin revision = due_.back();
   due_.pop_back();
   return Make(revision, models);

@@ -138,8 +138,6 @@ class PointKeeper {
  private:
   // Until no point is due; false where it is to end.
   bool MakeAll();
-  // Whether what this server knows is in force: an older one must not make points of its own.
-  bool MayMake(const ModelFiles& models);
   bool FindDue();
   // False where it was not stored.
   bool Make(const core::Pin& revision, const ModelFiles& models);
