@@ -179,27 +179,23 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
   if (snapshot->revision.number <= since.number && !snapshot->is_behind()) return nullptr;
   const std::string key = fmt::format("{} {} {} {}", family.name, since.Text(),
                                       snapshot->revision.Text(), snapshot->era);
-  ForgetOlder(*snapshot, key);
-  return *families_.Get(key, [&]() -> core::Result<FamilyDifferences> {
-    return ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
-  });
-}
-
-// What was read up to an older snapshot holds rows that nobody else does, and is not asked for
-// again.
-void Differences::ForgetOlder(const FamilySnapshot& snapshot, const std::string& key) {
+  // What was read up to an older snapshot holds rows that nobody else does, and is not asked for
+  // again.
   std::set<std::string> older;
   {
     const std::lock_guard lock(mutex_);
-    Known& known = known_[snapshot.id];
-    if (known.revision != snapshot.revision || known.era != snapshot.era) {
+    Known& known = known_[snapshot->id];
+    if (known.revision != snapshot->revision || known.era != snapshot->era) {
       older.swap(known.keys);
-      known.revision = snapshot.revision;
-      known.era = snapshot.era;
+      known.revision = snapshot->revision;
+      known.era = snapshot->era;
     }
     known.keys.insert(key);
   }
   for (const std::string& it : older) families_.Forget(it);
+  return *families_.Get(key, [&]() -> core::Result<FamilyDifferences> {
+    return ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
+  });
 }
 
 DifferenceAnswer Differences::Get(const DifferenceQuery& query) {

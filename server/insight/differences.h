@@ -190,7 +190,6 @@ class Differences {
   };
 
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
-  void ForgetOlder(const FamilySnapshot& snapshot, const std::string& key);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
