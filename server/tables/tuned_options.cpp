@@ -6,6 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/rfc3339.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "server/answers/issues.h"
 #include "server/tables/model_shapes.h"
@@ -18,153 +19,130 @@ constexpr std::size_t kMaxVersionBytes = 100;
 // The longest name that POST /import takes.
 constexpr std::size_t kMaxSourceBytes = 100;
 
-core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
+core::Status AllowIf(bool allowed, std::string_view name, std::string_view value,
+                     std::string_view all) {
+  return allowed ? core::Ok() : NotAllowed(name, value, all);
+}
+
+core::Status ParseProviderName(TunedQuery& query, std::string_view name, std::string_view value) {
   query.provider = ParseProvider(value);
-  if (!query.provider) return NotAllowed("provider", value, ProviderNames());
-  return core::Ok();
+  return AllowIf(query.provider.has_value(), name, value, ProviderNames());
 }
 
-core::Status ParseRevision(TunedQuery& query, std::string_view value) {
+core::Status ParseRevision(TunedQuery& query, std::string_view name, std::string_view value) {
   query.revision = core::ParsePin(value);
-  return query.revision ? core::Ok() : NotAllowed("revision", value, kPinForm);
+  return AllowIf(query.revision.has_value(), name, value, kPinForm);
 }
 
-core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
+core::Status ParseMeasured(TunedQuery& query, std::string_view name, std::string_view value) {
   query.tuned_only = value == "tuned";
   query.measured_only = query.tuned_only || value == "only";
-  return query.measured_only || value == "all"
-             ? core::Ok()
-             : NotAllowed("measured", value, "only, tuned or all");
+  return AllowIf(query.measured_only || value == "all", name, value, "only, tuned or all");
 }
 
-core::Status ParseColumns(TunedQuery& query, std::string_view value) {
-  query.legacy = value == "legacy";
-  return query.legacy || value == "current" ? core::Ok()
-                                            : NotAllowed("columns", value, "legacy or current");
+// An option that is one of two words.
+struct Switch {
+  std::string_view name;
+  bool TunedQuery::*option;
+  std::string_view on, off;
+};
+constexpr Switch kSwitches[] = {{"columns", &TunedQuery::legacy, "legacy", "current"},
+                                {"format", &TunedQuery::json, "json", "csv"},
+                                {"allow_empty", &TunedQuery::allow_empty, "1", "0"},
+                                {"prune", &TunedQuery::prune, "padded", "none"},
+                                {"fill", &TunedQuery::fill, "heuristic", "none"}};
+
+core::Status ParseSwitch(TunedQuery& query, std::string_view name, std::string_view value) {
+  const Switch& it = *std::ranges::find(kSwitches, name, &Switch::name);
+  query.*it.option = value == it.on;
+  if (value == it.on || value == it.off) return core::Ok();
+  return NotAllowed(name, value, fmt::format("{} or {}", it.on, it.off));
 }
 
-core::Status ParseFormat(TunedQuery& query, std::string_view value) {
-  query.json = value == "json";
-  return query.json || value == "csv" ? core::Ok() : NotAllowed("format", value, "csv or json");
-}
-
-core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
-  query.allow_empty = value == "1";
-  return query.allow_empty || value == "0" ? core::Ok()
-                                           : NotAllowed("allow_empty", value, "1 or 0");
-}
-
-core::Status ParsePrune(TunedQuery& query, std::string_view value) {
-  query.prune = value == "padded";
-  return query.prune || value == "none" ? core::Ok() : NotAllowed("prune", value, "padded or none");
-}
-
-core::Status ParseModelName(TunedQuery& query, std::string_view value) {
+core::Status ParseModelName(TunedQuery& query, std::string_view name, std::string_view value) {
   query.model = value;
-  return value.empty() ? NotAllowed("model", value, "a model of configs/models") : core::Ok();
+  return AllowIf(!value.empty(), name, value, "a model of configs/models");
 }
 
-core::Status ParseTp(TunedQuery& query, std::string_view value) {
+core::Status ParseTp(TunedQuery& query, std::string_view name, std::string_view value) {
   query.tp = core::ParseInt64(value).value_or(0);
-  return query.tp >= 1 && query.tp <= kMaxTp
-             ? core::Ok()
-             : NotAllowed("tp", value, fmt::format("1..{}", kMaxTp));
+  return AllowIf(query.tp >= 1 && query.tp <= kMaxTp, name, value, fmt::format("1..{}", kMaxTp));
 }
 
-core::Status ParseRequire(TunedQuery& query, std::string_view value) {
+core::Status ParseRequire(TunedQuery& query, std::string_view name, std::string_view value) {
   query.require = value == "exact" ? Require::kExact : Require::kPadded;
-  return value == "exact" || value == "padded" ? core::Ok()
-                                               : NotAllowed("require", value, "padded or exact");
+  return AllowIf(value == "exact" || value == "padded", name, value, "padded or exact");
 }
 
-core::Status ParseFill(TunedQuery& query, std::string_view value) {
-  query.fill = value == "heuristic";
-  return query.fill || value == "none" ? core::Ok()
-                                       : NotAllowed("fill", value, "heuristic or none");
-}
-
-core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
-  for (std::size_t begin = 0; begin <= value.size();) {
-    const std::size_t end = std::min(value.find(',', begin), value.size());
-    if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
-    begin = end + 1;
+core::Status ParseLibtype(TunedQuery& query, std::string_view name, std::string_view value) {
+  for (const std::string_view libtype : core::SplitAt(value, ",")) {
+    if (!libtype.empty()) query.libtypes.emplace_back(libtype);
   }
-  return query.libtypes.empty() ? NotAllowed("libtype", value, "a list such as ck,asm")
-                                : core::Ok();
+  return AllowIf(!query.libtypes.empty(), name, value, "a list such as ck,asm");
 }
 
-core::Status ParseBuild(TunedQuery& query, std::string_view value) {
+core::Status ParseBuild(TunedQuery& query, std::string_view, std::string_view value) {
   auto build = ParseBuildName(value);
   if (!build.ok()) return build.error();
   query.build = *std::move(build);
   return core::Ok();
 }
 
-// Free text that is compared with what a run says: only its length can be wrong.
-core::Status ParseVersion(std::string& version, std::string_view name, std::string_view value) {
-  version = value;
-  return !value.empty() && value.size() <= kMaxVersionBytes
-             ? core::Ok()
-             : NotAllowed(name, value, fmt::format("a version of 1 to {} bytes", kMaxVersionBytes));
+// Free text that is compared with what a run says: only its length can be wrong. `name`: the
+// parameter.
+core::Status ParseVersion(ProvenanceFilter& runs, const AskedVersion& version,
+                          std::string_view name, std::string_view value) {
+  runs.*version.asked = value;
+  return AllowIf(!value.empty() && value.size() <= kMaxVersionBytes, name, value,
+                 fmt::format("a version of 1 to {} bytes", kMaxVersionBytes));
 }
 
-template <std::size_t kVersion>
-core::Status ParseAsked(TunedQuery& query, std::string_view value) {
-  constexpr AskedVersion kAsked = kAskedVersions[kVersion];
-  return ParseVersion(query.runs.*kAsked.asked, kAsked.member, value);
+core::Status ParseAsked(TunedQuery& query, std::string_view name, std::string_view value) {
+  const auto* const version = std::ranges::find(kAskedVersions, name, &AskedVersion::member);
+  return ParseVersion(query.runs, *version, name, value);
 }
 
-template <std::size_t kVersion>
-constexpr TunedOption VersionOption() {
-  return {kAskedVersions[kVersion].member, ParseAsked<kVersion>, false, true};
-}
-
-// Which devices they are, the family says: see device_filter.h.
-core::Status ParseDevice(TunedQuery& query, std::string_view value) {
+// The family says which devices they are: see SettleDevices.
+core::Status ParseDevice(TunedQuery& query, std::string_view name, std::string_view value) {
   query.runs.devices.emplace_back(value);
-  return value.size() <= kMaxVersionBytes
-             ? core::Ok()
-             : NotAllowed("device", value,
-                          fmt::format("a name of at most {} bytes", kMaxVersionBytes));
+  return AllowIf(value.size() <= kMaxVersionBytes, name, value,
+                 fmt::format("a name of at most {} bytes", kMaxVersionBytes));
 }
 
-core::Status ParsePreferred(TunedQuery& query, std::string_view value) {
-  const std::string_view name = value.substr(0, value.find('='));
-  const std::string_view wanted = name.size() == value.size() ? "" : value.substr(name.size() + 1);
-  if (name == "device" && !wanted.empty()) {
+core::Status ParsePreferred(TunedQuery& query, std::string_view name, std::string_view value) {
+  const std::string_view member = value.substr(0, value.find('='));
+  const std::string_view wanted =
+      member.size() == value.size() ? "" : value.substr(member.size() + 1);
+  if (member == "device" && !wanted.empty()) {
     query.preferred.devices.emplace_back(wanted);
     return core::Ok();
   }
-  for (const AskedVersion& version : kAskedVersions) {
-    if (name == version.member)
-      return ParseVersion(query.preferred.*version.asked, "prefer", wanted);
-  }
-  return NotAllowed("prefer", value,
+  const auto* const version = std::ranges::find(kAskedVersions, member, &AskedVersion::member);
+  if (version != std::end(kAskedVersions))
+    return ParseVersion(query.preferred, *version, name, wanted);
+  return NotAllowed(name, value,
                     "NAME=VALUE with rocm, aiter, triton, pytorch, engine or device for a NAME");
 }
 
-core::Status ParseSince(TunedQuery& query, std::string_view value) {
+core::Status ParseSince(TunedQuery& query, std::string_view name, std::string_view value) {
   constexpr std::size_t kDateBytes = 10;
   const bool date = value.size() == kDateBytes;
   query.runs.since = core::Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
-  return query.runs.since
-             ? core::Ok()
-             : NotAllowed("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
+  return AllowIf(query.runs.since.has_value(), name, value,
+                 "a date or a time such as 2026-01-31T12:00:00Z");
 }
 
-core::Status ParseMaxErr(TunedQuery& query, std::string_view value) {
+core::Status ParseMaxErr(TunedQuery& query, std::string_view, std::string_view value) {
   query.max_err = core::ParseNumber(value);
   if (query.max_err && *query.max_err >= 0 && *query.max_err <= 1) return core::Ok();
   return core::Error{"bad_max_err",
                      fmt::format("max_err: '{}' is no share within 0..1", core::Excerpt(value))};
 }
 
-core::Status ParseSource(TunedQuery& query, std::string_view value) {
+core::Status ParseSource(TunedQuery& query, std::string_view name, std::string_view value) {
   query.source = value;
-  return !value.empty() && value.size() <= kMaxSourceBytes
-             ? core::Ok()
-             : NotAllowed("source", value,
-                          fmt::format("the name of an import, 1 to {} bytes", kMaxSourceBytes));
+  return AllowIf(!value.empty() && value.size() <= kMaxSourceBytes, name, value,
+                 fmt::format("the name of an import, 1 to {} bytes", kMaxSourceBytes));
 }
 
 static_assert(std::size(kAskedVersions) == 5, "each is an option below");
@@ -172,25 +150,25 @@ constexpr TunedOption kOptions[] = {
     {"provider", ParseProviderName},
     {"revision", ParseRevision},
     {"measured", ParseMeasured},
-    {"columns", ParseColumns},
-    {"format", ParseFormat},
-    {"allow_empty", ParseAllowEmpty},
+    {"columns", ParseSwitch},
+    {"format", ParseSwitch},
+    {"allow_empty", ParseSwitch},
     {"libtype", ParseLibtype, true},
-    {"prune", ParsePrune},
+    {"prune", ParseSwitch},
     {"model", ParseModelName},
     {"tp", ParseTp},
     {"require", ParseRequire},
     {"build", ParseBuild},
-    VersionOption<0>(),
-    VersionOption<1>(),
-    VersionOption<2>(),
-    VersionOption<3>(),
-    VersionOption<4>(),
+    {"rocm", ParseAsked, false, true},
+    {"aiter", ParseAsked, false, true},
+    {"triton", ParseAsked, false, true},
+    {"pytorch", ParseAsked, false, true},
+    {"engine", ParseAsked, false, true},
     {"device", ParseDevice, true},
     {"prefer", ParsePreferred, true},
     {"since", ParseSince},
     {"source", ParseSource},
-    {"fill", ParseFill},
+    {"fill", ParseSwitch},
     {"max_err", ParseMaxErr},
 };
 

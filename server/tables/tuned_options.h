@@ -11,9 +11,9 @@ namespace tunehub::server {
 
 struct TunedOption {
   std::string_view name;
-  // Writes the value into the query. Errors: bad_parameter, bad_max_err or bad_build_name, with
-  // what is allowed.
-  core::Status (*parse)(TunedQuery& query, std::string_view value);
+  // Writes the value of the option `name` into the query. Errors: bad_parameter, bad_max_err or
+  // bad_build_name, with what is allowed.
+  core::Status (*parse)(TunedQuery& query, std::string_view name, std::string_view value);
   bool repeats = false;  // may come more than once in a request
   bool of_runs = false;  // a version that runs say
 };

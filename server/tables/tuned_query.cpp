@@ -7,6 +7,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/row/target_name.h"
@@ -33,14 +34,10 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
     if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
       return core::Error{"bad_parameter", fmt::format("{}: there is no value", name)};
     }
-    for (std::size_t begin = 0; begin <= value.size();) {
-      const std::size_t end = std::min(value.find_first_of(separators, begin), value.size());
-      const std::size_t first = value.find_first_not_of(' ', begin);
-      if (first < end) {
-        const std::size_t last = value.find_last_not_of(' ', end - 1);
-        values.push_back(value.substr(first, last - first + 1));
-      }
-      begin = end + 1;
+    for (const std::string_view part : core::SplitAt(value, separators)) {
+      const std::size_t first = part.find_first_not_of(' ');
+      if (first == std::string_view::npos) continue;
+      values.emplace_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
     }
   }
   std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == name; });
@@ -272,8 +269,8 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
         std::count_if(rest.begin(), rest.end(), same) > 1) {
       return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
     }
-    const core::Status status =
-        option != nullptr ? option->parse(query, value) : ParseColumn(query, family, name, value);
+    const core::Status status = option != nullptr ? option->parse(query, option->name, value)
+                                                  : ParseColumn(query, family, name, value);
     if (!status.ok()) return status.error();
   }
   if (const auto status = SettleDevices(query, family, targets.devices()); !status.ok())
