@@ -132,7 +132,7 @@ void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& qu
                       (column == form.version_column && !form.from.empty());
     if (open) continue;
     if (family.columns[column].role == core::Role::kTarget) {
-      query.targets.push_back({value, std::nullopt});
+      query.targets.push_back({value, 0});
     } else {
       query.columns.push_back({column, {value}});
     }

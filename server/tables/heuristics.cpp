@@ -258,16 +258,15 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   std::vector<std::shared_ptr<const TunedRow>> added;
   std::vector<double> numbers;
   Filled filled;
-  for (const TargetFilter& filter : query.targets) {
-    const int cu_num = family.cu_num == core::kNoColumn ? 0 : filter.cu_num.value_or(0);
-    const core::Target target{filter.gfx, cu_num};
+  for (core::Target target : query.targets) {
+    if (family.cu_num == core::kNoColumn) target.cu_num = 0;
     std::shared_ptr<const Learned> holder;
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();
     const auto shapes = analysis::ShapesOfModel({.model = *model, .tp = query.tp},
                                                 definitions.targets, family, target.gfx);
     if (!shapes.ok()) return shapes.error();
-    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
+    const auto coverage = analysis::Cover(table, target.gfx, target.cu_num, *shapes);
     for (const analysis::AnsweredShape& it : coverage.shapes) {
       if (it.state != analysis::State::kMissing) continue;
       auto row = Chosen(family, (*shapes)[it.index].shape, target, features, *heuristic, manifest,

@@ -64,8 +64,8 @@ bool IsAsked(const core::Pin& asked, const core::Pin& known) {
 // The one key that the query selects; nothing where it leaves a key column open.
 std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
   if (query.targets.size() != 1) return std::nullopt;
-  const TargetFilter& target = query.targets.front();
-  const std::string cus = std::to_string(target.cu_num.value_or(0));
+  const core::Target& target = query.targets.front();
+  const std::string cus = std::to_string(target.cu_num);
   core::Cells cells(family.columns.size());
   std::size_t open = family.key_columns.size();
   const auto fill = [&](std::size_t column, std::string_view cell) {
@@ -73,7 +73,7 @@ std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQue
     --open;
   };
   if (!target.gfx.empty() && family.gfx != core::kNoColumn) fill(family.gfx, target.gfx);
-  if (target.cu_num && family.cu_num != core::kNoColumn) fill(family.cu_num, cus);
+  if (target.cu_num > 0 && family.cu_num != core::kNoColumn) fill(family.cu_num, cus);
   for (const ColumnFilter& filter : query.columns) {
     if (filter.values.size() != 1) return std::nullopt;
     fill(filter.column, filter.values.front());

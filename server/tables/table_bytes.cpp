@@ -30,18 +30,18 @@ bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& s
 
 bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
   return query.targets.empty() ||
-         std::any_of(query.targets.begin(), query.targets.end(), [&](const TargetFilter& target) {
-           return target.Matches(row.gfx, row.cu_num);
+         std::any_of(query.targets.begin(), query.targets.end(), [&](const core::Target& target) {
+           return target.Includes(row.gfx, row.cu_num);
          });
 }
 
 std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
   std::string missing;
-  for (const TargetFilter& target : query.targets) {
+  for (const core::Target& target : query.targets) {
     const bool any = std::any_of(rows.begin(), rows.end(), [&](const TunedRow* row) {
-      return target.Matches(row->gfx, row->cu_num);
+      return target.Includes(row->gfx, row->cu_num);
     });
-    if (!any) missing += (missing.empty() ? "" : ", ") + target.Text();
+    if (!any) missing += (missing.empty() ? "" : ", ") + TextOf(target);
   }
   return missing;
 }

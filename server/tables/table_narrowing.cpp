@@ -144,18 +144,18 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   const lookup::Table table = LookupTable(set);
   Json list = Json::array();
   std::size_t count = 0, asked = 0;
-  for (const TargetFilter& target : query.targets) {
+  for (const core::Target& target : query.targets) {
     const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp},
                                                 definitions.targets, *set.family, target.gfx);
     if (!shapes.ok()) return shapes.error();
-    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
+    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num;
     const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
     asked += coverage.shapes.size();
     for (const analysis::AnsweredShape& it : coverage.shapes) {
       if (IsEnough(it.state, query.require)) continue;
       if (++count > kMaxListed) continue;
       Json shape = ShapeJson(*set.family, (*shapes)[it.index].shape);
-      shape["target"] = target.Text();
+      shape["target"] = TextOf(target);
       shape["state"] = analysis::Name(it.state);
       list.push_back(std::move(shape));
     }

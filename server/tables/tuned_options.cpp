@@ -261,10 +261,11 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
   if (query.model.empty()) {
     return core::Error{"bad_parameter", name + ": needs model and tp: of what is asked for"};
   }
-  const bool whole = !query.targets.empty() &&
-                     std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
-                       return !it.gfx.empty() && (it.cu_num || family.cu_num == core::kNoColumn);
-                     });
+  const bool whole =
+      !query.targets.empty() &&
+      std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
+        return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);
+      });
   if (whole) return core::Ok();
   return core::Error{"bad_parameter",
                      name + ": needs targets with a CU count, such as target=gfx942:304"};
@@ -272,7 +273,7 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
 
 std::string CanonicalText(TunedQuery& query) {
   std::vector<std::string> parts;
-  for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
+  for (const core::Target& target : query.targets) parts.push_back("t=" + TextOf(target));
   SortUnique(parts);
   if (query.provider) parts.push_back(fmt::format("p={}", Name(*query.provider)));
   if (query.revision) parts.push_back("r=" + query.revision->Text());

@@ -45,11 +45,10 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
 }
 
 // A product's name says its CU count, too.
-core::Result<TargetFilter> ParseGfx(const core::Targets& targets, const std::string& text) {
-  const auto named = core::NamedTarget(targets.devices(), text);
+core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::string& text) {
+  auto named = core::NamedTarget(targets.devices(), text);
   if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
-  if (named->cu_num == 0) return TargetFilter{named->gfx, std::nullopt};
-  return TargetFilter{named->gfx, named->cu_num};
+  return named;
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
@@ -68,18 +67,18 @@ core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts
   return cu_nums;
 }
 
-core::Result<TargetFilter> ParsePair(const core::Targets& targets, const std::string& text) {
+core::Result<core::Target> ParsePair(const core::Targets& targets, const std::string& text) {
   const bool named = targets.devices().Find(text) != nullptr;  // also by a PCI id
   const std::size_t colon = named ? std::string::npos : text.rfind(':');
   auto filter = ParseGfx(targets, text.substr(0, colon));
   if (!filter.ok()) return filter;
   if (colon == std::string::npos) {
-    if (filter->cu_num) return filter;
+    if (filter->cu_num > 0) return filter;
     return BadParameter("target", text, "is no pair such as gfx950:256");
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
-  return TargetFilter{filter->gfx, *cu_num};
+  return core::Target{filter->gfx, *cu_num};
 }
 
 core::Error NoDefaultCount(const core::Targets& targets, const std::string& text) {
@@ -98,22 +97,22 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
 }
 
 // AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
-core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
+core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const core::Device* const device = targets.FindDevice(text);
   if (device != nullptr && (device->cu_num > 0 || !cu_nums.empty()))
-    return TargetFilter{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
+    return core::Target{device->gfx, cu_nums.empty() ? device->cu_num : cu_nums[0]};
   if (targets.devices().IsAmbiguous(text)) return ParseGfx(targets, text);
   const core::GpuArch* arch = targets.Find(text);
   if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty()))
     return NoDefaultCount(targets, text);
-  return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
+  return core::Target{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
 }
 
-core::Result<std::vector<TargetFilter>> Cross(const core::Targets& targets,
+core::Result<std::vector<core::Target>> Cross(const core::Targets& targets,
                                               const std::vector<std::string>& gfxs,
                                               const std::vector<int>& cu_nums) {
-  std::vector<TargetFilter> filters;
+  std::vector<core::Target> filters;
   for (const std::string& text : gfxs) {
     auto filter = ParseGfx(targets, text);
     if (!filter.ok()) return filter.error();
@@ -126,20 +125,8 @@ core::Result<std::vector<TargetFilter>> Cross(const core::Targets& targets,
   return filters;
 }
 
-}  // namespace
-
-std::string TargetFilter::Text() const {
-  const std::string name = gfx.empty() ? "*" : gfx;
-  return cu_num ? fmt::format("{}:{}", name, *cu_num) : name;
-}
-
-bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
-  // row_cu_num 0: the family has no CU count, so its rows are for any.
-  return (gfx.empty() || gfx == row_gfx || row_gfx == core::kAnyGfx) &&
-         (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
-}
-
-core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
+// Takes the targets out of `parameters`.
+core::Result<std::vector<core::Target>> ParseTargets(const core::Targets& targets,
                                                      Parameters& parameters) {
   const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
              archs = TakeList(parameters, "gpu_archs", ";"),
@@ -153,7 +140,7 @@ core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& target
     return core::Error{"bad_parameter",
                        "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
   }
-  auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<TargetFilter>();
+  auto filters = archs->empty() ? Cross(targets, *gfxs, *cu_nums) : std::vector<core::Target>();
   if (!filters.ok()) return filters;
   for (const std::string& text : *archs) {
     auto filter = ParseArch(targets, text, *cu_nums);
@@ -167,8 +154,6 @@ core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& target
   }
   return filters;
 }
-
-namespace {
 
 ColumnFilter NamesOf(std::size_t column, const std::vector<std::string>& asked,
                      const core::Devices& devices) {
@@ -253,6 +238,11 @@ const TunedOption* OptionOf(const core::Family& family, std::string_view name,
 }
 
 }  // namespace
+
+std::string TextOf(const core::Target& target) {
+  const std::string name = target.gfx.empty() ? "*" : target.gfx;
+  return target.cu_num > 0 ? fmt::format("{}:{}", name, target.cu_num) : name;
+}
 
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters) {

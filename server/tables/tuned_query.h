@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
+#include "core/row/target.h"
 #include "server/db/provider.h"
 #include "server/tables/builds.h"
 #include "server/tables/provenance.h"
@@ -24,13 +25,8 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 struct FileForm;
 
-struct TargetFilter {
-  std::string gfx;            // "": any
-  std::optional<int> cu_num;  // absent: any
-
-  std::string Text() const;  // "gfx950:256"
-  bool Matches(std::string_view row_gfx, int row_cu_num) const;
-};
+// Of a target that is asked for: "gfx950:256", "gfx950", "*:256".
+std::string TextOf(const core::Target& target);
 
 struct ColumnFilter {
   std::size_t column;               // a key column
@@ -45,7 +41,7 @@ enum class Require {
 };
 
 struct TunedQuery {
-  std::vector<TargetFilter> targets;  // any of them; empty: all
+  std::vector<core::Target> targets;  // any of them; empty: all
   std::optional<Provider> provider;
   std::vector<ColumnFilter> columns;  // all of them
   std::vector<std::string> libtypes;  // the best among the candidates of these; empty: no choice
@@ -81,10 +77,5 @@ struct TunedQuery {
 // what is allowed.
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters);
-
-// The targets of the parameters gfx, cu_num, target and gpu_archs, which other endpoints share.
-// Takes what it understands out of `parameters`.
-core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
-                                                     Parameters& parameters);
 
 }  // namespace tunehub::server

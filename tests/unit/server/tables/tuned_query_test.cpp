@@ -19,8 +19,8 @@ std::string TargetsOf(const Parameters& parameters) {
   const auto query = Parse(parameters);
   if (!query.ok()) return query.error().code;
   std::string text;
-  for (const TargetFilter& target : query->targets)
-    text += (text.empty() ? "" : " ") + target.Text();
+  for (const core::Target& target : query->targets)
+    text += (text.empty() ? "" : " ") + TextOf(target);
   return text;
 }
 
@@ -268,11 +268,11 @@ TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_paramete
 }
 
 TEST(TunedQuery, a_cu_num_does_not_exclude_rows_for_any_count) {
-  const TargetFilter filter{"gfx942", 304};
-  EXPECT_TRUE(filter.Matches("gfx942", 304));
-  EXPECT_TRUE(filter.Matches("gfx942", 0));
-  EXPECT_FALSE(filter.Matches("gfx942", 80));
-  EXPECT_FALSE(filter.Matches("gfx950", 304));
+  const core::Target filter{"gfx942", 304};
+  EXPECT_TRUE(filter.Includes("gfx942", 304));
+  EXPECT_TRUE(filter.Includes("gfx942", 0));
+  EXPECT_FALSE(filter.Includes("gfx942", 80));
+  EXPECT_FALSE(filter.Includes("gfx950", 304));
 }
 
 }  // namespace
