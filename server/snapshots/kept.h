@@ -104,14 +104,17 @@ class Kept {
   // What is there, or what `make` makes; others who ask for the key meanwhile wait for it, and have
   // it also where it is too large to be kept.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
-    const auto slot = std::make_shared<Slot>();
+    std::shared_ptr<Slot> slot;
     {
       std::unique_lock lock(mutex_);
       for (;;) {
         if (const Entry* const entry = FindLocked(key)) return entry->made;
-        const auto [at, is_first] = making_.try_emplace(key, slot);
-        if (is_first) break;
-        const auto others = at->second;
+        auto& current = making_[key];
+        if (current == nullptr) {
+          current = slot = std::make_shared<Slot>();
+          break;
+        }
+        const auto others = current;
         made_.wait(lock, [&] { return others->is_over; });
         if (others->made) return *others->made;
       }

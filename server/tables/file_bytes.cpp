@@ -171,11 +171,10 @@ core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& fa
 
 namespace {
 
-// More than the files of all engines; who asks for other names all the time finds none of them
-// kept.
-constexpr std::size_t kMostQueries = 4096;
-// A longer request is parsed each time.
-constexpr std::size_t kMostKeyBytes = 1024;
+// Some thousand queries: more than the files of all engines.
+constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
+// Of a query beside its form: cells, filters, names of devices.
+constexpr std::size_t kFormBytes = 1024;
 
 std::string KeyOf(char kind, std::string_view reader, std::string_view path,
                   const Parameters& parameters) {
@@ -189,33 +188,22 @@ std::string KeyOf(char kind, std::string_view reader, std::string_view path,
 
 }  // namespace
 
-std::shared_ptr<const FileQuery> FileQueries::Find(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  const auto found = queries_.find(key);
-  return found == queries_.end() ? nullptr : found->second;
+std::size_t SizeOf(const FileQuery& query) {
+  return sizeof query + kFormBytes + query.query.canonical.size();
 }
 
-FileQueries::Parsed FileQueries::Keep(std::string key, core::Result<FileQuery> query) {
-  if (!query.ok()) return query.error();
-  auto shared = std::make_shared<const FileQuery>(*std::move(query));
-  if (key.size() > kMostKeyBytes) return shared;
-  const std::lock_guard lock(mutex_);
-  if (queries_.size() >= kMostQueries) queries_.clear();
-  queries_.emplace(std::move(key), shared);
-  return shared;
-}
+FileQueries::FileQueries(const Definitions& definitions)
+    : definitions_(definitions), queries_(kQueriesBytes) {}
 
 FileQueries::Parsed FileQueries::File(std::string_view reader, std::string_view path,
                                       const Parameters& parameters) {
-  std::string key = KeyOf('f', reader, path, parameters);
-  if (auto found = Find(key)) return found;
-  return Keep(std::move(key), ParseFileQuery(definitions_, reader, path, parameters));
+  return queries_.Get(KeyOf('f', reader, path, parameters),
+                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
 }
 
 FileQueries::Parsed FileQueries::Tree(std::string_view reader, const Parameters& parameters) {
-  std::string key = KeyOf('t', reader, "", parameters);
-  if (auto found = Find(key)) return found;
-  return Keep(std::move(key), ParseTreeQuery(definitions_, reader, parameters));
+  return queries_.Get(KeyOf('t', reader, "", parameters),
+                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
 }
 
 namespace {
