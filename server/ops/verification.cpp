@@ -78,8 +78,8 @@ core::Result<std::string> RenderedDigest(std::int16_t id, std::int64_t revision,
   TunedQuery everything;
   everything.revision = core::Pin{revision, ""};
   everything.allow_empty = true;
-  const auto table =
-      MakeTable(PastRows(*family, id, std::move(past.rows), versions, targets), everything);
+  const auto table = MakeTable(
+      {family.get(), RowsOfPast(*family, id, std::move(past.rows), versions, targets)}, everything);
   if (!table.ok()) return table.error();
   return table->sha256;
 }

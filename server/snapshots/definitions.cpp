@@ -30,6 +30,15 @@ void FamilyVersions::Learn(std::int16_t family) {
   for (const int version : Schema(pool_).VersionsOf(family)) Get(family, version);
 }
 
+bool FamilyVersions::Renew(const core::Family& to, std::int16_t id, int version,
+                           const core::Targets& targets, std::string& line) {
+  const auto from = Get(id, version);
+  if (from->source == to.source) return true;
+  auto row = Reread(*from, to, targets, line);
+  if (row) line = std::move(row->line);
+  return row.has_value();
+}
+
 void FamilyVersions::Forget() {
   const std::lock_guard lock(mutex_);
   known_.clear();

@@ -45,8 +45,6 @@ struct Definitions {
   }
 };
 
-// Lines that were stored under another version of their family, in the columns of this one.
-
 // The family files that the database has seen, parsed once.
 class FamilyVersions {
  public:
@@ -57,6 +55,10 @@ class FamilyVersions {
   // All of a family: before its rows are streamed, since Get needs a connection beside the
   // stream's.
   void Learn(std::int16_t family);
+  // Puts a line that was stored under a version of the family `id` into the columns of `to`, its
+  // version in force. False: it does not fit. Throws as Get.
+  bool Renew(const core::Family& to, std::int16_t id, int version, const core::Targets& targets,
+             std::string& line);
   // A database that was restored may have others under the same numbers.
   void Forget();
 

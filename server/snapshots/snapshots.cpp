@@ -243,18 +243,13 @@ std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, s
   row->baseline = record.baseline;
   row->trusted = record.trusted;
   row->engine_says = family.engine != core::kNoColumn;
-  if (record.family_version == version) {
-    row->line = std::move(record.line);
-    return row;
-  }
-  const auto from = versions_.Get(id, record.family_version);
-  auto reread = Reread(*from, family, definitions_.targets, record.line);
-  if (!reread) {
+  if (record.family_version != version &&
+      !versions_.Renew(family, id, record.family_version, definitions_.targets, record.line)) {
     spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
                   record.line);
     return nullptr;
   }
-  row->line = std::move(reread->line);
+  row->line = std::move(record.line);
   return row;
 }
 

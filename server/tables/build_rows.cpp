@@ -14,78 +14,76 @@
 
 namespace tunehub::server {
 
-void BuildTally::Add(const core::RowVerdict& verdict) {
-  ++counts_.at(static_cast<std::size_t>(verdict.state));
-  if (verdict.state == core::RowState::kEffective) return;
-  ++modules_[{verdict.module == nullptr ? "-" : verdict.module->name, verdict.state}];
-}
-
-void BuildTally::AddHeaders(Notes& notes) const {
-  for (std::size_t i = 0; i < kStateHeaders.size(); ++i) {
-    notes.headers.emplace_back(kStateHeaders.at(i), std::to_string(counts_.at(i)));
-  }
-  std::string text;
-  for (const auto& [place, rows] : modules_) {
-    text += fmt::format("{}{}/{}:{}={}", text.empty() ? "" : ", ", family_.name, place.first,
-                        Name(place.second), rows);
-  }
-  if (!text.empty()) notes.headers.emplace_back(kModulesHeader, text);
-}
-
-nlohmann::ordered_json BuildTally::ToJson() const {
-  nlohmann::ordered_json json, modules = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < core::kRowStates; ++i) {
-    json[std::string(Name(static_cast<core::RowState>(i)))] = counts_.at(i);
-  }
-  for (const auto& [place, rows] : modules_) {
-    modules.push_back({{"module", place.first}, {"state", Name(place.second)}, {"rows", rows}});
-  }
-  json["modules"] = std::move(modules);
-  return json;
-}
-
 namespace {
 
 using Json = nlohmann::ordered_json;
 using RowPointer = std::shared_ptr<const TunedRow>;
 using KeyAndProvider = std::pair<core::Hash128, Provider>;
 
+// How many rows are what in a build, in headers and JSON.
+class BuildTally {
+ public:
+  explicit BuildTally(const core::Family& family) : family_(family) {}
+
+  void Add(const core::RowVerdict& verdict) {
+    ++counts_.at(static_cast<std::size_t>(verdict.state));
+    if (verdict.state == core::RowState::kEffective) return;
+    ++modules_[{verdict.module == nullptr ? "-" : verdict.module->name, verdict.state}];
+  }
+
+  // kModulesHeader only where it says something.
+  void AddHeaders(Notes& notes) const {
+    for (std::size_t i = 0; i < kStateHeaders.size(); ++i) {
+      notes.headers.emplace_back(kStateHeaders.at(i), std::to_string(counts_.at(i)));
+    }
+    std::string text;
+    for (const auto& [place, rows] : modules_) {
+      text += fmt::format("{}{}/{}:{}={}", text.empty() ? "" : ", ", family_.name, place.first,
+                          Name(place.second), rows);
+    }
+    if (!text.empty()) notes.headers.emplace_back(kModulesHeader, text);
+  }
+
+  // {"effective": 5, ..., "modules": [{"module": "asm", "state": "impossible", "rows": 12}]}
+  Json ToJson() const {
+    Json json, modules = Json::array();
+    for (std::size_t i = 0; i < core::kRowStates; ++i) {
+      json[std::string(Name(static_cast<core::RowState>(i)))] = counts_.at(i);
+    }
+    for (const auto& [place, rows] : modules_) {
+      modules.push_back({{"module", place.first}, {"state", Name(place.second)}, {"rows", rows}});
+    }
+    json["modules"] = std::move(modules);
+    return json;
+  }
+
+ private:
+  const core::Family& family_;
+  std::array<std::size_t, core::kRowStates> counts_{};
+  std::map<std::pair<std::string, core::RowState>, std::size_t> modules_;
+};
+
 class Fitter {
  public:
-  // `each`: the rows that wait for a module are listed one by one.
-  Fitter(const core::Family& family, const Build& build, const FitContext& context, bool each)
+  Fitter(const core::Family& family, const TunedQuery& query, const Build& build)
       : family_(family),
+        query_(query),
         build_(build),
-        context_(context),
-        each_(each),
         fit_(family, build.manifest),
         tally_(family) {}
 
-  RowSet Run(const RowSet& set, const ReadCandidates& candidates) {
+  // A time that nobody believes is no ground to prefer one kernel over another.
+  void FindSubstitutes(const RowSet& set, const ReadCandidates& candidates,
+                       const Definitions& definitions, FamilyVersions& versions) {
     std::vector<core::Hash128> outside;
     for (const RowPointer& row : set.rows) {
       if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside.push_back(row->key);
     }
-    if (candidates && !outside.empty()) FindSubstitutes(candidates, outside);
-    RowSet fitted{&family_, {}, set.notes};
-    for (const RowPointer& row : set.rows) {
-      if (auto put = Fit(row)) fitted.rows.push_back(std::move(put));
-    }
-    AddNotes(fitted.notes);
-    return fitted;
-  }
-
- private:
-  // A time that nobody believes is no ground to prefer one kernel over another.
-  void FindSubstitutes(const ReadCandidates& candidates, const std::vector<core::Hash128>& keys) {
-    const auto runs = [&](const core::Cells& cells) {
-      const auto& libtypes = context_.libtypes;
-      const bool asked =
-          libtypes.empty() || std::ranges::find(libtypes, cells[family_.libtype]) != libtypes.end();
-      return asked && fit_.Runs(cells);
-    };
-    ChosenRows chosen(family_, context_.family_id, runs, context_.versions, context_.targets);
-    candidates(keys, [&](CandidateRecord& candidate) {
+    if (outside.empty()) return;
+    ChosenRows chosen(family_, definitions, versions, [&](const core::Cells& cells) {
+      return IsAskedLibtype(family_, query_, cells) && fit_.Runs(cells);
+    });
+    candidates(outside, [&](CandidateRecord& candidate) {
       if (candidate.contender.standing == core::Standing::kUnmeasured) return;
       chosen.Add(std::move(candidate));
     });
@@ -96,6 +94,16 @@ class Fitter {
     }
   }
 
+  RowSet Run(const RowSet& set) {
+    RowSet fitted{&family_, {}, set.notes};
+    for (const RowPointer& row : set.rows) {
+      if (auto put = Fit(row)) fitted.rows.push_back(std::move(put));
+    }
+    AddNotes(fitted.notes);
+    return fitted;
+  }
+
+ private:
   // What stands in the answer for `row`; null: nothing.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
@@ -120,7 +128,7 @@ class Fitter {
   }
 
   RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, const core::Cells& cells) {
-    if (each_ && verdict.state == core::RowState::kAfterRebuild) {
+    if (query_.json && verdict.state == core::RowState::kAfterRebuild) {
       waiting_.push_back({{"row", RowJson(family_, *row)},
                           {"module", verdict.module->name},
                           {"why", fit_.Why(verdict, cells)}});
@@ -155,9 +163,8 @@ class Fitter {
   }
 
   const core::Family& family_;
+  const TunedQuery& query_;
   const Build& build_;
-  const FitContext& context_;
-  const bool each_;
   const core::BuildFit fit_;
   BuildTally tally_;
   std::map<KeyAndProvider, RowPointer> substitutes_;
@@ -169,9 +176,12 @@ class Fitter {
 }  // namespace
 
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
-                             const ReadCandidates& candidates, const FitContext& context) {
+                             const ReadCandidates& candidates, const Definitions& definitions,
+                             FamilyVersions& versions) {
   const RowSet selected = Select(set, query);
-  RowSet fitted = Fitter(*set.family, build, context, query.json).Run(selected, candidates);
+  Fitter fitter(*set.family, query, build);
+  if (candidates) fitter.FindSubstitutes(selected, candidates, definitions, versions);
+  RowSet fitted = fitter.Run(selected);
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
     return core::Error{

@@ -3,17 +3,13 @@
 
 #include <array>
 #include <functional>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/hash128.h"
 #include "core/base/result.h"
 #include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"
-#include "core/family/targets.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 #include "server/tables/builds.h"
@@ -22,9 +18,7 @@
 
 namespace tunehub::server {
 
-// How many rows are what in a build, in headers and JSON.
-
-// One header for each state.
+// One header for each state of rows in a build, with their number.
 inline constexpr std::array<const char*, core::kRowStates> kStateHeaders = {
     "Tunehub-Build-Effective", "Tunehub-Build-After-Rebuild", "Tunehub-Build-Raises-Until-Rebuild",
     "Tunehub-Build-Impossible"};
@@ -32,41 +26,20 @@ inline constexpr std::array<const char*, core::kRowStates> kStateHeaders = {
 // module is "-" where none is known.
 inline constexpr const char* kModulesHeader = "Tunehub-Build-Modules";
 
-class BuildTally {
- public:
-  explicit BuildTally(const core::Family& family) : family_(family) {}
-
-  void Add(const core::RowVerdict& verdict);
-  void AddHeaders(Notes& notes) const;  // kModulesHeader only where it says something
-  // {"effective": 5, ..., "modules": [{"module": "asm", "state": "impossible", "rows": 12}]}
-  nlohmann::ordered_json ToJson() const;
-
- private:
-  const core::Family& family_;
-  std::array<std::size_t, core::kRowStates> counts_{};
-  std::map<std::pair<std::string, core::RowState>, std::size_t> modules_;
-};
-
 // Visits what competes for these keys. Empty: nobody can tell, as of an old revision.
 using ReadCandidates =
     std::function<void(const std::vector<core::Hash128>& keys, const VisitCandidate& visit)>;
-
-struct FitContext {
-  std::int16_t family_id = 0;
-  FamilyVersions& versions;
-  const core::Targets& targets;
-  std::vector<std::string> libtypes = {};  // of substitutes; empty: any
-};
 
 // The rows that the query selects, as the build can have them. Rows that are effective in it, or
 // will be and are harmless until then, stay, with its own kernel numbers where its module goes by
 // them. In the place of each other row stands the best measured candidate of its key that may stay,
 // or nothing. The notes say which, in the headers Tunehub-Build, Tunehub-Build-Substituted,
 // Tunehub-Build-Unfilled and Tunehub-Build-Renumbered, row by row in the member "build", and by
-// core::RowState (build_tally.h): the first two states count rows of the answer, the others rows
-// that it lacks. Error no_rows where rows were there, but none for this build.
+// core::RowState: the first two states count rows of the answer, the others rows that it lacks.
+// Error no_rows where rows were there, but none for this build.
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
-                             const ReadCandidates& candidates, const FitContext& context);
+                             const ReadCandidates& candidates, const Definitions& definitions,
+                             FamilyVersions& versions);
 
 // What a build would no longer be served where another manifest takes the place of its newest.
 

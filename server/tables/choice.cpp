@@ -6,15 +6,22 @@
 #include <optional>
 #include <set>
 
-#include "core/row/cell.h"
-#include "core/row/row_target.h"
-#include "core/table/table_writer.h"
+#include "core/row/target.h"
 #include "server/tables/past_tables.h"
 
 namespace tunehub::server {
 namespace {
 
-RunChoice Sorted(const TunedQuery& query, ConnectionPool& pool, const core::Devices& devices) {
+// The runs that a query takes measurements of, by what they say of themselves.
+struct RunChoice {
+  std::vector<std::int64_t> matching;        // in all that is demanded
+  std::vector<std::int64_t> preferred;       // of those
+  std::vector<std::int64_t> unknown, other;  // the rest
+};
+
+// Error unknown_source. Throws Unavailable.
+core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
+                                   const core::Devices& devices) {
   RunChoice choice;
   for (const ProvenanceRecord& run : MeasurementStore(pool).ReadProvenance()) {
     const auto judge = [&](const ProvenanceFilter& filter) {
@@ -25,16 +32,9 @@ RunChoice Sorted(const TunedQuery& query, ConnectionPool& pool, const core::Devi
     if (verdict == Provenance::kOther) choice.other.push_back(run.run);
     if (verdict != Provenance::kMatches) continue;
     choice.matching.push_back(run.run);
+    if (query.preferred.empty()) continue;
     if (judge(query.preferred) == Provenance::kMatches) choice.preferred.push_back(run.run);
   }
-  return choice;
-}
-
-}  // namespace
-
-core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
-                                   const core::Devices& devices) {
-  RunChoice choice = Sorted(query, pool, devices);
   if (query.source.empty()) return choice;
   const auto in_force = MeasurementStore(pool).FindSource(query.source);
   if (!in_force.ok()) return in_force.error();
@@ -43,64 +43,50 @@ core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool
   return choice;
 }
 
-namespace {
-
-// What the query's row filters look at.
-TunedRow FilterRow(const CandidateRecord& candidate, const core::Family& family,
-                   const core::Targets& targets, std::string& scratch) {
-  const core::Cells cells = core::SplitLine(candidate.line, scratch);
-  TunedRow row;
-  row.line = candidate.line;
-  core::Target target = core::TargetOf(family, targets, cells);
-  row.gfx = std::move(target.gfx);
-  row.cu_num = target.cu_num;
-  row.engine_says = family.engine != core::kNoColumn;
-  row.provider = candidate.provider;
-  row.standing = candidate.contender.standing;
-  return row;
-}
-
 using KeyOfProvider = std::pair<core::Hash128, Provider>;
 
 // Counts the candidates that the query's row filters let through, and keeps the keys that a device
 // which is asked for may have.
 class SelectedCounter {
  public:
-  SelectedCounter(const core::Family& family, const TunedQuery& query, const ChoiceContext& context)
-      : family_(family), query_(query), context_(context) {}
+  SelectedCounter(const core::Family& family, const TunedQuery& query,
+                  const Definitions& definitions, FamilyVersions& versions)
+      : family_(family),
+        id_(definitions.Id(family)),
+        targets_(definitions.targets),
+        versions_(versions),
+        query_(query) {}
 
   void Add(const CandidateRecord& candidate) {
-    const auto version = context_.versions.Get(context_.family_id, candidate.family_version);
-    if (version->source == family_.source) return Count(candidate);
-    CandidateRecord current = candidate;
-    const auto row = Reread(*version, family_, context_.targets, candidate.line);
-    if (!row) return;
-    current.line = row->line;
-    Count(current);
+    std::string line = candidate.line;
+    if (!versions_.Renew(family_, id_, candidate.family_version, targets_, line)) return;
+    const auto row = RowOfLine(family_, targets_, std::move(line), scratch_);
+    if (row == nullptr) return;
+    row->provider = candidate.provider;
+    row->standing = candidate.contender.standing;
+    if (!IsSelected(*row, query_, scratch_)) return;
+    ++count_;
+    if (MayBeOfAsked(*row)) keys_.emplace(candidate.key, candidate.provider);
   }
   std::size_t count() const { return count_; }
   const std::set<KeyOfProvider>& keys() const { return keys_; }
 
  private:
-  void Count(const CandidateRecord& candidate) {
-    const TunedRow row = FilterRow(candidate, family_, context_.targets, scratch_);
-    if (!IsSelected(row, query_, filter_scratch_)) return;
-    ++count_;
-    if (MayBeOfAsked(row)) keys_.emplace(candidate.key, candidate.provider);
-  }
   // Whether the row's target is one of the devices that are asked for.
   bool MayBeOfAsked(const TunedRow& row) const {
     return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
-      const core::Device* const device = context_.targets.FindDevice(name);
+      const core::Device* const device = targets_.FindDevice(name);
       return device != nullptr &&
              core::Target{device->gfx, device->cu_num}.Includes(row.gfx, row.cu_num);
     });
   }
 
   const core::Family& family_;
+  const std::int16_t id_;
+  const core::Targets& targets_;
+  FamilyVersions& versions_;
   const TunedQuery& query_;
-  const ChoiceContext& context_;
-  std::string scratch_, filter_scratch_;
+  std::string scratch_;
   std::size_t count_ = 0;
   std::set<KeyOfProvider> keys_;
 };
@@ -120,37 +106,23 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                   unknown.size(), family.name, query.runs.devices.front())};
 }
 
-// Counts what the runs that the query leaves aside say of the keys that it selects, and what it
-// chose among. Answers the keys of its devices that runs measured which do not say.
-std::set<KeyOfProvider> NoteDemand(const core::Family& family, const TunedQuery& query,
-                                   const RunChoice& runs, std::size_t took,
-                                   const ChoiceContext& context, Notes& notes) {
-  const auto count = [&](const std::vector<std::int64_t>& of) {
-    SelectedCounter counter(family, query, context);
-    MeasurementStore(context.pool)
-        .VisitCandidates(context.family_id, of,
-                         [&](const auto& candidate) { counter.Add(candidate); });
-    return counter;
-  };
-  const SelectedCounter of_unknown = count(runs.unknown);
-  const std::size_t unknown = of_unknown.count(), other = count(runs.other).count();
+// What the query chose among, and what the runs that it leaves aside say of the keys that it
+// selects.
+void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes& notes) {
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
       "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
   notes.AddMember("unknown_provenance", unknown);
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
-  return of_unknown.keys();
 }
 
 // What a choice is made among: all candidates, or those of runs; where the preferred runs measured
 // a key, all else of it goes.
 class Among {
  public:
-  Among(const ChoiceContext& context, const TunedQuery& query, std::optional<RunChoice> runs)
-      : pool_(context.pool),
-        id_(context.family_id),
-        max_err_(query.max_err),
-        runs_(std::move(runs)) {}
+  Among(ConnectionPool& pool, std::int16_t family, const TunedQuery& query,
+        std::optional<RunChoice> runs)
+      : pool_(pool), id_(family), max_err_(query.max_err), runs_(std::move(runs)) {}
 
   // `of_matching` sees each candidate of the matching runs, taken or not.
   void Visit(const VisitCandidate& take, const VisitCandidate& of_matching) {
@@ -217,29 +189,31 @@ void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query,
 }  // namespace
 
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
-                               const ChoiceContext& context) {
+                               const Definitions& definitions, ConnectionPool& pool,
+                               FamilyVersions& versions) {
+  const std::int16_t id = definitions.Id(family);
   std::optional<RunChoice> runs;
   if (query.of_runs()) {
-    auto chosen = ChooseRuns(query, context.pool, context.targets.devices());
+    auto chosen = ChooseRuns(query, pool, definitions.targets.devices());
     if (!chosen.ok()) return chosen.error();
     runs = *std::move(chosen);
-    if (query.preferred.empty()) runs->preferred.clear();
   }
-  const auto allowed = [&](const core::Cells& cells) {
-    return query.libtypes.empty() ||
-           std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
-  };
-  Among among(context, query, runs);
-  ChosenRows chosen(family, context.family_id, allowed, context.versions, context.targets);
-  SelectedCounter took(family, query, context);
+  Among among(pool, id, query, runs);
+  ChosenRows chosen(family, definitions, versions,
+                    [&](const core::Cells& cells) { return IsAskedLibtype(family, query, cells); });
+  SelectedCounter took(family, query, definitions, versions);
   among.Visit([&](CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
               [&](const CandidateRecord& candidate) {
                 if (!query.runs.empty()) took.Add(candidate);
               });
   ChosenSet choice{chosen.Done(), among.OfKeys()};
-  if (runs && !query.runs.empty()) {
-    auto unknown = NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
-    const auto said = CheckDevice(family, query, std::move(unknown), choice.rows);
+  if (!query.runs.empty()) {
+    SelectedCounter unknown(family, query, definitions, versions), other = unknown;
+    MeasurementStore store(pool);
+    store.VisitCandidates(id, runs->unknown, [&](const auto& it) { unknown.Add(it); });
+    store.VisitCandidates(id, runs->other, [&](const auto& it) { other.Add(it); });
+    NoteDemand(took.count(), unknown.count(), other.count(), choice.rows.notes);
+    const auto said = CheckDevice(family, query, unknown.keys(), choice.rows);
     if (!said.ok()) return said.error();
   }
   if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);

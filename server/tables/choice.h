@@ -2,11 +2,7 @@
 // some runs measured.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/base/result.h"
-#include "core/family/devices.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/tables/build_rows.h"
@@ -14,29 +10,6 @@
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
-
-// The runs that a query takes measurements of, by what they say of themselves.
-
-struct RunChoice {
-  std::vector<std::int64_t> matching;        // in all that is demanded
-  std::vector<std::int64_t> preferred;       // of those
-  std::vector<std::int64_t> unknown, other;  // the rest
-};
-
-// Error unknown_source. Throws Unavailable.
-core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool,
-                                   const core::Devices& devices);
-
-struct ChoiceContext {
-  std::int16_t family_id = 0;
-  ConnectionPool& pool;
-  FamilyVersions& versions;
-  const core::Targets& targets;
-
-  FitContext fit(const TunedQuery& query) const {
-    return {family_id, versions, targets, query.libtypes};
-  }
-};
 
 struct ChosenSet {
   RowSet rows;
@@ -51,6 +24,7 @@ struct ChosenSet {
 // some of the keys; not with allow_empty or fill). Throws Unavailable. Precondition:
 // query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
-                               const ChoiceContext& context);
+                               const Definitions& definitions, ConnectionPool& pool,
+                               FamilyVersions& versions);
 
 }  // namespace tunehub::server

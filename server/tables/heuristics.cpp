@@ -27,13 +27,9 @@ void TimeTables::ForEachLoser(const core::Family& family, TimesWanted wanted,
   versions_.Learn(id);
   MeasurementStore(pool_).VisitTimes(id, wanted, [&](TimeRecord& record) {
     if (record.won) return;
-    const auto version = versions_.Get(id, record.family_version);
-    if (version->source != family.source) {
-      auto row = Reread(*version, family, definitions_.targets, record.line);
-      if (!row) return;
-      record.line = std::move(row->line);
-    }
-    visit(record);
+    const bool fits =
+        versions_.Renew(family, id, record.family_version, definitions_.targets, record.line);
+    if (fits) visit(record);
   });
 }
 

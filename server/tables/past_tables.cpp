@@ -14,18 +14,8 @@
 
 namespace tunehub::server {
 
-RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<PastRow> past,
-                FamilyVersions& versions, const core::Targets& targets) {
-  return {&family, RowsOfPast(family, id, std::move(past), versions, targets)};
-}
-
 void ChosenRows::Add(CandidateRecord candidate) {
-  const auto version = versions_.Get(id_, candidate.family_version);
-  if (version->source != family_.source) {
-    auto row = Reread(*version, family_, targets_, candidate.line);
-    if (!row) return;
-    candidate.line = std::move(row->line);
-  }
+  if (!versions_.Renew(family_, id_, candidate.family_version, targets_, candidate.line)) return;
   if (!allowed_(core::SplitLine(candidate.line, scratch_))) return;
   const std::pair place(candidate.key, candidate.provider);
   const auto held = best_.find(place);
@@ -221,7 +211,8 @@ PastSet PastTables::SetOf(const core::Family& family, PastTable past) {
   const std::int16_t id = definitions_.Id(family);
   PastSet set;
   set.version = versions_.Get(id, past.family_version);
-  set.rows = PastRows(*set.version, id, std::move(past.rows), versions_, definitions_.targets);
+  set.rows = {set.version.get(),
+              RowsOfPast(*set.version, id, std::move(past.rows), versions_, definitions_.targets)};
   return set;
 }
 

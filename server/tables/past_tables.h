@@ -23,27 +23,17 @@
 
 namespace tunehub::server {
 
-// Rows that no snapshot holds: those of an old revision, and those that a filter chose among the
-// candidates.
-
-// In the columns and the order of `family`, the version that was in force then; `id` is its number.
-// The answer refers to `family`. Only lines of another version are typed again. Throws
-// std::runtime_error where one does not fit.
-RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<PastRow> past,
-                FamilyVersions& versions, const core::Targets& targets);
-
 // Of each key and provider the best candidate whose cells are `allowed`, of those that come one
 // after the other.
 class ChosenRows {
  public:
-  ChosenRows(const core::Family& family, std::int16_t id,
-             std::function<bool(const core::Cells&)> allowed, FamilyVersions& versions,
-             const core::Targets& targets)
+  ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
+             std::function<bool(const core::Cells&)> allowed)
       : family_(family),
-        id_(id),
-        allowed_(std::move(allowed)),
+        id_(definitions.Id(family)),
+        targets_(definitions.targets),
         versions_(versions),
-        targets_(targets) {}
+        allowed_(std::move(allowed)) {}
 
   void Add(CandidateRecord candidate);
   // Once, at the end.
@@ -52,9 +42,9 @@ class ChosenRows {
  private:
   const core::Family& family_;
   const std::int16_t id_;
-  const std::function<bool(const core::Cells&)> allowed_;
-  FamilyVersions& versions_;
   const core::Targets& targets_;
+  FamilyVersions& versions_;
+  const std::function<bool(const core::Cells&)> allowed_;
   std::map<std::pair<core::Hash128, Provider>, CandidateRecord> best_;
   std::string scratch_;
 };

@@ -145,6 +145,11 @@ bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scrat
   return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 
+bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells) {
+  return query.libtypes.empty() ||
+         std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
+}
+
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
   // What a device is, targets.json says, and may say otherwise tomorrow: it is no part of the key.
@@ -153,7 +158,6 @@ bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery&
 }
 
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query) {
-  if (!query.measured_only) return 0;
   TunedQuery any = query;
   any.measured_only = false;
   std::string scratch;

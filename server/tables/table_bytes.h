@@ -62,11 +62,14 @@ struct RowSet {
 // The rows of the set that the query's filters let through.
 RowSet Select(const RowSet& set, const TunedQuery& query);
 
-// How many rows measured=only leaves out; 0 where it was not asked for.
+// How many rows measured=only leaves out.
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 
 // Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
+
+// Whether the cells are of one of the libtypes that the query asks for, if it asks for any.
+bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
 
 // Whether the row's key, whatever its values, passes the query's filters of key columns and
 // targets.

@@ -1,25 +1,28 @@
 #include "server/tables/tuned_tables.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
-
-#include <array>
 
 #include "server/snapshots/revision_store.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/choice.h"
 #include "server/tables/file_bytes.h"
 #include "server/tables/heuristics.h"
+#include "server/tables/measurement_store.h"
 #include "server/tables/table_narrowing.h"
 #include "server/tables/tuned_options.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 namespace {
 
+// Of answers that choose: of use for a moment, and anybody can ask for many.
+constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
+// Of old revisions, for their rows and again for their answers.
+constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
+
 // What is no table whoever asks again.
-constexpr std::array<std::string_view, 4> kKeptErrors = {"no_rows", "legacy_ambiguous",
-                                                         "legacy_unsupported", "device_not_said"};
+std::vector<std::string_view> KeptErrors() {
+  return {"no_rows", "legacy_ambiguous", "legacy_unsupported", "device_not_said"};
+}
 
 // What an answer is kept under: the family, the revision or the writes that it is of
 // (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
@@ -35,39 +38,22 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
-// What it has more where the answer is for a build. That counts by its digest, since its name may
-// mean another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts
-// from: where another server has just committed, they are older than the version.
-std::string OfBuild(const Build* build, const core::Pin& rows) {
-  return build == nullptr ? "" : build->name.sha256 + rows.Text();
-}
-
-// The query for the whole table of a revision: the one whose digest is kept.
-TunedQuery Everything(const core::Pin& revision) {
-  TunedQuery query;
-  query.revision = revision;
-  query.allow_empty = true;
-  query.canonical = CanonicalText(query);
-  return query;
-}
-
-// A bare number is another revision's after a restore.
-std::string VersionOf(const core::Pin& revision, const SnapshotSet& set) {
-  return fmt::format("{}@{}", revision.Text(), set.era);
-}
-
 // What an answer from memory is of: the newest revision, unless the family stayed behind it.
 const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
   return snapshot.is_behind() ? snapshot.revision : set.revision;
 }
 
-// Adds the header that says how many rows of the set measured=only left out.
-core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
-                                            core::Result<TableBytes> table) {
-  if (!query.measured_only || !table.ok()) return table;
-  table->headers.emplace_back("Tunehub-Unmeasured-Left-Out",
-                              std::to_string(CountUnmeasured(set, query)));
-  return table;
+Served ServedOf(std::shared_ptr<const TableBytes> table, const TunedQuery& query,
+                const SnapshotSet& set, const FamilySnapshot& snapshot, bool stale) {
+  core::Pin revision = table->past.value_or(RevisionOf(set, snapshot));
+  return {std::move(table), std::move(revision), query.revision && query.revision->has_token(),
+          !query.revision && (stale || snapshot.is_behind())};
+}
+
+ReadCandidates CandidatesOf(ConnectionPool& pool) {
+  return [&pool](const auto& keys, const auto& visit) {
+    MeasurementStore(pool).VisitCandidates(keys, visit);
+  };
 }
 
 }  // namespace
@@ -81,14 +67,29 @@ TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, S
       builds_(definitions.families, pool),
       files_(definitions),
       heuristics_(options.heuristics),
-      cache_(options.cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
-      side_cache_(options.side_cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
-      past_cache_(options.past_bytes / 2, {kKeptErrors.begin(), kKeptErrors.end()}),
-      pasts_(definitions, pool, snapshots, versions, options.past_bytes / 2) {}
+      cache_(options.cache_bytes, KeptErrors()),
+      side_cache_(kSideCacheBytes, KeptErrors()),
+      past_cache_(kPastBytes, KeptErrors()),
+      pasts_(definitions, pool, snapshots, versions, kPastBytes) {}
 
 TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   if (query.revision) return past_cache_;
   return query.chooses() ? side_cache_ : cache_;
+}
+
+// What the answer is kept under beside its query. A bare number is another revision's after a
+// restore. What is chosen among candidates comes without a new revision, so the database is asked
+// how often it was written to; while it is gone, the last answers stand.
+std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
+                                   const FamilySnapshot& snapshot) {
+  if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
+  if (!query.chooses()) return snapshot.revision.Text();
+  if (snapshots_.stale()) return set.writes.Text();
+  try {
+    return RevisionStore(pool_).ReadHeads().writes.Text();
+  } catch (const Unavailable&) {
+    return set.writes.Text();
+  }
 }
 
 std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family,
@@ -98,8 +99,7 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
   const bool stale = snapshots_.stale();
   if (!query.revision && !stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
   const auto& snapshot = set->families.at(definitions_.Id(family));
-  const std::string version =
-      query.revision ? VersionOf(*query.revision, *set) : snapshot->revision.Text();
+  const std::string version = VersionOf(query, *set, *snapshot);
   TableCache& cache = CacheOf(query);
   auto made = cache.FindMade(CacheKey(family, query, version, encoding));
   // An error is kept once, without an encoding.
@@ -113,9 +113,7 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
     if (!query.revision && !snapshots_.IsUpToDate(*set)) return std::nullopt;
     return made->error();
   }
-  const bool behind = stale || snapshot->is_behind();
-  return Served{**made, (**made)->past.value_or(RevisionOf(*set, *snapshot)),
-                query.revision && query.revision->has_token(), !query.revision && behind};
+  return ServedOf(**made, query, *set, *snapshot, stale);
 }
 
 core::Result<PutBuild> TunedTables::Put(std::string_view name, std::string_view manifest,
@@ -148,13 +146,17 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   if (!found.ok()) return found.error();
   const Build* const build = found->get();
   TableCache& cache = CacheOf(query);
-  const std::string version = query.revision
-                                  ? VersionOf(*query.revision, *set)
-                                  : (query.chooses() ? Writes(*set) : snapshot->revision).Text();
-  const std::string of_build = OfBuild(build, query.revision ? core::Pin() : snapshot->revision);
+  const std::string version = VersionOf(query, *set, *snapshot);
+  std::string of_build;
+  if (build != nullptr) {
+    // The name may mean another manifest tomorrow. The rows that the answer starts from are older
+    // than the version where another server has just committed.
+    of_build = build->name.sha256 + (query.revision ? core::Pin() : snapshot->revision).Text();
+  }
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
   const auto make = [&]() {
-    return query.revision ? MakePast(family, query, build) : Make(family, query, build, *snapshot);
+    return query.revision ? MakePast(family, query, build)
+                          : MakeCurrent(family, query, build, *snapshot);
   };
   auto table = cache.Get(key(Encoding::kIdentity), make);
   // There may be rows among what this server has committed and not read back yet.
@@ -168,9 +170,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
   if (!table.ok()) return table.error();
-  return Served{*table, (*table)->past.value_or(RevisionOf(*set, *snapshot)),
-                query.revision && query.revision->has_token(),
-                !query.revision && (snapshots_.MayLack(*set) || snapshot->is_behind())};
+  return ServedOf(*table, query, *set, *snapshot, snapshots_.MayLack(*set));
 }
 
 core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const TunedQuery& query) {
@@ -182,9 +182,7 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
   found.build = *std::move(build);
   RowSet all{&family, snapshot->rows};
   TunedQuery then = query;
-  ReadCandidates candidates = [&](const auto& keys, const auto& visit) {
-    MeasurementStore(pool_).VisitCandidates(keys, visit);
-  };
+  ReadCandidates candidates = CandidatesOf(pool_);
   if (query.revision) {
     const auto past = pasts_.Rows(family, query);
     if (!past.ok()) return past.error();
@@ -196,43 +194,56 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
   then.allow_empty = true;
   found.selected = found.fitted = Select(all, then);
   if (found.build == nullptr) return found;
-  const FitContext context{definitions_.Id(family), versions_, definitions_.targets};
-  versions_.Learn(context.family_id);
-  auto fitted = FitRows(all, then, *found.build, candidates, context);
+  versions_.Learn(definitions_.Id(family));
+  auto fitted = FitRows(all, then, *found.build, candidates, definitions_, versions_);
   if (!fitted.ok()) return fitted.error();
   found.fitted = *std::move(fitted);
   return found;
 }
 
-core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
-                                           const Build* build, const FamilySnapshot& snapshot) {
-  const ChoiceContext context{definitions_.Id(family), pool_, versions_, definitions_.targets};
-  if (query.among_candidates() || build != nullptr) versions_.Learn(context.family_id);
-  if (!query.among_candidates()) {
-    const RowSet set{&family, snapshot.rows};
-    const ReadCandidates read = [&](const auto& keys, const auto& visit) {
-      MeasurementStore(pool_).VisitCandidates(keys, visit);
-    };
-    return CountingUnmeasured(set, query,
-                              build == nullptr
-                                  ? MakeNarrowed(set, query, nullptr)
-                                  : MakeFitted(set, query, *build, read, context.fit(query)));
-  }
-  const auto choice = Choose(family, query, context);
+core::Result<TableBytes> TunedTables::MakeCurrent(const core::Family& family,
+                                                  const TunedQuery& query, const Build* build,
+                                                  const FamilySnapshot& snapshot) {
+  if (query.among_candidates() || build != nullptr) versions_.Learn(snapshot.id);
+  if (!query.among_candidates())
+    return MakeFitted({&family, snapshot.rows}, query, build, CandidatesOf(pool_));
+  const auto choice = Choose(family, query, definitions_, pool_, versions_);
   if (!choice.ok()) return choice.error();
-  return CountingUnmeasured(choice->rows, query,
-                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr)
-                                             : MakeFitted(choice->rows, query, *build,
-                                                          choice->others, context.fit(query)));
+  return MakeFitted(choice->rows, query, build, choice->others);
+}
+
+core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
+                                               const Build* build) {
+  const auto past = pasts_.Rows(family, query);
+  if (!past.ok()) return past.error();
+  const RowSet& set = past->set->rows;
+  auto table = MakeFitted(set, InColumnsOf(*set.family, family, query), build, {});
+  if (!table.ok()) return table;
+  // The digest of a revision's whole table is kept.
+  TunedQuery everything;
+  everything.revision = query.revision;
+  if (query.canonical == CanonicalText(everything)) {
+    if (const core::Status status = pasts_.Check(family, *past, table->sha256); !status.ok())
+      return status.error();
+  }
+  table->past = past->head.revision;
+  return table;
 }
 
 core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
-                                                 const Build& build,
-                                                 const ReadCandidates& candidates,
-                                                 const FitContext& context) {
-  const auto fitted = FitRows(set, query, build, candidates, context);
-  if (!fitted.ok()) return fitted.error();
-  return MakeNarrowed(*fitted, query, &build);
+                                                 const Build* build,
+                                                 const ReadCandidates& candidates) {
+  std::optional<RowSet> fitted;
+  if (build != nullptr) {
+    auto rows = FitRows(set, query, *build, candidates, definitions_, versions_);
+    if (!rows.ok()) return rows.error();
+    fitted = *std::move(rows);
+  }
+  auto table = MakeNarrowed(fitted ? *fitted : set, query, build);
+  if (!query.measured_only || !table.ok()) return table;
+  table->headers.emplace_back("Tunehub-Unmeasured-Left-Out",
+                              std::to_string(CountUnmeasured(set, query)));
+  return table;
 }
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
@@ -266,38 +277,6 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     table->unfilled = filled.left_out;
   }
   return table;
-}
-
-core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
-                                               const Build* build) {
-  const auto past = pasts_.Rows(family, query);
-  if (!past.ok()) return past.error();
-  const RowSet& set = past->set->rows;
-  const TunedQuery then = InColumnsOf(*set.family, family, query);
-  auto table = CountingUnmeasured(
-      set, then,
-      build == nullptr ? MakeNarrowed(set, then, nullptr)
-                       : MakeFitted(set, then, *build, {},
-                                    {definitions_.Id(family), versions_, definitions_.targets}));
-  if (!table.ok()) return table;
-  const bool whole = query.canonical == Everything(*query.revision).canonical;
-  if (whole) {
-    if (const core::Status status = pasts_.Check(family, *past, table->sha256); !status.ok())
-      return status.error();
-  }
-  table->past = past->head.revision;
-  return table;
-}
-
-// The version of an answer that chooses among candidates. These come without a new revision, so the
-// database is asked how often it was written to; while it is gone, the last answers stand.
-core::Pin TunedTables::Writes(const SnapshotSet& set) {
-  if (snapshots_.stale()) return set.writes;
-  try {
-    return RevisionStore(pool_).ReadHeads().writes;
-  } catch (const Unavailable&) {
-    return set.writes;
-  }
 }
 
 }  // namespace tunehub::server

@@ -26,10 +26,6 @@ class Heuristics;
 
 struct TunedTablesOptions {
   std::size_t cache_bytes = 64 * 1024 * 1024;
-  // Choosing answers: of use for a moment, and anybody can ask for many.
-  std::size_t side_cache_bytes = 16 * 1024 * 1024;
-  // Old revisions: half of it for their rows, half for answers.
-  std::size_t past_bytes = 64 * 1024 * 1024;
   Heuristics* heuristics = nullptr;  // what fill= writes rows by; null: it cannot be asked for
 };
 
@@ -80,20 +76,20 @@ class TunedTables {
   KeptCounters past_row_counters() const { return pasts_.counters(); }
 
  private:
-  // Null where the query names none.
+  // Null where the query names none, as everywhere below.
   core::Result<std::shared_ptr<const Build>> BuildOf(const TunedQuery& query);
-  // `build`: null where the query names none.
-  core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
-                                const Build* build, const FamilySnapshot& snapshot);
-  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
-                                        const Build* build);
+  std::string VersionOf(const TunedQuery& query, const SnapshotSet& set,
+                        const FamilySnapshot& snapshot);
+  TableCache& CacheOf(const TunedQuery& query);
+  core::Result<TableBytes> MakeCurrent(const core::Family& family, const TunedQuery& query,
+                                       const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
+  // Of the rows to select from; `candidates`: what competes for their keys.
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
-                                      const Build& build, const ReadCandidates& candidates,
-                                      const FitContext& context);
-  core::Pin Writes(const SnapshotSet& set);
-  TableCache& CacheOf(const TunedQuery& query);
+                                      const Build* build, const ReadCandidates& candidates);
+  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                        const Build* build);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
