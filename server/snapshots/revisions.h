@@ -17,32 +17,6 @@
 
 namespace tunehub::server {
 
-// The last pins that were found to be revisions of ours, within one era. From any thread.
-
-class FoundPins {
- public:
-  // Askers come with the newest pins that some server gave them.
-  static constexpr std::size_t kKept = 64;
-
-  bool Has(const core::Pin& pin, int era) const {
-    const std::lock_guard lock(mutex_);
-    return era == era_ && std::find(pins_.begin(), pins_.end(), pin) != pins_.end();
-  }
-  void Add(const core::Pin& pin, int era) {
-    const std::lock_guard lock(mutex_);
-    if (era < era_) return;
-    if (era > era_) pins_.clear();
-    era_ = era;
-    pins_.push_back(pin);
-    if (pins_.size() > kKept) pins_.pop_front();
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::deque<core::Pin> pins_;  // guarded by mutex_, as is what follows
-  int era_ = 0;
-};
-
 class Revisions {
  public:
   explicit Revisions(ConnectionPool& pool) : pool_(pool) {}
@@ -56,9 +30,18 @@ class Revisions {
 
   // Asks once: a pin that was found is one for as long as the history is (SnapshotSet::era).
   core::Result<core::Pin> Find(const core::Pin& pin, int era) const {
-    if (found_.Has(pin, era)) return pin;
+    {
+      const std::lock_guard lock(mutex_);
+      if (era == era_ && std::ranges::find(found_, pin) != found_.end()) return pin;
+    }
     auto found = Find(pin);
-    if (found.ok()) found_.Add(pin, era);
+    if (!found.ok()) return found;
+    const std::lock_guard lock(mutex_);
+    if (era < era_) return found;
+    if (era > era_) found_.clear();
+    era_ = era;
+    found_.push_back(*found);
+    if (found_.size() > kFoundPins) found_.pop_front();
     return found;
   }
 
@@ -73,8 +56,13 @@ class Revisions {
   }
 
  private:
+  // Askers come with the newest pins that some server gave them.
+  static constexpr std::size_t kFoundPins = 64;
+
   ConnectionPool& pool_;
-  mutable FoundPins found_;
+  mutable std::mutex mutex_;
+  mutable std::deque<core::Pin> found_;  // guarded by mutex_, as is what follows: of `era_`
+  mutable int era_ = 0;
 };
 
 }  // namespace tunehub::server
