@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "core/base/split.h"
 #include "core/row/cell.h"
 #include "server/db/transaction.h"
 #include "server/snapshots/revision_records.h"
@@ -12,9 +13,7 @@ namespace {
 // "{12,7}"
 std::vector<std::int64_t> ReadIds(std::string_view array) {
   std::vector<std::int64_t> ids;
-  for (std::string_view rest = array.substr(1, array.size() - 2); !rest.empty();) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+  for (const std::string_view item : core::SplitAt(array.substr(1, array.size() - 2), ",")) {
     if (const auto id = core::ParseInt64(item)) ids.push_back(*id);
   }
   return ids;
