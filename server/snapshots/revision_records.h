@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,20 +16,28 @@
 
 namespace tunehub::server {
 
-// One served row.
-struct TunedRecord {
+struct TunedRow {
   core::Hash128 key;
   std::string order;
-  std::string line;
+  std::string line;  // in the columns of the family version in force
   std::string gfx;
   int cu_num = 0;
   Provider provider = Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
-  int family_version = 0;  // of the line's columns
-  double us = 0;
-  bool baseline = false;  // nothing but what runs untuned was measured
-  bool trusted = true;    // the run that brought it first is upstream's or an admin's
-  bool served = true;     // false, in a delta: the key has lost its row
+  double us = 0;             // NaN: none
+  bool baseline = false;     // nothing but what runs untuned was measured: served, and not tuned
+  bool trusted = true;       // upstream's or an admin's
+  bool engine_says = false;  // the family's key names the engine, which is the provider
+
+  // It is served where nobody asks for a provider.
+  bool by_default() const { return engine_says || provider == DefaultProvider(gfx); }
+};
+
+// A row as it is stored.
+struct TunedRecord {
+  std::shared_ptr<TunedRow> row;  // its line is in the columns of `family_version`
+  int family_version = 0;
+  bool served = true;  // false, in a delta: the key has lost its row
 };
 
 struct SnapshotDelta {
@@ -36,16 +45,6 @@ struct SnapshotDelta {
   core::Pin family_revision;      // the last one that changed this family; 0: none
   std::int64_t change = 0;        // to pass as `after_change` next time
   int family_version = 0;
-};
-
-struct PastRow {
-  core::Hash128 key;
-  std::string line;
-  int family_version = 0;  // of the line's columns
-  core::Standing standing = core::Standing::kMeasured;
-  Provider provider = Provider::kAiter;
-  bool baseline = false;
-  bool trusted = true;
 };
 
 // What a family's table at a revision is.
@@ -56,14 +55,9 @@ struct PastHead {
   std::string body_sha256;  // "": not rendered yet
 };
 
-// The last revision under one version of a family file.
-struct VersionHead {
-  core::Pin revision;
-  int version = 0;
-};
-
 struct PastTable : PastHead {
-  std::vector<PastRow> rows;  // in no order
+  // In no order. Of a row only what is not in its line: key, provider, standing, ...
+  std::vector<TunedRecord> rows;
 };
 
 // The keys whose rows are asked for.

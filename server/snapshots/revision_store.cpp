@@ -46,14 +46,23 @@ core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int1
   return past;
 }
 
-std::vector<PastRow> ToPastRows(const pqxx::result& found) {
-  std::vector<PastRow> rows;
+// The seven columns that every statement of rows begins with.
+TunedRecord ReadRow(const pqxx::row& row) {
+  TunedRecord record{std::make_shared<TunedRow>(), row[5].as<int>(0), !row[4].is_null()};
+  record.row->key = core::ParseUuid(row[0].as<std::string>());
+  record.row->provider = static_cast<Provider>(row[1].as<int>());
+  if (!record.served) return record;
+  record.row->standing = static_cast<core::Standing>(row[2].as<int>());
+  record.row->baseline = row[3].as<bool>();
+  record.row->line = row[4].as<std::string>();
+  record.row->trusted = row[6].as<bool>();
+  return record;
+}
+
+std::vector<TunedRecord> ReadPastRows(const pqxx::result& found) {
+  std::vector<TunedRecord> rows;
   rows.reserve(static_cast<std::size_t>(found.size()));
-  for (const auto& row : found) {
-    rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
-                    row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
-                    static_cast<Provider>(row[4].as<int>()), row[5].as<bool>(), row[6].as<bool>()});
-  }
+  for (const auto& row : found) rows.push_back(ReadRow(row));
   return rows;
 }
 
@@ -82,16 +91,15 @@ core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, const core:
     if (!head.ok()) return head.error();
     PastTable past{*std::move(head), {}};
     if (past.family_revision.number == 0) return past;
-    past.rows = ToPastRows(transaction.exec_params(sql::read_past, family, revision.number));
+    past.rows = ReadPastRows(transaction.exec_params(sql::read_past, family, revision.number));
     return past;
   });
 }
 
-std::optional<VersionHead> RevisionStore::FindLastOf(std::int16_t family,
-                                                     const std::string& sha256) {
+std::optional<PastHead> RevisionStore::FindLastOf(std::int16_t family, const std::string& sha256) {
   const auto found = Query(pool_, sql::read_version_head, family, sha256);
   if (found.empty()) return std::nullopt;
-  return VersionHead{ReadPin(found[0][0], found[0][1]), found[0][2].as<int>()};
+  return PastHead{ReadPin(found[0][0], found[0][1]), {}, found[0][2].as<int>(), ""};
 }
 
 core::Result<std::optional<PastTable>> RevisionStore::ReadPast(std::int16_t family,
@@ -115,7 +123,7 @@ core::Result<std::optional<PastTable>> RevisionStore::ReadPast(std::int16_t fami
     for (const core::Hash128& key : keys.keys) add(key.Uuid());
     for (const auto& row : others) add(row[0].as<std::string>());
     if (list.empty()) return std::optional(std::move(past));
-    past.rows = ToPastRows(
+    past.rows = ReadPastRows(
         transaction.exec_params(sql::read_past_of_keys, family, revision.number, list + "}"));
     return std::optional(std::move(past));
   });
@@ -166,26 +174,6 @@ std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) {
 
 namespace {
 
-using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
-
-TunedRecord ReadTuned(const pqxx::row& row) {
-  TunedRecord tuned;
-  tuned.key = core::ParseUuid(row[0].as<std::string>());
-  tuned.order = ReadBytes(row[1]);
-  tuned.provider = static_cast<Provider>(row[4].as<int>());
-  tuned.served = !row[7].is_null();
-  if (!tuned.served) return tuned;
-  tuned.gfx = row[2].as<std::string>();
-  tuned.cu_num = row[3].as<int>();
-  tuned.standing = static_cast<core::Standing>(row[5].as<int>());
-  tuned.line = row[7].as<std::string>();
-  tuned.us = ReadDouble(row[8]);
-  tuned.family_version = row[9].as<int>();
-  tuned.baseline = row[10].as<bool>();
-  tuned.trusted = row[11].as<bool>();
-  return tuned;
-}
-
 Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
   Heads heads;
   const auto registry = transaction.exec_params1(sql::read_heads, known);
@@ -212,8 +200,12 @@ SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& head
                         : transaction.exec_params(sql::read_changed, family, after_change);
   delta.rows.reserve(rows.size());
   for (const auto& row : rows) {
-    delta.change = std::max(delta.change, row[6].as<std::int64_t>());
-    delta.rows.push_back(ReadTuned(row));
+    TunedRow& tuned = *delta.rows.emplace_back(ReadRow(row)).row;
+    delta.change = std::max(delta.change, row[7].as<std::int64_t>());
+    tuned.order = ReadBytes(row[8]);
+    tuned.gfx = row[9].as<std::string>();
+    tuned.cu_num = row[10].as<int>();
+    tuned.us = ReadDouble(row[11]);
   }
   return delta;
 }

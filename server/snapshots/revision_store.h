@@ -42,7 +42,7 @@ class RevisionStore {
   Heads ReadHeads(std::int64_t known = 0);
   // The last revision that changed the family while it had that family file, in whichever version;
   // number 0 where none did. Nothing: it never had that file.
-  std::optional<VersionHead> FindLastOf(std::int16_t family, const std::string& sha256);
+  std::optional<PastHead> FindLastOf(std::int16_t family, const std::string& sha256);
   // The revision with its token. Errors as of ReadPast.
   core::Result<core::Pin> Find(const core::Pin& revision);
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);

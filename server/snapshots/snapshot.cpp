@@ -33,7 +33,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
   next->era = old.era;
   std::set<std::pair<std::string, Provider>> gone;
   for (const TunedRecord& record : delta.rows) {
-    if (!record.served) gone.emplace(record.order, record.provider);
+    if (!record.served) gone.emplace(record.row->order, record.row->provider);
   }
   // Both sides are in order: one pass.
   next->rows.reserve(old.rows.size() + changed.size());
@@ -59,18 +59,35 @@ std::runtime_error Misfit(const core::Family& family) {
 
 // Puts the lines of other versions into the columns of `family`, all of one version at once.
 void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions,
-           const core::Targets& targets, std::vector<PastRow>& past) {
-  std::map<int, std::vector<PastRow*>> by_version;
-  for (PastRow& row : past) by_version[row.family_version].push_back(&row);
+           const core::Targets& targets, const std::vector<TunedRecord>& past) {
+  std::map<int, std::vector<TunedRow*>> by_version;
+  for (const TunedRecord& it : past) by_version[it.family_version].push_back(it.row.get());
   for (const auto& [number, rows] : by_version) {
     const auto version = versions.Get(id, number);
     if (version->source == family.source) continue;
     std::vector<std::string_view> lines;
-    for (const PastRow* row : rows) lines.push_back(row->line);
+    for (const TunedRow* row : rows) lines.push_back(row->line);
     auto reread = Reread(*version, family, targets, lines);
     if (!reread) throw Misfit(family);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->line = std::move((*reread)[i].line);
   }
+}
+
+// Reads the line; false where it has another number of cells.
+bool ReadLine(const core::Family& family, const core::Targets& targets, TunedRow& row,
+              std::string& scratch) {
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  if (cells.size() != family.columns.size()) return false;
+  core::Target target = core::TargetOf(family, targets, cells);
+  row.gfx = std::move(target.gfx);
+  row.cu_num = target.cu_num;
+  row.engine_says = family.engine != core::kNoColumn;
+  row.us = std::numeric_limits<double>::quiet_NaN();
+  if (family.objective != core::kNoColumn) {
+    row.us = core::ParseNumber(cells[family.objective]).value_or(row.us);
+  }
+  core::AppendOrderKey(row.order, family, cells);
+  return true;
 }
 
 }  // namespace
@@ -83,39 +100,22 @@ void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows) {
 
 std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,
                                     std::string line, std::string& scratch) {
-  const core::Cells cells = core::SplitLine(line, scratch);
-  if (cells.size() != family.columns.size()) return nullptr;
   auto row = std::make_shared<TunedRow>();
-  core::Target target = core::TargetOf(family, targets, cells);
-  row->gfx = std::move(target.gfx);
-  row->cu_num = target.cu_num;
-  row->engine_says = family.engine != core::kNoColumn;
-  row->us = std::numeric_limits<double>::quiet_NaN();
-  if (family.objective != core::kNoColumn) {
-    row->us = core::ParseNumber(cells[family.objective]).value_or(row->us);
-  }
-  core::AppendOrderKey(row->order, family, cells);
   row->line = std::move(line);
-  return row;
+  return ReadLine(family, targets, *row, scratch) ? row : nullptr;
 }
 
 std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
-                                                        std::vector<PastRow> past,
+                                                        std::vector<TunedRecord> past,
                                                         FamilyVersions& versions,
                                                         const core::Targets& targets) {
   Renew(family, id, versions, targets, past);
   std::vector<std::shared_ptr<const TunedRow>> rows;
   rows.reserve(past.size());
   std::string scratch;
-  for (PastRow& stored : past) {
-    auto row = RowOfLine(family, targets, std::move(stored.line), scratch);
-    if (row == nullptr) throw Misfit(family);
-    row->key = stored.key;
-    row->provider = stored.provider;
-    row->standing = stored.standing;
-    row->baseline = stored.baseline;
-    row->trusted = stored.trusted;
-    rows.push_back(std::move(row));
+  for (TunedRecord& stored : past) {
+    if (!ReadLine(family, targets, *stored.row, scratch)) throw Misfit(family);
+    rows.push_back(std::move(stored.row));
   }
   SortRows(rows);
   return rows;

@@ -9,32 +9,12 @@
 #include <tuple>
 #include <vector>
 
-#include "core/base/hash128.h"
 #include "core/base/pin.h"
 #include "core/family/family.h"
-#include "core/row/standing.h"
-#include "server/db/provider.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/revision_records.h"
 
 namespace tunehub::server {
-
-struct TunedRow {
-  core::Hash128 key;
-  std::string order;
-  std::string line;  // in the columns of the family version in force
-  std::string gfx;
-  int cu_num = 0;
-  Provider provider = Provider::kAiter;
-  core::Standing standing = core::Standing::kMeasured;
-  double us = 0;             // NaN: none
-  bool baseline = false;     // nothing but what runs untuned was measured: served, and not tuned
-  bool trusted = true;       // upstream's or an admin's
-  bool engine_says = false;  // the family's key names the engine, which is the provider
-
-  // It is served where nobody asks for a provider.
-  bool by_default() const { return engine_says || provider == DefaultProvider(gfx); }
-};
 
 struct FamilySnapshot {
   const core::Family* family = nullptr;  // lives as long as the Definitions
@@ -58,9 +38,8 @@ std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, const S
                                               std::vector<std::shared_ptr<const TunedRow>> changed);
 
 // Rows that were read anew, as the objects that a snapshot has of them already: a state beside
-// another one costs memory for what differs, and who compares the two finds the same.
-
-// Of a snapshot, which must outlive it, asked for in the order of its rows.
+// another one costs memory for what differs, and who compares the two finds the same. The snapshot
+// must outlive it; it is asked for rows in its order.
 class SharedRows {
  public:
   explicit SharedRows(const FamilySnapshot& snapshot) : rows_(snapshot.rows) {}
@@ -82,9 +61,6 @@ class SharedRows {
   std::size_t at_ = 0;
 };
 
-// Tuned rows of what the database has of an old revision, or of candidates: lines in the columns of
-// the version under which they were stored.
-
 // The row of a stored line. A line is canonical in the columns of its version, so where that is
 // `family` the cells are read as they stand. Null where it has another number of cells. The caller
 // says its key, provider and standing.
@@ -96,7 +72,7 @@ void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows);
 // In the columns and the order of `family`, the version that was in force then; `id` is its number.
 // Only lines of another version are typed again. Throws std::runtime_error where one does not fit.
 std::vector<std::shared_ptr<const TunedRow>> RowsOfPast(const core::Family& family, std::int16_t id,
-                                                        std::vector<PastRow> past,
+                                                        std::vector<TunedRecord> past,
                                                         FamilyVersions& versions,
                                                         const core::Targets& targets);
 

@@ -183,11 +183,8 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   }
   std::vector<std::shared_ptr<const TunedRow>> changed;
   changed.reserve(delta.rows.size());
-  for (TunedRecord& record : delta.rows) {
-    if (!record.served) continue;
-    if (auto row = Convert(*old.family, old.id, delta.family_version, record)) {
-      changed.push_back(std::move(row));
-    }
+  for (const TunedRecord& record : delta.rows) {
+    if (record.served && Renew(old, delta.family_version, record)) changed.push_back(record.row);
   }
   return Advance(base, delta, std::move(changed));
 }
@@ -224,33 +221,22 @@ FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost since: the next look asks
   FamilySnapshot readable = nothing;
   readable.revision = past->revision;
-  readable.version = last->version;
+  readable.version = last->family_version;
   readable.rows =
       RowsOfPast(family, nothing.id, std::move(past->rows), versions_, definitions_.targets);
   return readable;
 }
 
-std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, std::int16_t id,
-                                                   int version, TunedRecord& record) {
-  auto row = std::make_shared<TunedRow>();
-  row->key = record.key;
-  row->order = record.order;
-  row->gfx = std::move(record.gfx);
-  row->cu_num = record.cu_num;
-  row->provider = record.provider;
-  row->standing = record.standing;
-  row->us = record.us;
-  row->baseline = record.baseline;
-  row->trusted = record.trusted;
-  row->engine_says = family.engine != core::kNoColumn;
-  if (record.family_version != version &&
-      !versions_.Renew(family, id, record.family_version, definitions_.targets, record.line)) {
-    spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
-                  record.line);
-    return nullptr;
-  }
-  row->line = std::move(record.line);
-  return row;
+bool Snapshots::Renew(const FamilySnapshot& snapshot, int version, const TunedRecord& record) {
+  const core::Family& family = *snapshot.family;
+  TunedRow& row = *record.row;
+  row.engine_says = family.engine != core::kNoColumn;
+  if (record.family_version == version) return true;
+  if (versions_.Renew(family, snapshot.id, record.family_version, definitions_.targets, row.line))
+    return true;
+  spdlog::error("a row of {} does not fit the family's version {}: {}", family.name, version,
+                row.line);
+  return false;
 }
 
 // What snapshots do where the database's history is another one than was told.

@@ -140,8 +140,9 @@ class Snapshots {
                                                    const SnapshotDelta& delta);
   FamilySnapshot LastReadable(const FamilySnapshot& nothing);
   void CheckIds() const;
-  std::shared_ptr<const TunedRow> Convert(const core::Family& family, std::int16_t id, int version,
-                                          TunedRecord& record);
+  // Puts the record's row into the columns of the family's version in force; false where it does
+  // not fit them.
+  bool Renew(const FamilySnapshot& snapshot, int version, const TunedRecord& record);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;

@@ -1,7 +1,7 @@
 -- As read_tuned, of the rows that changed after a batch, also those that are served no more. Each is looked up by
 -- itself (OFFSET 0): where no ANALYZE has been yet, a join read all measurements for a few rows.
-SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.change, m.line, m.us,
-       m.family_version, t.baseline, m.trusted
+SELECT t.key, t.provider, t.standing, t.baseline, m.line, m.family_version, m.trusted,
+       t.change, t.ord, t.gfx, t.cu_num, m.us
 FROM tuned t
 LEFT JOIN LATERAL (
   SELECT i.line, i.us, i.family_version, r.trusted FROM measurement i JOIN run r ON r.id = i.run

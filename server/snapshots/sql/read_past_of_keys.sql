@@ -1,5 +1,5 @@
 -- As read_past, of the keys $3 alone: each is found by the indexes that lead with the key.
-SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline, w.trusted
+SELECT x.key, x.provider, x.standing, x.baseline, m.line, m.family_version, w.trusted
 FROM (SELECT DISTINCT key FROM unnest($3::uuid[]) AS asked(key)) AS k
 CROSS JOIN LATERAL (
   SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change

@@ -1,6 +1,6 @@
 -- The tuned rows of a family, in the order of the CSV.
-SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.change, m.line, m.us,
-       m.family_version, t.baseline, r.trusted
+SELECT t.key, t.provider, t.standing, t.baseline, m.line, m.family_version, r.trusted,
+       t.change, t.ord, t.gfx, t.cu_num, m.us
 FROM tuned t
 JOIN measurement m ON m.key = t.key AND m.id = t.measurement
 JOIN run r ON r.id = m.run
