@@ -1,5 +1,4 @@
-#include "server/tables/file_bytes.h"
-
+// A reader's file, and its tree, as bytes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "core/row/tunable_time.h"
 #include "core/system/tar.h"
 #include "server/tables/file_rows.h"
+#include "server/tables/table_bytes.h"
 
 namespace tunehub::server {
 namespace {
@@ -83,6 +83,13 @@ bool IsTunable(const FileForm& form) {
   return form.store->body == core::BodyKind::kTunable;
 }
 
+// One file. Errors: bad_validators.
+core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
+                                    const std::vector<FileRow>& rows) {
+  if (IsTunable(form)) return TunableBody(family, rows);
+  return MemberBody(form, rows);
+}
+
 // What follows the folder in the variable.
 std::string ValueOf(const FileForm& form) {
   return IsTunable(form) ? fmt::format("/{}", core::kTunableFileName) : "";
@@ -134,14 +141,9 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
   return files;
 }
 
-}  // namespace
-
-core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
-                                    const std::vector<FileRow>& rows) {
-  if (IsTunable(form)) return TunableBody(family, rows);
-  return MemberBody(form, rows);
-}
-
+// A tar.gz with the same bytes for the same files: NAME/... with the reader's files as its variable
+// wants them, env.sh, SHA256SUMS and tree.json (agent/hub/tree.h). Errors: those of FileBytes,
+// bad_parameter where one name would stand for several files. An error of one file names it.
 core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
                                     const FileSet& set) {
   auto files = FilesOf(form, family, set);
@@ -168,45 +170,6 @@ core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& fa
   files->push_back({"tree.json", tree.dump(2) + "\n"});
   return core::WriteTarGz(*files);
 }
-
-namespace {
-
-// Some thousand queries: more than the files of all engines.
-constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Of a query beside its form: cells, filters, names of devices.
-constexpr std::size_t kFormBytes = 1024;
-
-std::string KeyOf(char kind, std::string_view reader, std::string_view path,
-                  const Parameters& parameters) {
-  std::string key(1, kind);
-  key.append(reader).append("\x1f").append(path);
-  for (const auto& [name, value] : parameters) {
-    key.append("\x1f").append(name).append("\x1e").append(value);
-  }
-  return key;
-}
-
-}  // namespace
-
-std::size_t SizeOf(const FileQuery& query) {
-  return sizeof query + kFormBytes + query.query.canonical.size();
-}
-
-FileQueries::FileQueries(const Definitions& definitions)
-    : definitions_(definitions), queries_(kQueriesBytes) {}
-
-FileQueries::Parsed FileQueries::File(std::string_view reader, std::string_view path,
-                                      const Parameters& parameters) {
-  return queries_.Get(KeyOf('f', reader, path, parameters),
-                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
-}
-
-FileQueries::Parsed FileQueries::Tree(std::string_view reader, const Parameters& parameters) {
-  return queries_.Get(KeyOf('t', reader, "", parameters),
-                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
-}
-
-namespace {
 
 core::Error NoFile(const FileForm& form, const FileSet& files) {
   if (files.not_borrowed > 0) {
@@ -240,9 +203,9 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   if (!bytes.ok()) return bytes.error();
   TableBytes table;
   for (const auto& [path, rows] : files.files) table.rows += rows.size();
-  table.content_type = form.tree()                                    ? "application/gzip"
-                       : form.store->body == core::BodyKind::kTunable ? "text/csv; charset=utf-8"
-                                                                      : "application/json";
+  table.content_type = form.tree()       ? "application/gzip"
+                       : IsTunable(form) ? "text/csv; charset=utf-8"
+                                         : "application/json";
   table.headers = set.notes.headers;
   if (form.tree()) table.headers.emplace_back("Tunehub-Files", std::to_string(files.files.size()));
   if (const std::string borrowed = files.BorrowedText(); !borrowed.empty()) {

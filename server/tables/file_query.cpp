@@ -9,12 +9,137 @@
 #include "core/base/excerpt.h"
 #include "core/readers/file_name.h"
 #include "server/answers/issues.h"
-#include "server/tables/file_rows.h"
 #include "server/tables/tuned_options.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 namespace {
+
+// Taken out of the parameters, "" where it is not there. Error bad_parameter: it comes twice.
+core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
+  const auto named = [&](const auto& it) { return it.first == name; };
+  const auto found = std::ranges::find_if(parameters, named);
+  if (found == parameters.end()) return std::string();
+  if (std::ranges::count_if(parameters, named) > 1) {
+    return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
+  }
+  std::string value = std::move(found->second);
+  parameters.erase(found);
+  return value;
+}
+
+// Whose rows may fill what the reader's own lack.
+struct Loan {
+  std::string from;  // an engine; "": none
+  bool siblings = false;
+};
+
+// from= and borrow=. Errors: bad_parameter, with what is allowed.
+core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& family,
+                            Parameters& parameters) {
+  auto from = Take(parameters, "from");
+  if (!from.ok()) return from.error();
+  const auto borrow = Take(parameters, "borrow");
+  if (!borrow.ok()) return borrow.error();
+  if (!borrow->empty() && *borrow != "sibling") return NotAllowed("borrow", *borrow, "sibling");
+  if (!borrow->empty() && family.device == core::kNoColumn) {
+    return core::Error{
+        "bad_parameter",
+        fmt::format("borrow: rows of {} are of an architecture, not of a device", family.name)};
+  }
+  const auto& engines = family.columns[family.engine].values;
+  if (!from->empty() &&
+      (*from == reader.engine || std::ranges::find(engines, *from) == engines.end())) {
+    std::string others;
+    for (const std::string& engine : engines) {
+      if (engine != reader.engine) others += (others.empty() ? "" : " or ") + engine;
+    }
+    return others.empty()
+               ? core::Error{"bad_parameter", fmt::format("from: no other engine than {} has rows "
+                                                          "of {}",
+                                                          reader.engine, family.name)}
+               : NotAllowed("from", *from, others);
+  }
+  return Loan{*std::move(from), !borrow->empty()};
+}
+
+// The names of the devices that `name` stands for and, where they are asked for, of its siblings.
+void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
+                 FileForm& form) {
+  const core::Device* const device = devices.Find(name);
+  if (device == nullptr || !devices.IsProduct(name)) form.devices.emplace_back(name);
+  if (device == nullptr) return;
+  if (devices.IsProduct(name)) {
+    for (const core::DeviceName& alias : device->aliases) form.devices.push_back(alias.name);
+    if (form.devices.empty()) form.devices.emplace_back(name);
+  }
+  if (!siblings) return;
+  const auto add = [&](const core::Device& of) {
+    for (const core::DeviceName& alias : of.aliases) form.siblings.push_back(alias.name);
+  };
+  add(*device);  // its other names
+  for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
+}
+
+// Options that make another table of the rows, or are of AITER's builds: a file has no such thing.
+constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
+                                          "prune",   "model",  "tp",          "require",
+                                          "build",   "fill",   "provider",    "max_err"};
+
+bool IsOfTables(std::string_view name) {
+  return std::ranges::find(kOfTables, name) != std::end(kOfTables);
+}
+
+// What a file takes: the options that choose among rows, and what is the files' own.
+core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
+  std::vector<std::string> allowed = {"from", "borrow"};
+  for (const TunedOption& option : TunedOptions()) {
+    if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
+    if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
+  }
+  if (family.gfx != core::kNoColumn) allowed.insert(allowed.end(), {"gfx", "gpu_archs"});
+  for (const std::size_t column : family.key_columns) {
+    if (family.columns[column].is_shape() && column != family.engine) {
+      allowed.push_back(family.columns[column].name);
+    }
+  }
+  for (const auto& [name, value] : parameters) {
+    if (std::ranges::find(allowed, name) != allowed.end()) continue;
+    return core::Error{"unknown_parameter",
+                       fmt::format("'{}' is no parameter of {}'s files; their parameters are: {}",
+                                   core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
+  }
+  return core::Ok();
+}
+
+// Filters of the family by the file's own cells, but for what may be borrowed.
+void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
+  for (const auto& [column, value] : form.cells) {
+    const bool open = (column == family.engine && !form.from.empty()) ||
+                      (column == family.device && !form.siblings.empty()) ||
+                      (column == form.version_column && !form.from.empty());
+    if (open) continue;
+    if (family.columns[column].role == core::Role::kTarget) {
+      query.targets.push_back({value, 0});
+    } else {
+      query.columns.push_back({column, {value}});
+    }
+  }
+}
+
+// The query of a form, with what is left of the parameters. Errors: those of ParseTunedQuery,
+// unknown_parameter also for an option that makes another table.
+core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
+                                    const Parameters& parameters) {
+  const core::Family& family = *form.store->family;
+  if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
+  auto query = ParseTunedQuery(family, definitions.targets, parameters);
+  if (!query.ok()) return query.error();
+  AddFilters(family, form, *query);
+  const bool tree = form.tree();
+  query->form = std::make_shared<const FileForm>(std::move(form));
+  query->canonical = CanonicalText(*query);
+  return FileQuery{&family, *std::move(query), tree};
+}
 
 // '+' is a blank where the name with it is none.
 core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view path,
@@ -93,126 +218,6 @@ core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::stri
 
 namespace {
 
-// Options that make another table of the rows, or are of AITER's builds: a file has no such thing.
-constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
-                                          "prune",   "model",  "tp",          "require",
-                                          "build",   "fill",   "provider",    "max_err"};
-
-bool IsOfTables(std::string_view name) {
-  return std::ranges::find(kOfTables, name) != std::end(kOfTables);
-}
-
-// What a file takes: the options that choose among rows, and what is the files' own.
-core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
-  std::vector<std::string> allowed = {"from", "borrow"};
-  for (const TunedOption& option : TunedOptions()) {
-    if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
-    if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
-  }
-  if (family.gfx != core::kNoColumn) allowed.insert(allowed.end(), {"gfx", "gpu_archs"});
-  for (const std::size_t column : family.key_columns) {
-    if (family.columns[column].is_shape() && column != family.engine) {
-      allowed.push_back(family.columns[column].name);
-    }
-  }
-  for (const auto& [name, value] : parameters) {
-    if (std::ranges::find(allowed, name) != allowed.end()) continue;
-    return core::Error{"unknown_parameter",
-                       fmt::format("'{}' is no parameter of {}'s files; their parameters are: {}",
-                                   core::Excerpt(name), family.name, fmt::join(allowed, ", "))};
-  }
-  return core::Ok();
-}
-
-// Filters of the family by the file's own cells, but for what may be borrowed.
-void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
-  for (const auto& [column, value] : form.cells) {
-    const bool open = (column == family.engine && !form.from.empty()) ||
-                      (column == family.device && !form.siblings.empty()) ||
-                      (column == form.version_column && !form.from.empty());
-    if (open) continue;
-    if (family.columns[column].role == core::Role::kTarget) {
-      query.targets.push_back({value, 0});
-    } else {
-      query.columns.push_back({column, {value}});
-    }
-  }
-}
-
-}  // namespace
-
-core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
-  const auto named = [&](const auto& it) { return it.first == name; };
-  const auto found = std::ranges::find_if(parameters, named);
-  if (found == parameters.end()) return std::string();
-  if (std::ranges::count_if(parameters, named) > 1) {
-    return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
-  }
-  std::string value = std::move(found->second);
-  parameters.erase(found);
-  return value;
-}
-
-core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& family,
-                            Parameters& parameters) {
-  auto from = Take(parameters, "from");
-  if (!from.ok()) return from.error();
-  const auto borrow = Take(parameters, "borrow");
-  if (!borrow.ok()) return borrow.error();
-  if (!borrow->empty() && *borrow != "sibling") return NotAllowed("borrow", *borrow, "sibling");
-  if (!borrow->empty() && family.device == core::kNoColumn) {
-    return core::Error{
-        "bad_parameter",
-        fmt::format("borrow: rows of {} are of an architecture, not of a device", family.name)};
-  }
-  const auto& engines = family.columns[family.engine].values;
-  if (!from->empty() &&
-      (*from == reader.engine || std::ranges::find(engines, *from) == engines.end())) {
-    std::string others;
-    for (const std::string& engine : engines) {
-      if (engine != reader.engine) others += (others.empty() ? "" : " or ") + engine;
-    }
-    return others.empty()
-               ? core::Error{"bad_parameter", fmt::format("from: no other engine than {} has rows "
-                                                          "of {}",
-                                                          reader.engine, family.name)}
-               : NotAllowed("from", *from, others);
-  }
-  return Loan{*std::move(from), !borrow->empty()};
-}
-
-void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
-                 FileForm& form) {
-  const core::Device* const device = devices.Find(name);
-  if (device == nullptr || !devices.IsProduct(name)) form.devices.emplace_back(name);
-  if (device == nullptr) return;
-  if (devices.IsProduct(name)) {
-    for (const core::DeviceName& alias : device->aliases) form.devices.push_back(alias.name);
-    if (form.devices.empty()) form.devices.emplace_back(name);
-  }
-  if (!siblings) return;
-  const auto add = [&](const core::Device& of) {
-    for (const core::DeviceName& alias : of.aliases) form.siblings.push_back(alias.name);
-  };
-  add(*device);  // its other names
-  for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
-}
-
-core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    const Parameters& parameters) {
-  const core::Family& family = *form.store->family;
-  if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
-  auto query = ParseTunedQuery(family, definitions.targets, parameters);
-  if (!query.ok()) return query.error();
-  AddFilters(family, form, *query);
-  const bool tree = form.tree();
-  query->form = std::make_shared<const FileForm>(std::move(form));
-  query->canonical = CanonicalText(*query);
-  return FileQuery{&family, *std::move(query), tree};
-}
-
-namespace {
-
 // Of a family's stores the one that is asked for, else the variable's, else the first. Error
 // bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
@@ -284,6 +289,43 @@ core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::stri
   if (status.ok()) status = TakeTreeVersion(parameters, form);
   if (!status.ok()) return status.error();
   return QueryOfForm(definitions, std::move(form), parameters);
+}
+
+namespace {
+
+// Some thousand queries: more than the files of all engines.
+constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
+// Of a query beside its form: cells, filters, names of devices.
+constexpr std::size_t kFormBytes = 1024;
+
+std::string KeyOf(char kind, std::string_view reader, std::string_view path,
+                  const Parameters& parameters) {
+  std::string key(1, kind);
+  key.append(reader).append("\x1f").append(path);
+  for (const auto& [name, value] : parameters) {
+    key.append("\x1f").append(name).append("\x1e").append(value);
+  }
+  return key;
+}
+
+}  // namespace
+
+std::size_t SizeOf(const FileQuery& query) {
+  return sizeof query + kFormBytes + query.query.canonical.size();
+}
+
+FileQueries::FileQueries(const Definitions& definitions)
+    : definitions_(definitions), queries_(kQueriesBytes) {}
+
+FileQueries::Parsed FileQueries::File(std::string_view reader, std::string_view path,
+                                      const Parameters& parameters) {
+  return queries_.Get(KeyOf('f', reader, path, parameters),
+                      [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
+}
+
+FileQueries::Parsed FileQueries::Tree(std::string_view reader, const Parameters& parameters) {
+  return queries_.Get(KeyOf('t', reader, "", parameters),
+                      [&] { return ParseTreeQuery(definitions_, reader, parameters); });
 }
 
 }  // namespace tunehub::server

@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/family/devices.h"
-#include "core/readers/reader.h"
 #include "server/snapshots/definitions.h"
+#include "server/snapshots/kept.h"
 #include "server/tables/file_rows.h"
 #include "server/tables/tuned_query.h"
 
@@ -21,10 +20,13 @@ struct FileQuery {
   std::string other = {};
 };
 
+std::size_t SizeOf(const FileQuery& query);
+
 // `path` is the file's below the reader's folder; a blank in it may be a '+'. Parameters: those
 // options of TunedQuery that choose among rows, family= (where the name is of several stores),
 // triton= (of a path that names no folder, and of what from= takes; else of the runs), from= and
-// borrow=. Errors: unknown_reader, and those of ParseFilePath and QueryOfForm.
+// borrow=. Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and
+// unknown_parameter for an option that makes another table.
 core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                        std::string_view path, const Parameters& parameters);
 
@@ -33,27 +35,22 @@ core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::stri
 core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader,
                                        const Parameters& parameters);
 
-// What the requests for a file and for a tree have in common.
+// Requests for files and trees, parsed once: a name goes through a reader's grammar and the
+// devices' names, which takes longer than sending the file.
+class FileQueries {
+ public:
+  using Parsed = core::Result<std::shared_ptr<const FileQuery>>;
 
-// Taken out of the parameters, "" where it is not there. Error bad_parameter: it comes twice.
-core::Result<std::string> Take(Parameters& parameters, std::string_view name);
+  // `definitions` outlives it, and does not change.
+  explicit FileQueries(const Definitions& definitions);
 
-// Whose rows may fill what the reader's own lack.
-struct Loan {
-  std::string from;  // an engine; "": none
-  bool siblings = false;
+  // As ParseFileQuery and ParseTreeQuery. From any thread.
+  Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
+  Parsed Tree(std::string_view reader, const Parameters& parameters);
+
+ private:
+  const Definitions& definitions_;
+  Kept<FileQuery> queries_;
 };
-// from= and borrow=. Errors: bad_parameter, with what is allowed.
-core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& family,
-                            Parameters& parameters);
-
-// The names of the devices that `name` stands for and, where they are asked for, of its siblings.
-void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
-                 FileForm& form);
-
-// The query of a form, with what is left of the parameters. Errors: those of ParseTunedQuery,
-// unknown_parameter also for an option that makes another table.
-core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    const Parameters& parameters);
 
 }  // namespace tunehub::server

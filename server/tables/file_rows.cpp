@@ -102,13 +102,6 @@ std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader) {
   return "";
 }
 
-core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells) {
-  if (!HoldsTunable(store)) return core::PathOf(store, cells);
-  const core::Family& family = *store.family;
-  return core::TunablePathOf({std::string(cells[family.Find(kDeviceColumn)]),
-                              std::string(cells[family.Find(kValidatorsColumn)])});
-}
-
 std::string InVersionFolder(const core::Reader& reader, std::string version,
                             std::string_view name) {
   std::ranges::replace(version, '.', '_');
@@ -122,6 +115,14 @@ std::string InVersionFolder(const core::Reader& reader, std::string version,
 }
 
 namespace {
+
+// Error no_name.
+core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells) {
+  if (!HoldsTunable(store)) return core::PathOf(store, cells);
+  const core::Family& family = *store.family;
+  return core::TunablePathOf({std::string(cells[family.Find(kDeviceColumn)]),
+                              std::string(cells[family.Find(kValidatorsColumn)])});
+}
 
 // Two values share a byte, and the engines do not agree whose number N is.
 constexpr std::string_view kPackedDtype = "int4";

@@ -61,9 +61,6 @@ core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_vi
 // The family of another store that takes the path, too, and files as a whole; "": none.
 std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader);
 
-// Error no_name.
-core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells);
-
 // The bare name in the folder of a version: "triton_3_4_0/E=8,...". As it is where the reader has
 // no such folders.
 std::string InVersionFolder(const core::Reader& reader, std::string version, std::string_view name);

@@ -80,6 +80,13 @@ bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery&
 // legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 
+// The same rows as a reader's file or tree. Precondition: query.form. Headers: Tunehub-Files (of a
+// tree), Tunehub-Borrowed-Rows and Tunehub-Not-Borrowed-Rows, where there are such. Errors:
+// no_rows, not_borrowed (all rows are of another engine that counts N in another way),
+// other_columns (of a revision from before the family got its columns), bad_validators, and
+// bad_parameter (one name would stand for several files).
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query);
+
 std::size_t SizeOf(const TableBytes& table);
 
 // With its digest and ETag.

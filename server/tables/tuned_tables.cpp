@@ -5,7 +5,6 @@
 #include "server/snapshots/revision_store.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/choice.h"
-#include "server/tables/file_bytes.h"
 #include "server/tables/heuristics.h"
 #include "server/tables/measurement_store.h"
 #include "server/tables/table_narrowing.h"

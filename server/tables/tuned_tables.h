@@ -11,7 +11,7 @@
 #include "server/snapshots/snapshots.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/builds.h"
-#include "server/tables/file_bytes.h"
+#include "server/tables/file_query.h"
 #include "server/tables/past_tables.h"
 #include "server/tables/table_bytes.h"
 #include "server/tables/tuned_query.h"
