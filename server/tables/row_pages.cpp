@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
+#include <tuple>
 
 #include "core/base/hex.h"
 #include "core/base/text_search.h"
@@ -45,17 +44,13 @@ std::vector<const TunedRow*> Select(const FamilySnapshot& snapshot, const RowPag
 // A row by one of its cells: a number, else a text; neither comes last.
 struct RowByCell {
   const TunedRow* row;
-  std::optional<double> number;
+  std::size_t place;
+  bool is_text;
+  double number;  // 0: a text
   std::string text;
 
-  bool empty() const { return !number && text.empty(); }
+  bool empty() const { return is_text && text.empty(); }
 };
-
-bool IsLess(const RowByCell& a, const RowByCell& b) {
-  if (a.number && b.number) return *a.number < *b.number;
-  if (a.number || b.number) return a.number.has_value();
-  return a.text < b.text;
-}
 
 // Only as far as the page's end.
 void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query, std::size_t end) {
@@ -65,21 +60,21 @@ void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query, std::si
   for (const TunedRow* row : rows) {
     const core::Cells cells = core::SplitLine(row->line, scratch);
     const std::string_view cell = query.sort < cells.size() ? cells[query.sort] : "";
-    auto number = core::ParseNumber(cell);
-    if (number && std::isnan(*number)) number.reset();
-    all.push_back({row, number, number ? "" : std::string(cell)});
+    const auto number = core::ParseNumber(cell);
+    const bool is_text = !number || std::isnan(*number);
+    all.push_back({row, all.size(), is_text, is_text ? 0 : *number,
+                   std::string(is_text ? cell : std::string_view())});
   }
-  std::vector<std::size_t> places(all.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  const auto comes_before = [&](std::size_t i, std::size_t j) {
-    const RowByCell &a = all[i], &b = all[j];
+  const auto comes_before = [&](const RowByCell& a, const RowByCell& b) {
     if (a.empty() != b.empty()) return b.empty();
-    if (query.descending ? IsLess(b, a) : IsLess(a, b)) return true;
-    return !(query.descending ? IsLess(a, b) : IsLess(b, a)) && i < j;
+    const auto order =
+        std::tie(a.is_text, a.number, a.text) <=> std::tie(b.is_text, b.number, b.text);
+    if (order != 0) return query.descending ? order > 0 : order < 0;
+    return a.place < b.place;
   };
-  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(end), places.end(),
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(end), all.end(),
                     comes_before);
-  for (std::size_t i = 0; i < end; ++i) rows[i] = all[places[i]].row;
+  for (std::size_t i = 0; i < end; ++i) rows[i] = all[i].row;
 }
 
 }  // namespace
