@@ -25,19 +25,18 @@ core::Status BuildStore::MayPut(const std::string& name, const Writer& by) {
   return CheckBuildOwner(name, by, Query(pool_, sql::find_build_owner, name));
 }
 
-core::Result<BuildRecord> BuildStore::Put(const BuildContent& content, const Writer& by,
-                                          bool& created) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<BuildRecord> {
+core::Result<PutBuild> BuildStore::Put(const BuildContent& content, const Writer& by) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<PutBuild> {
     transaction.exec_params(sql::lock_build, content.name);
     const auto owner = transaction.exec_params(sql::find_build_owner, content.name);
     if (auto may = CheckBuildOwner(content.name, by, owner); !may.ok()) return may.error();
     const auto row =
         transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
                                  by.api_key, content.summary, content.manifest);
-    created = row[6].as<bool>();
+    const bool created = row[6].as<bool>();
     Audit(transaction, by, "build put",
           fmt::format("{}@{}{}", content.name, content.sha256, created ? "" : ", again"));
-    return ReadBuild(row);
+    return PutBuild{ReadBuild(row), created};
   });
 }
 

@@ -25,13 +25,17 @@ struct BuildRecord {
   std::string name, sha256, kind, created, summary;
 };
 
+struct PutBuild {
+  BuildRecord record;
+  bool created = false;  // false: the name has this manifest already, as its newest one again
+};
+
 class BuildStore {
  public:
   explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // `created` is false where the name has this manifest already; it is then its newest one again.
   // Error not_owner: the name is another's.
-  core::Result<BuildRecord> Put(const BuildContent& content, const Writer& by, bool& created);
+  core::Result<PutBuild> Put(const BuildContent& content, const Writer& by);
   // Whether the writer may put manifests under the name. Error not_owner.
   core::Status MayPut(const std::string& name, const Writer& by);
   // `sha256` "": the newest of the name.

@@ -9,7 +9,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/hex.h"
 #include "core/builds/build_fit.h"
 #include "server/db/writer.h"
 #include "server/tables/build_store.h"
@@ -19,22 +21,13 @@ namespace {
 
 constexpr std::size_t kDigestHex = 64;
 
-bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
-}
-
-bool IsHex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
 }  // namespace
 
 core::Result<BuildName> ParseBuildName(std::string_view text) {
   const std::size_t at = text.find('@');
   BuildName build{std::string(text.substr(0, at)), ""};
   if (build.name.empty() || build.name.size() > kMaxBuildNameBytes ||
-      !std::ranges::all_of(build.name, IsNameByte)) {
+      !core::HoldsOnly(build.name, "._-")) {
     return core::Error{
         "bad_build_name",
         fmt::format("build: '{}' is no name: 1 to {} of A-Z, a-z, 0-9, '.', '_' and '-'",
@@ -42,7 +35,8 @@ core::Result<BuildName> ParseBuildName(std::string_view text) {
   }
   if (at == std::string_view::npos) return build;
   build.sha256 = text.substr(at + 1);
-  if (build.sha256.size() != kDigestHex || !std::ranges::all_of(build.sha256, IsHex)) {
+  if (build.sha256.size() != kDigestHex ||
+      build.sha256.find_first_not_of(core::kHexDigits) != std::string::npos) {
     return core::Error{
         "bad_build_name",
         fmt::format("build: '{}' is not of the form NAME@SHA256 with 64 digits of 0-9 and a-f",
@@ -53,8 +47,8 @@ core::Result<BuildName> ParseBuildName(std::string_view text) {
 
 namespace {
 
-// How many builds are kept parsed; the manifest of a whole tree takes about a megabyte.
-constexpr std::size_t kKept = 16;
+// Of parsed builds; the manifest of a whole tree takes about a megabyte.
+constexpr std::size_t kKeptBytes = 2 * core::kMaxManifestBytes;
 // Names that an error lists.
 constexpr std::size_t kNames = 20;
 
@@ -79,6 +73,13 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
 }
 
 }  // namespace
+
+std::size_t SizeOf(const Build& build) {
+  return build.manifest.Text().size();
+}
+
+Builds::Builds(const core::Families& families, ConnectionPool& pool)
+    : families_(families), pool_(pool), kept_(kKeptBytes) {}
 
 core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text, const Writer& by,
                                    std::vector<core::RowIssue>& issues,
@@ -106,12 +107,9 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
     if (!may.ok() && newest->sha256 == digest) return PutBuild{*std::move(newest), false};
     if (!may.ok()) return may.error();
   }
-  bool created = false;
-  auto record = BuildStore(pool_).Put({parsed->name, digest, std::string(Name(manifest->kind())),
-                                       SummaryOf(*manifest), manifest->Text()},
-                                      by, created);
-  if (!record.ok()) return record.error();
-  return PutBuild{*std::move(record), created};
+  return BuildStore(pool_).Put({parsed->name, digest, std::string(Name(manifest->kind())),
+                                SummaryOf(*manifest), manifest->Text()},
+                               by);
 }
 
 core::Status Builds::MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
@@ -128,16 +126,15 @@ core::Result<std::shared_ptr<const Build>> Builds::Find(const BuildName& name) {
     if (!newest.ok()) return newest.error();
     pinned.sha256 = *std::move(newest);
   }
-  if (auto kept = Kept(pinned.Text())) return kept;
-  const auto text = BuildStore(pool_).Manifest(pinned.name, pinned.sha256);
-  if (!text) return Unknown(name);
-  std::vector<core::RowIssue> issues;
-  auto manifest = core::ParseManifest(*text, issues);
-  if (!manifest.ok())
-    throw std::runtime_error(fmt::format("{}: {}", pinned.Text(), manifest.error().detail));
-  auto build = std::make_shared<const Build>(Build{std::move(pinned), *std::move(manifest)});
-  Keep(build);
-  return build;
+  return kept_.Get(pinned.Text(), [&]() -> core::Result<Build> {
+    const auto text = BuildStore(pool_).Manifest(pinned.name, pinned.sha256);
+    if (!text) return Unknown(name);
+    std::vector<core::RowIssue> issues;
+    auto manifest = core::ParseManifest(*text, issues);
+    if (!manifest.ok())
+      throw std::runtime_error(fmt::format("{}: {}", pinned.Text(), manifest.error().detail));
+    return Build{pinned, *std::move(manifest)};
+  });
 }
 
 core::Result<BuildRecord> Builds::Record(const BuildName& name) {
@@ -164,21 +161,6 @@ core::Result<std::string> Builds::Newest(const std::string& name) {
     if (known == newest_.end()) throw;
     return known->second;
   }
-}
-
-std::shared_ptr<const Build> Builds::Kept(const std::string& pinned) {
-  const std::lock_guard lock(mutex_);
-  const auto found =
-      std::ranges::find_if(kept_, [&](const auto& build) { return build->name.Text() == pinned; });
-  if (found == kept_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, found);
-  return kept_.front();
-}
-
-void Builds::Keep(std::shared_ptr<const Build> build) {
-  const std::lock_guard lock(mutex_);
-  kept_.push_front(std::move(build));
-  if (kept_.size() > kKept) kept_.pop_back();
 }
 
 core::Error Builds::Unknown(const BuildName& name) {

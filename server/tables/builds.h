@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 #include "core/builds/manifest.h"
 #include "core/family/families.h"
 #include "server/db/connection_pool.h"
+#include "server/snapshots/kept.h"
 #include "server/tables/build_store.h"
 
 namespace tunehub::server {
@@ -41,11 +41,7 @@ struct Build {
   BuildName name;  // pinned
   core::Manifest manifest;
 };
-
-struct PutBuild {
-  BuildRecord record;
-  bool created = false;
-};
+std::size_t SizeOf(const Build& build);
 
 // Judges the manifest that would take the place of a name's newest.
 using ManifestGuard =
@@ -53,7 +49,7 @@ using ManifestGuard =
 
 class Builds {
  public:
-  Builds(const core::Families& families, ConnectionPool& pool) : families_(families), pool_(pool) {}
+  Builds(const core::Families& families, ConnectionPool& pool);
 
   // A name belongs to the owner of the key that put it first; what is its newest manifest already
   // changes nothing, whoever sends it. Errors: those of ParseBuildName and ParseManifest,
@@ -75,15 +71,13 @@ class Builds {
   // Whether it may take the place of `newest`. Errors: not_owner, those of the guard.
   core::Status MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
                           const Writer& by, const ManifestGuard& guard);
-  std::shared_ptr<const Build> Kept(const std::string& pinned);
-  void Keep(std::shared_ptr<const Build> build);
   core::Error Unknown(const BuildName& name);
 
   const core::Families& families_;
   ConnectionPool& pool_;
+  Kept<Build> kept_;  // by their pinned names
   std::mutex mutex_;
-  std::list<std::shared_ptr<const Build>> kept_;  // guarded by mutex_; most recent first
-  std::map<std::string, std::string> newest_;     // guarded by mutex_; digest by name
+  std::map<std::string, std::string> newest_;  // guarded by mutex_; digest by name
 };
 
 }  // namespace tunehub::server
