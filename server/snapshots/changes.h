@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash128.h"
-#include "core/base/result.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/kept.h"
 #include "server/snapshots/revision_records.h"

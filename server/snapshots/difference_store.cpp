@@ -31,6 +31,20 @@ ChangeLine ReadLine(const pqxx::row& row) {
   return line;
 }
 
+// The seven columns of a state from `first` on; nothing where the key had no row.
+std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
+  if (row[first + 2].is_null()) return std::nullopt;
+  StateRow state;
+  state.standing = static_cast<core::Standing>(row[first].as<int>());
+  state.baseline = row[first + 1].as<bool>(false);
+  state.line = row[first + 2].as<std::string>();
+  state.us = ReadDouble(row[first + 3]);
+  state.family_version = row[first + 4].as<int>();
+  state.run = row[first + 5].as<std::int64_t>();
+  state.trusted = row[first + 6].as<bool>();
+  return state;
+}
+
 }  // namespace
 
 std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
@@ -66,24 +80,6 @@ std::vector<EarlierTime> RevisionStore::ListEarlierTimes(int days) {
   }
   return times;
 }
-
-namespace {
-
-// The seven columns of a state from `first` on; nothing where the key had no row.
-std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
-  if (row[first + 2].is_null()) return std::nullopt;
-  StateRow state;
-  state.standing = static_cast<core::Standing>(row[first].as<int>());
-  state.baseline = row[first + 1].as<bool>(false);
-  state.line = row[first + 2].as<std::string>();
-  state.us = ReadDouble(row[first + 3]);
-  state.family_version = row[first + 4].as<int>();
-  state.run = row[first + 5].as<std::int64_t>();
-  state.trusted = row[first + 6].as<bool>();
-  return state;
-}
-
-}  // namespace
 
 void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
                                      const std::function<void(DifferenceRecord&)>& visit) {

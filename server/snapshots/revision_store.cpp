@@ -75,6 +75,42 @@ RevisionRecord ReadRecord(const pqxx::row& row) {
           {}};
 }
 
+Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
+  Heads heads;
+  const auto registry = transaction.exec_params1(sql::read_heads, known);
+  heads.revision = ReadPin(registry["revision"], registry["token"]);
+  heads.writes = ReadPin(registry["writes"], registry["stamp"]);
+  heads.origin.token = ReadToken(registry["origin"]);
+  heads.known = ReadToken(registry["known"]);
+  for (const auto& row : transaction.exec(sql::read_family_heads)) {
+    heads.families[row[0].as<std::int16_t>()] = ReadPin(row[1], row[2]);
+  }
+  return heads;
+}
+
+SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& heads,
+                          std::int16_t family, std::int64_t after_change) {
+  SnapshotDelta delta;
+  delta.family_revision = heads.Of(family);
+  delta.change = after_change;
+  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+    if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
+  }
+  const auto rows = after_change == 0
+                        ? transaction.exec_params(sql::read_tuned, family)
+                        : transaction.exec_params(sql::read_changed, family, after_change);
+  delta.rows.reserve(rows.size());
+  for (const auto& row : rows) {
+    TunedRow& tuned = *delta.rows.emplace_back(ReadRow(row)).row;
+    delta.change = std::max(delta.change, row[7].as<std::int64_t>());
+    tuned.order = ReadBytes(row[8]);
+    tuned.gfx = row[9].as<std::string>();
+    tuned.cu_num = row[10].as<int>();
+    tuned.us = ReadDouble(row[11]);
+  }
+  return delta;
+}
+
 }  // namespace
 
 core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
@@ -171,46 +207,6 @@ std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) {
 }
 
 // Reads of what is served now, each in one snapshot of the database.
-
-namespace {
-
-Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
-  Heads heads;
-  const auto registry = transaction.exec_params1(sql::read_heads, known);
-  heads.revision = ReadPin(registry["revision"], registry["token"]);
-  heads.writes = ReadPin(registry["writes"], registry["stamp"]);
-  heads.origin.token = ReadToken(registry["origin"]);
-  heads.known = ReadToken(registry["known"]);
-  for (const auto& row : transaction.exec(sql::read_family_heads)) {
-    heads.families[row[0].as<std::int16_t>()] = ReadPin(row[1], row[2]);
-  }
-  return heads;
-}
-
-SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& heads,
-                          std::int16_t family, std::int64_t after_change) {
-  SnapshotDelta delta;
-  delta.family_revision = heads.Of(family);
-  delta.change = after_change;
-  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
-    if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
-  }
-  const auto rows = after_change == 0
-                        ? transaction.exec_params(sql::read_tuned, family)
-                        : transaction.exec_params(sql::read_changed, family, after_change);
-  delta.rows.reserve(rows.size());
-  for (const auto& row : rows) {
-    TunedRow& tuned = *delta.rows.emplace_back(ReadRow(row)).row;
-    delta.change = std::max(delta.change, row[7].as<std::int64_t>());
-    tuned.order = ReadBytes(row[8]);
-    tuned.gfx = row[9].as<std::string>();
-    tuned.cu_num = row[10].as<int>();
-    tuned.us = ReadDouble(row[11]);
-  }
-  return delta;
-}
-
-}  // namespace
 
 void RevisionStore::AtOneMoment(
     std::int64_t known,

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 #include "core/row/cell.h"
 #include "core/row/key.h"
@@ -18,40 +17,6 @@ namespace {
 bool Before(const TunedRow& a, const TunedRow& b) {
   return std::tie(a.order, a.provider) < std::tie(b.order, b.provider);
 }
-
-}  // namespace
-
-std::shared_ptr<const FamilySnapshot> Advance(
-    const FamilySnapshot& old, const SnapshotDelta& delta,
-    std::vector<std::shared_ptr<const TunedRow>> changed) {
-  auto next = std::make_shared<FamilySnapshot>();
-  next->family = old.family;
-  next->id = old.id;
-  next->revision = delta.family_revision;
-  next->change = delta.change;
-  next->version = delta.family_version;
-  next->era = old.era;
-  std::set<std::pair<std::string, Provider>> gone;
-  for (const TunedRecord& record : delta.rows) {
-    if (!record.served) gone.emplace(record.row->order, record.row->provider);
-  }
-  // Both sides are in order: one pass.
-  next->rows.reserve(old.rows.size() + changed.size());
-  auto fresh = changed.begin();
-  for (const auto& row : old.rows) {
-    while (fresh != changed.end() && Before(**fresh, *row)) next->rows.push_back(*fresh++);
-    const bool replaced = fresh != changed.end() && !Before(*row, **fresh);
-    if (replaced)
-      next->rows.push_back(*fresh++);
-    else if (gone.empty() || !gone.contains({row->order, row->provider}))
-      next->rows.push_back(row);
-  }
-  next->rows.insert(next->rows.end(), fresh, changed.end());
-  next->rows.shrink_to_fit();  // it stays for as long as nothing changes
-  return next;
-}
-
-namespace {
 
 std::runtime_error Misfit(const core::Family& family) {
   return std::runtime_error(family.name + ": a stored line does not fit its family");
@@ -91,6 +56,36 @@ bool ReadLine(const core::Family& family, const core::Targets& targets, TunedRow
 }
 
 }  // namespace
+
+std::shared_ptr<const FamilySnapshot> Advance(
+    const FamilySnapshot& old, const SnapshotDelta& delta,
+    std::vector<std::shared_ptr<const TunedRow>> changed) {
+  auto next = std::make_shared<FamilySnapshot>();
+  next->family = old.family;
+  next->id = old.id;
+  next->revision = delta.family_revision;
+  next->change = delta.change;
+  next->version = delta.family_version;
+  next->era = old.era;
+  std::set<std::pair<std::string, Provider>> gone;
+  for (const TunedRecord& record : delta.rows) {
+    if (!record.served) gone.emplace(record.row->order, record.row->provider);
+  }
+  // Both sides are in order: one pass.
+  next->rows.reserve(old.rows.size() + changed.size());
+  auto fresh = changed.begin();
+  for (const auto& row : old.rows) {
+    while (fresh != changed.end() && Before(**fresh, *row)) next->rows.push_back(*fresh++);
+    const bool replaced = fresh != changed.end() && !Before(*row, **fresh);
+    if (replaced)
+      next->rows.push_back(*fresh++);
+    else if (gone.empty() || !gone.contains({row->order, row->provider}))
+      next->rows.push_back(row);
+  }
+  next->rows.insert(next->rows.end(), fresh, changed.end());
+  next->rows.shrink_to_fit();  // it stays for as long as nothing changes
+  return next;
+}
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows) {
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {

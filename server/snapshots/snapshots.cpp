@@ -7,8 +7,6 @@
 
 #include "server/db/listener.h"
 #include "server/db/schema.h"
-#include "server/snapshots/revision_store.h"
-#include "server/snapshots/snapshot.h"
 
 namespace tunehub::server {
 

@@ -2,18 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"
 #include "server/tables/past_tables.h"
 #include "server/tables/row_pages.h"
 
 namespace tunehub::server {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -173,6 +169,9 @@ class Fitter {
   std::string scratch_;
 };
 
+// One of so many rows, as of the keys of an import.
+constexpr std::size_t kBuildShrinkShare = 10;
+
 }  // namespace
 
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
@@ -193,13 +192,6 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
   }
   return fitted;
 }
-
-namespace {
-
-// One of so many rows, as of the keys of an import.
-constexpr std::size_t kBuildShrinkShare = 10;
-
-}  // namespace
 
 core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotSet& set,
                                  const std::string& name, const core::Manifest& before,

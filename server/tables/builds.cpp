@@ -14,38 +14,11 @@
 #include "core/base/hex.h"
 #include "core/builds/build_fit.h"
 #include "server/db/writer.h"
-#include "server/tables/build_store.h"
 
 namespace tunehub::server {
 namespace {
 
 constexpr std::size_t kDigestHex = 64;
-
-}  // namespace
-
-core::Result<BuildName> ParseBuildName(std::string_view text) {
-  const std::size_t at = text.find('@');
-  BuildName build{std::string(text.substr(0, at)), ""};
-  if (build.name.empty() || build.name.size() > kMaxBuildNameBytes ||
-      !core::HoldsOnly(build.name, "._-")) {
-    return core::Error{
-        "bad_build_name",
-        fmt::format("build: '{}' is no name: 1 to {} of A-Z, a-z, 0-9, '.', '_' and '-'",
-                    core::Excerpt(text), kMaxBuildNameBytes)};
-  }
-  if (at == std::string_view::npos) return build;
-  build.sha256 = text.substr(at + 1);
-  if (build.sha256.size() != kDigestHex ||
-      build.sha256.find_first_not_of(core::kHexDigits) != std::string::npos) {
-    return core::Error{
-        "bad_build_name",
-        fmt::format("build: '{}' is not of the form NAME@SHA256 with 64 digits of 0-9 and a-f",
-                    core::Excerpt(text))};
-  }
-  return build;
-}
-
-namespace {
 
 // Of parsed builds; the manifest of a whole tree takes about a megabyte.
 constexpr std::size_t kKeptBytes = 2 * core::kMaxManifestBytes;
@@ -73,6 +46,28 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
 }
 
 }  // namespace
+
+core::Result<BuildName> ParseBuildName(std::string_view text) {
+  const std::size_t at = text.find('@');
+  BuildName build{std::string(text.substr(0, at)), ""};
+  if (build.name.empty() || build.name.size() > kMaxBuildNameBytes ||
+      !core::HoldsOnly(build.name, "._-")) {
+    return core::Error{
+        "bad_build_name",
+        fmt::format("build: '{}' is no name: 1 to {} of A-Z, a-z, 0-9, '.', '_' and '-'",
+                    core::Excerpt(text), kMaxBuildNameBytes)};
+  }
+  if (at == std::string_view::npos) return build;
+  build.sha256 = text.substr(at + 1);
+  if (build.sha256.size() != kDigestHex ||
+      build.sha256.find_first_not_of(core::kHexDigits) != std::string::npos) {
+    return core::Error{
+        "bad_build_name",
+        fmt::format("build: '{}' is not of the form NAME@SHA256 with 64 digits of 0-9 and a-f",
+                    core::Excerpt(text))};
+  }
+  return build;
+}
 
 std::size_t SizeOf(const Build& build) {
   return build.manifest.Text().size();

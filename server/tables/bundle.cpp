@@ -11,8 +11,6 @@
 #include "core/table/table_writer.h"
 #include "core/table/unlisted.h"
 #include "server/tables/build_rows.h"
-#include "server/tables/tuned_options.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 

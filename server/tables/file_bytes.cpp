@@ -10,7 +10,6 @@
 #include "core/readers/file_body.h"
 #include "core/readers/tunable_file.h"
 #include "core/readers/tunable_path.h"
-#include "core/row/cell.h"
 #include "core/row/tunable_time.h"
 #include "core/system/tar.h"
 #include "server/tables/file_rows.h"

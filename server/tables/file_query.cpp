@@ -201,23 +201,6 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
   return form;
 }
 
-}  // namespace
-
-core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader_name,
-                                       std::string_view path, const Parameters& given) {
-  const auto reader = definitions.readers.Named(reader_name);
-  if (!reader.ok()) return reader.error();
-  Parameters parameters = given;
-  std::string other;
-  auto form = FormOf(definitions, **reader, path, parameters, other);
-  if (!form.ok()) return form.error();
-  auto query = QueryOfForm(definitions, *std::move(form), parameters);
-  if (query.ok()) query->other = std::move(other);
-  return query;
-}
-
-namespace {
-
 // Of a family's stores the one that is asked for, else the variable's, else the first. Error
 // bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
@@ -267,7 +250,35 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
                                  name, form.reader->name, form.from)};
 }
 
+// Some thousand queries: more than the files of all engines.
+constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
+// Of a query beside its form: cells, filters, names of devices.
+constexpr std::size_t kFormBytes = 1024;
+
+std::string KeyOf(char kind, std::string_view reader, std::string_view path,
+                  const Parameters& parameters) {
+  std::string key(1, kind);
+  key.append(reader).append("\x1f").append(path);
+  for (const auto& [name, value] : parameters) {
+    key.append("\x1f").append(name).append("\x1e").append(value);
+  }
+  return key;
+}
+
 }  // namespace
+
+core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader_name,
+                                       std::string_view path, const Parameters& given) {
+  const auto reader = definitions.readers.Named(reader_name);
+  if (!reader.ok()) return reader.error();
+  Parameters parameters = given;
+  std::string other;
+  auto form = FormOf(definitions, **reader, path, parameters, other);
+  if (!form.ok()) return form.error();
+  auto query = QueryOfForm(definitions, *std::move(form), parameters);
+  if (query.ok()) query->other = std::move(other);
+  return query;
+}
 
 core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader_name,
                                        const Parameters& given) {
@@ -290,25 +301,6 @@ core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::stri
   if (!status.ok()) return status.error();
   return QueryOfForm(definitions, std::move(form), parameters);
 }
-
-namespace {
-
-// Some thousand queries: more than the files of all engines.
-constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Of a query beside its form: cells, filters, names of devices.
-constexpr std::size_t kFormBytes = 1024;
-
-std::string KeyOf(char kind, std::string_view reader, std::string_view path,
-                  const Parameters& parameters) {
-  std::string key(1, kind);
-  key.append(reader).append("\x1f").append(path);
-  for (const auto& [name, value] : parameters) {
-    key.append("\x1f").append(name).append("\x1e").append(value);
-  }
-  return key;
-}
-
-}  // namespace
 
 std::size_t SizeOf(const FileQuery& query) {
   return sizeof query + kFormBytes + query.query.canonical.size();

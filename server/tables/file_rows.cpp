@@ -13,41 +13,6 @@
 #include "core/table/table_writer.h"
 
 namespace tunehub::server {
-
-std::size_t VersionColumn(const core::ReaderStore& store) {
-  for (const core::NameForm& name : store.names) {
-    for (const core::NamePart& part : name.parts) {
-      for (const core::NamePlace& place : part.places) {
-        if (place.form == core::PlaceForm::kVersion) return place.column;
-      }
-    }
-  }
-  return core::kNoColumn;
-}
-
-std::size_t VersionColumn(const core::Readers& readers, const core::Family& family) {
-  for (const core::Reader& reader : readers.all()) {
-    const core::ReaderStore* const store = reader.StoreOf(family);
-    if (store == nullptr) continue;
-    if (const std::size_t column = VersionColumn(*store); column != core::kNoColumn) return column;
-  }
-  return core::kNoColumn;
-}
-
-bool FileForm::has_versions() const {
-  return VersionColumn(*store) != core::kNoColumn;
-}
-
-std::string FileForm::Text() const {
-  std::string text = reader->name + "\x1f" + store->family->name + "\x1f" + path + "\x1f" + from +
-                     "\x1f" + version;
-  for (const auto* const names : {&devices, &siblings}) {
-    text += "\x1e";
-    for (const std::string& name : *names) text += name + "\x1f";
-  }
-  return text;
-}
-
 namespace {
 
 // The columns of TunableOp's family that a path of its files says.
@@ -68,53 +33,6 @@ core::Result<NamedFile> ParseTunable(const core::Reader& reader, const core::Rea
   named.cells.emplace_back(family.Find(kValidatorsColumn), place->validators);
   return named;
 }
-
-}  // namespace
-
-core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
-                                      std::string_view family) {
-  const auto tunable = std::ranges::find_if(reader.stores, HoldsTunable);
-  if (tunable != reader.stores.end()) return ParseTunable(reader, *tunable, path);
-  const core::ReaderStore* const store = family.empty() ? nullptr : reader.StoreOf(family);
-  if (store == nullptr && !family.empty()) {
-    return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
-                                               core::Excerpt(family), reader.name)};
-  }
-  const auto parsed =
-      store == nullptr ? core::ParsePath(reader, path) : core::ParsePath(reader, *store, path);
-  if (!parsed.ok()) return parsed.error();
-  const auto own_path = core::PathOf(*parsed->store, parsed->cells);
-  if (!own_path.ok()) return own_path.error();
-  NamedFile named{parsed->store, *own_path, {}};
-  for (const std::size_t column : parsed->store->family->key_columns) {
-    const bool guessed = parsed->guessed_op && column == parsed->store->op;
-    if (column == parsed->store->member || guessed) continue;
-    named.cells.emplace_back(column, parsed->cells[column]);
-  }
-  return named;
-}
-
-std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader) {
-  for (const core::ReaderStore& store : reader.stores) {
-    const bool whole = store.body == core::BodyKind::kWhole && &store != named.store;
-    if (whole && core::ParsePath(reader, store, named.path).ok()) return store.family->name;
-  }
-  return "";
-}
-
-std::string InVersionFolder(const core::Reader& reader, std::string version,
-                            std::string_view name) {
-  std::ranges::replace(version, '.', '_');
-  for (const core::ReaderStore& store : reader.stores) {
-    if (store.names.empty()) continue;
-    const core::NamePart& first = store.names.front().parts.front();
-    if (first.places.size() != 1 || first.places[0].form != core::PlaceForm::kVersion) continue;
-    return first.places[0].before + version + first.end + std::string(name);
-  }
-  return std::string(name);
-}
-
-namespace {
 
 // Error no_name.
 core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core::Cells& cells) {
@@ -276,6 +194,83 @@ class Picker {
 };
 
 }  // namespace
+
+std::size_t VersionColumn(const core::ReaderStore& store) {
+  for (const core::NameForm& name : store.names) {
+    for (const core::NamePart& part : name.parts) {
+      for (const core::NamePlace& place : part.places) {
+        if (place.form == core::PlaceForm::kVersion) return place.column;
+      }
+    }
+  }
+  return core::kNoColumn;
+}
+
+std::size_t VersionColumn(const core::Readers& readers, const core::Family& family) {
+  for (const core::Reader& reader : readers.all()) {
+    const core::ReaderStore* const store = reader.StoreOf(family);
+    if (store == nullptr) continue;
+    if (const std::size_t column = VersionColumn(*store); column != core::kNoColumn) return column;
+  }
+  return core::kNoColumn;
+}
+
+bool FileForm::has_versions() const {
+  return VersionColumn(*store) != core::kNoColumn;
+}
+
+std::string FileForm::Text() const {
+  std::string text = reader->name + "\x1f" + store->family->name + "\x1f" + path + "\x1f" + from +
+                     "\x1f" + version;
+  for (const auto* const names : {&devices, &siblings}) {
+    text += "\x1e";
+    for (const std::string& name : *names) text += name + "\x1f";
+  }
+  return text;
+}
+
+core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
+                                      std::string_view family) {
+  const auto tunable = std::ranges::find_if(reader.stores, HoldsTunable);
+  if (tunable != reader.stores.end()) return ParseTunable(reader, *tunable, path);
+  const core::ReaderStore* const store = family.empty() ? nullptr : reader.StoreOf(family);
+  if (store == nullptr && !family.empty()) {
+    return core::Error{"bad_name", fmt::format("'{}' is no family of {}'s files",
+                                               core::Excerpt(family), reader.name)};
+  }
+  const auto parsed =
+      store == nullptr ? core::ParsePath(reader, path) : core::ParsePath(reader, *store, path);
+  if (!parsed.ok()) return parsed.error();
+  const auto own_path = core::PathOf(*parsed->store, parsed->cells);
+  if (!own_path.ok()) return own_path.error();
+  NamedFile named{parsed->store, *own_path, {}};
+  for (const std::size_t column : parsed->store->family->key_columns) {
+    const bool guessed = parsed->guessed_op && column == parsed->store->op;
+    if (column == parsed->store->member || guessed) continue;
+    named.cells.emplace_back(column, parsed->cells[column]);
+  }
+  return named;
+}
+
+std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader) {
+  for (const core::ReaderStore& store : reader.stores) {
+    const bool whole = store.body == core::BodyKind::kWhole && &store != named.store;
+    if (whole && core::ParsePath(reader, store, named.path).ok()) return store.family->name;
+  }
+  return "";
+}
+
+std::string InVersionFolder(const core::Reader& reader, std::string version,
+                            std::string_view name) {
+  std::ranges::replace(version, '.', '_');
+  for (const core::ReaderStore& store : reader.stores) {
+    if (store.names.empty()) continue;
+    const core::NamePart& first = store.names.front().parts.front();
+    if (first.places.size() != 1 || first.places[0].form != core::PlaceForm::kVersion) continue;
+    return first.places[0].before + version + first.end + std::string(name);
+  }
+  return std::string(name);
+}
 
 std::string FileSet::BorrowedText() const {
   std::string text;

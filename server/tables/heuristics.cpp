@@ -14,36 +14,9 @@
 #include "core/row/key.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
-#include "server/tables/measurement_store.h"
-#include "server/tables/model_shapes.h"
 #include "server/tables/table_narrowing.h"
 
 namespace tunehub::server {
-
-void TimeTables::ForEachLoser(const core::Family& family, TimesWanted wanted,
-                              const std::function<void(const TimeRecord&)>& visit) {
-  const std::int16_t id = definitions_.Id(family);
-  wanted.engine_says = family.engine != core::kNoColumn;
-  versions_.Learn(id);
-  MeasurementStore(pool_).VisitTimes(id, wanted, [&](TimeRecord& record) {
-    if (record.won) return;
-    const bool fits =
-        versions_.Renew(family, id, record.family_version, definitions_.targets, record.line);
-    if (fits) visit(record);
-  });
-}
-
-void TimeTables::ForEachChoice(const core::Family& family,
-                               const std::vector<core::Hash128>& candidates,
-                               const VisitChoice& visit) {
-  MeasurementStore(pool_).VisitChoiceTimes(definitions_.Id(family),
-                                           family.engine != core::kNoColumn, candidates, visit);
-}
-
-bool TimeTables::HasSeveral(const core::Family& family, const std::string& gfx, int cu_num) {
-  return MeasurementStore(pool_).HasSeveral(definitions_.Id(family), gfx, cu_num);
-}
-
 namespace {
 
 constexpr std::size_t kLearnedBytes = 8 * 1024 * 1024;  // some thousand trees
@@ -71,7 +44,73 @@ std::optional<core::Hash128> UpTo(std::size_t keys) {
   return up_to;
 }
 
+constexpr const char* kNoTime = "inf";
+
+// A row for a shape that has none on this target; null where the build cannot run it.
+std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::FamilyShape& shape,
+                                       const core::Target& target,
+                                       const analysis::Features& features,
+                                       const analysis::Heuristic& heuristic,
+                                       const core::Manifest* manifest,
+                                       std::vector<double>& numbers) {
+  std::vector<std::string> cells = shape.cells;
+  cells[family.gfx] = target.gfx;
+  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = std::to_string(target.cu_num);
+  features.Of(core::Cells(cells.begin(), cells.end()), target.cu_num, numbers);
+  const analysis::Choice& choice = heuristic.choices[heuristic.Choose(numbers)];
+  for (std::size_t i : family.config_columns) cells[i] = choice.cells[i];
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    if (column.role != core::Role::kError && column.role != core::Role::kDerived) continue;
+    cells[i] = column.type == core::Type::kEnum ? "" : "0.0";
+  }
+  cells[family.objective] = kNoTime;
+  core::Cells view(cells.begin(), cells.end());
+  std::string own_number;
+  if (manifest != nullptr) {
+    const core::BuildFit fit(family, *manifest);
+    if (!fit.Runs(view)) return nullptr;
+    fit.Renumber(view, own_number);
+  }
+  auto row = std::make_shared<TunedRow>();
+  std::string key;
+  core::AppendKeyText(key, family, view);
+  row->key = core::HashOf(key);
+  core::AppendOrderKey(row->order, family, view);
+  row->line = core::JoinCells(view);
+  row->gfx = target.gfx;
+  row->cu_num = target.cu_num;
+  row->provider = DefaultProvider(target.gfx);
+  row->standing = core::Standing::kUnmeasured;
+  row->us = std::numeric_limits<double>::infinity();
+  return row;
+}
+
 }  // namespace
+
+void TimeTables::ForEachLoser(const core::Family& family, TimesWanted wanted,
+                              const std::function<void(const TimeRecord&)>& visit) {
+  const std::int16_t id = definitions_.Id(family);
+  wanted.engine_says = family.engine != core::kNoColumn;
+  versions_.Learn(id);
+  MeasurementStore(pool_).VisitTimes(id, wanted, [&](TimeRecord& record) {
+    if (record.won) return;
+    const bool fits =
+        versions_.Renew(family, id, record.family_version, definitions_.targets, record.line);
+    if (fits) visit(record);
+  });
+}
+
+void TimeTables::ForEachChoice(const core::Family& family,
+                               const std::vector<core::Hash128>& candidates,
+                               const VisitChoice& visit) {
+  MeasurementStore(pool_).VisitChoiceTimes(definitions_.Id(family),
+                                           family.engine != core::kNoColumn, candidates, visit);
+}
+
+bool TimeTables::HasSeveral(const core::Family& family, const std::string& gfx, int cu_num) {
+  return MeasurementStore(pool_).HasSeveral(definitions_.Id(family), gfx, cu_num);
+}
 
 std::size_t SizeOf(const Learned& learned) {
   std::size_t bytes = learned.tree.nodes.size() * sizeof(analysis::Node);
@@ -192,52 +231,6 @@ const analysis::Heuristic* Heuristics::Best(const core::Family& family, const co
   holder = *learned;
   return &holder->tree;
 }
-
-namespace {
-
-constexpr const char* kNoTime = "inf";
-
-// A row for a shape that has none on this target; null where the build cannot run it.
-std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::FamilyShape& shape,
-                                       const core::Target& target,
-                                       const analysis::Features& features,
-                                       const analysis::Heuristic& heuristic,
-                                       const core::Manifest* manifest,
-                                       std::vector<double>& numbers) {
-  std::vector<std::string> cells = shape.cells;
-  cells[family.gfx] = target.gfx;
-  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = std::to_string(target.cu_num);
-  features.Of(core::Cells(cells.begin(), cells.end()), target.cu_num, numbers);
-  const analysis::Choice& choice = heuristic.choices[heuristic.Choose(numbers)];
-  for (std::size_t i : family.config_columns) cells[i] = choice.cells[i];
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const core::Column& column = family.columns[i];
-    if (column.role != core::Role::kError && column.role != core::Role::kDerived) continue;
-    cells[i] = column.type == core::Type::kEnum ? "" : "0.0";
-  }
-  cells[family.objective] = kNoTime;
-  core::Cells view(cells.begin(), cells.end());
-  std::string own_number;
-  if (manifest != nullptr) {
-    const core::BuildFit fit(family, *manifest);
-    if (!fit.Runs(view)) return nullptr;
-    fit.Renumber(view, own_number);
-  }
-  auto row = std::make_shared<TunedRow>();
-  std::string key;
-  core::AppendKeyText(key, family, view);
-  row->key = core::HashOf(key);
-  core::AppendOrderKey(row->order, family, view);
-  row->line = core::JoinCells(view);
-  row->gfx = target.gfx;
-  row->cu_num = target.cu_num;
-  row->provider = DefaultProvider(target.gfx);
-  row->standing = core::Standing::kUnmeasured;
-  row->us = std::numeric_limits<double>::infinity();
-  return row;
-}
-
-}  // namespace
 
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest) {

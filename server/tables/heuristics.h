@@ -17,7 +17,6 @@
 #include "core/base/result.h"
 #include "core/builds/manifest.h"
 #include "core/row/target.h"
-#include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"

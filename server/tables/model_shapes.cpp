@@ -1,7 +1,6 @@
 #include "server/tables/model_shapes.h"
 
 #include "core/shapes/known_models.h"
-#include "core/shapes/model_shapes.h"
 
 namespace tunehub::server {
 

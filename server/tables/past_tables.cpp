@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/result.h"
 #include "server/db/connection_pool.h"

@@ -11,7 +11,6 @@
 #include "core/system/gzip.h"
 #include "core/table/table_writer.h"
 #include "core/table/unlisted.h"
-#include "server/answers/encoding.h"
 #include "server/snapshots/dispatch_tables.h"
 #include "server/tables/row_pages.h"
 

@@ -9,10 +9,7 @@
 #include <vector>
 
 #include "core/analysis/model_question.h"
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
 #include "core/lookup/prune.h"
-#include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/row/target_name.h"
 #include "core/shapes/known_models.h"
@@ -20,8 +17,6 @@
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
 #include "server/snapshots/dispatch_tables.h"
-#include "server/tables/model_shapes.h"
-#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 

@@ -172,19 +172,6 @@ constexpr TunedOption kOptions[] = {
     {"max_err", ParseMaxErr},
 };
 
-}  // namespace
-
-std::span<const TunedOption> TunedOptions() {
-  return kOptions;
-}
-
-const TunedOption* FindTunedOption(std::string_view name) {
-  const auto found = std::ranges::find(kOptions, name, &TunedOption::name);
-  return found == std::end(kOptions) ? nullptr : found;
-}
-
-namespace {
-
 void SortUnique(std::vector<std::string>& texts) {
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
@@ -243,6 +230,15 @@ void AddRuns(ProvenanceFilter& runs, std::string_view sign, std::vector<std::str
 }
 
 }  // namespace
+
+std::span<const TunedOption> TunedOptions() {
+  return kOptions;
+}
+
+const TunedOption* FindTunedOption(std::string_view name) {
+  const auto found = std::ranges::find(kOptions, name, &TunedOption::name);
+  return found == std::end(kOptions) ? nullptr : found;
+}
 
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
   if (core::Status status = CheckRevision(query); !status.ok()) return status;

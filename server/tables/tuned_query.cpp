@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/split.h"
 #include "core/row/cell.h"
-#include "core/row/target.h"
 #include "core/row/target_name.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"

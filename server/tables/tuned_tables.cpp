@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "server/snapshots/revision_store.h"
-#include "server/tables/build_rows.h"
 #include "server/tables/choice.h"
 #include "server/tables/heuristics.h"
 #include "server/tables/measurement_store.h"
