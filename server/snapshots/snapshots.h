@@ -30,18 +30,33 @@ class Listener;
 class KnownHistory {
  public:
   // Somebody was told of the revision, or of something that is kept under its number.
-  void Saw(const core::Pin& revision);
+  void Saw(const core::Pin& revision) {
+    const std::lock_guard lock(mutex_);
+    // Of two with one number the one that is lost stays, until that was noticed.
+    if (newest_.number < revision.number) newest_ = revision;
+  }
   // This server has committed it: later readers must not see an older one.
-  void Expect(const core::Pin& revision);
+  void Expect(const core::Pin& revision) {
+    Saw(revision);
+    std::int64_t known = expected_.load();
+    while (known < revision.number && !expected_.compare_exchange_weak(known, revision.number)) {
+    }
+  }
 
   // The newest of both. It is in the database for as long as all others are.
-  core::Pin newest() const;
+  core::Pin newest() const {
+    const std::lock_guard lock(mutex_);
+    return newest_;
+  }
   std::int64_t expected() const { return expected_.load(); }
 
   // What was committed before is to be read again, or is lost.
   void ForgetExpected() { expected_ = 0; }
   // `lost` is in the database no more. A newer one that came meanwhile stays.
-  void Forget(const core::Pin& lost);
+  void Forget(const core::Pin& lost) {
+    const std::lock_guard lock(mutex_);
+    if (newest_ == lost) newest_ = {};
+  }
 
  private:
   std::atomic<std::int64_t> expected_{0};
