@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "sql.h"
@@ -41,9 +43,9 @@ core::Result<PutBuild> BuildStore::Put(const BuildContent& content, const Writer
 }
 
 std::optional<BuildRecord> BuildStore::Find(const std::string& name, const std::string& sha256) {
-  const auto found = Query(pool_, sql::find_build, name, sha256);
-  if (found.empty()) return std::nullopt;
-  return ReadBuild(found[0]);
+  auto newest = List(std::numeric_limits<std::int64_t>::max(), name, 1, sha256);
+  if (newest.empty()) return std::nullopt;
+  return std::move(newest.front());
 }
 
 std::optional<std::string> BuildStore::Manifest(const std::string& name,
@@ -54,10 +56,10 @@ std::optional<std::string> BuildStore::Manifest(const std::string& name,
 }
 
 std::vector<BuildRecord> BuildStore::List(std::int64_t before_put, const std::string& name,
-                                          std::size_t limit) {
+                                          std::size_t limit, const std::string& sha256) {
   std::vector<BuildRecord> builds;
   for (const auto& row :
-       Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit))) {
+       Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit), sha256)) {
     builds.push_back(ReadBuild(row));
   }
   return builds;

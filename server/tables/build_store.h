@@ -41,9 +41,9 @@ class BuildStore {
   // `sha256` "": the newest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);
-  // The newest first; `name` "": of every name.
-  std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name,
-                                std::size_t limit);
+  // The newest first; `name` "": of every name; `sha256` "": of every digest.
+  std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name, std::size_t limit,
+                                const std::string& sha256 = "");
   // The newest first.
   std::vector<std::string> Names(std::size_t limit);
 
