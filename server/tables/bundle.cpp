@@ -11,6 +11,7 @@
 #include "core/table/table_writer.h"
 #include "core/table/unlisted.h"
 #include "server/tables/build_rows.h"
+#include "server/tables/tuned_options.h"
 
 namespace tunehub::server {
 

@@ -48,7 +48,7 @@ constexpr const char* kNoTime = "inf";
 
 // A row for a shape that has none on this target; null where the build cannot run it.
 std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::FamilyShape& shape,
-                                       const core::Target& target,
+                                       const core::Target& target, const core::Targets& targets,
                                        const analysis::Features& features,
                                        const analysis::Heuristic& heuristic,
                                        const core::Manifest* manifest,
@@ -72,17 +72,12 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
     if (!fit.Runs(view)) return nullptr;
     fit.Renumber(view, own_number);
   }
-  auto row = std::make_shared<TunedRow>();
-  std::string key;
+  std::string key, scratch;
+  const auto row = RowOfLine(family, targets, core::JoinCells(view), scratch);
   core::AppendKeyText(key, family, view);
   row->key = core::HashOf(key);
-  core::AppendOrderKey(row->order, family, view);
-  row->line = core::JoinCells(view);
-  row->gfx = target.gfx;
-  row->cu_num = target.cu_num;
   row->provider = DefaultProvider(target.gfx);
   row->standing = core::Standing::kUnmeasured;
-  row->us = std::numeric_limits<double>::infinity();
   return row;
 }
 
@@ -99,17 +94,6 @@ void TimeTables::ForEachLoser(const core::Family& family, TimesWanted wanted,
         versions_.Renew(family, id, record.family_version, definitions_.targets, record.line);
     if (fits) visit(record);
   });
-}
-
-void TimeTables::ForEachChoice(const core::Family& family,
-                               const std::vector<core::Hash128>& candidates,
-                               const VisitChoice& visit) {
-  MeasurementStore(pool_).VisitChoiceTimes(definitions_.Id(family),
-                                           family.engine != core::kNoColumn, candidates, visit);
-}
-
-bool TimeTables::HasSeveral(const core::Family& family, const std::string& gfx, int cu_num) {
-  return MeasurementStore(pool_).HasSeveral(definitions_.Id(family), gfx, cu_num);
 }
 
 std::size_t SizeOf(const Learned& learned) {
@@ -258,8 +242,8 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     const auto coverage = analysis::Cover(table, target.gfx, target.cu_num, *shapes);
     for (const analysis::AnsweredShape& it : coverage.shapes) {
       if (it.state != analysis::State::kMissing) continue;
-      auto row = Chosen(family, (*shapes)[it.index].shape, target, features, *heuristic, manifest,
-                        numbers);
+      auto row = Chosen(family, (*shapes)[it.index].shape, target, definitions.targets, features,
+                        *heuristic, manifest, numbers);
       if (row == nullptr) {
         ++filled.left_out;
       } else {
@@ -268,9 +252,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     }
   }
   set.rows.insert(set.rows.end(), added.begin(), added.end());
-  std::sort(set.rows.begin(), set.rows.end(), [](const auto& a, const auto& b) {
-    return std::tie(a->order, a->provider) < std::tie(b->order, b->provider);
-  });
+  SortRows(set.rows);
   filled.rows = added.size();
   return filled;
 }

@@ -42,9 +42,15 @@ class TimeTables {
                     const std::function<void(const TimeRecord&)>& visit);
   // Of the same keys the times of winners, defaults and these candidates. Throws Unavailable.
   void ForEachChoice(const core::Family& family, const std::vector<core::Hash128>& candidates,
-                     const VisitChoice& visit);
+                     const VisitChoice& visit) {
+    const bool engine_says = family.engine != core::kNoColumn;
+    MeasurementStore(pool_).VisitChoiceTimes(definitions_.Id(family), engine_says, candidates,
+                                             visit);
+  }
   // Whether a target has such keys. Throws Unavailable.
-  bool HasSeveral(const core::Family& family, const std::string& gfx, int cu_num);
+  bool HasSeveral(const core::Family& family, const std::string& gfx, int cu_num) {
+    return MeasurementStore(pool_).HasSeveral(definitions_.Id(family), gfx, cu_num);
+  }
   // The version of what is measured. Throws Unavailable.
   core::Pin Writes() { return RevisionStore(pool_).ReadHeads().writes; }
 

@@ -157,16 +157,13 @@ void MeasurementStore::VisitCandidates(std::int16_t family, const VisitCandidate
 void MeasurementStore::VisitCandidates(const std::vector<core::Hash128>& keys,
                                        const VisitCandidate& visit) {
   if (keys.empty()) return;
-  std::string list = "{";
-  for (const core::Hash128& key : keys) list += (list.size() > 1 ? "," : "") + key.Uuid();
-  StreamCandidates(pool_, sql::read_candidates_of_keys, visit, list + "}");
+  StreamCandidates(pool_, sql::read_candidates_of_keys, visit, UuidList(keys));
 }
 
 void MeasurementStore::VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
                                        const VisitCandidate& visit) {
   if (runs.empty()) return;
-  StreamCandidates(pool_, sql::read_candidates_of_runs, visit, family,
-                   fmt::format("{{{}}}", fmt::join(runs, ",")));
+  StreamCandidates(pool_, sql::read_candidates_of_runs, visit, family, ListOf(runs));
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
@@ -176,8 +173,7 @@ std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance(
     const std::vector<std::int64_t>& runs) {
   if (runs.empty()) return {};
-  return ReadProvenances(
-      Query(pool_, sql::read_provenance_of_runs, fmt::format("{{{}}}", fmt::join(runs, ","))));
+  return ReadProvenances(Query(pool_, sql::read_provenance_of_runs, ListOf(runs)));
 }
 
 KeyMeasurements MeasurementStore::OfKey(std::int16_t family, const core::Hash128& key,

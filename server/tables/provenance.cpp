@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/hex.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::server {
@@ -11,9 +12,8 @@ namespace {
 constexpr std::size_t kCommitDigits = 7;
 
 bool IsCommit(std::string_view text) {
-  return text.size() >= kCommitDigits && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return text.size() >= kCommitDigits &&
+         text.find_first_not_of(core::kHexDigits) == std::string_view::npos;
 }
 
 Provenance JudgeVersion(std::string_view asked, const nlohmann::json& run,
