@@ -153,31 +153,27 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
 
 core::Result<Heuristics::LearnedTree> Heuristics::Learn(const core::Family& family,
                                                         const core::Target& target) {
-  return LearnFrom(family, target, *snapshots_.Current(family), nullptr);
+  const auto snapshot = snapshots_.Current(family);
+  return learned_.Get(PlaceOf(target, *snapshot), [&] {
+    return LearnFrom(family, target, *snapshot, SamplesOf(family, target, *snapshot));
+  });
 }
 
-// `samples`: where they were read already.
-core::Result<Heuristics::LearnedTree> Heuristics::LearnFrom(const core::Family& family,
-                                                            const core::Target& target,
-                                                            const FamilySnapshot& snapshot,
-                                                            const analysis::Samples* samples) {
-  return learned_.Get(PlaceOf(target, snapshot), [&]() -> core::Result<Learned> {
-    std::optional<analysis::Samples> own;
-    if (samples == nullptr) own.emplace(SamplesOf(family, target, snapshot));
-    const analysis::Samples& from = samples == nullptr ? *own : *samples;
-    if (const auto enough = analysis::CheckEnough(from); !enough.ok()) return enough.error();
-    Learned learned;
-    learned.revision = snapshot.revision;
-    learned.tree = analysis::Learner(from).Learn();
-    learned.tree.gfx = target.gfx;
-    learned.tree.cu_num = target.cu_num;
-    learned.tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
-                                     from.rows.size(), snapshot.revision.number);
-    if (const auto* written = Written(family, target.gfx, target.cu_num)) {
-      learned.tree.fallback = written->fallback;
-    }
-    return learned;
-  });
+core::Result<Learned> Heuristics::LearnFrom(const core::Family& family, const core::Target& target,
+                                            const FamilySnapshot& snapshot,
+                                            const analysis::Samples& samples) const {
+  if (const auto enough = analysis::CheckEnough(samples); !enough.ok()) return enough.error();
+  Learned learned;
+  learned.revision = snapshot.revision;
+  learned.tree = analysis::Learner(samples).Learn();
+  learned.tree.gfx = target.gfx;
+  learned.tree.cu_num = target.cu_num;
+  learned.tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
+                                   samples.rows.size(), snapshot.revision.number);
+  if (const auto* written = Written(family, target.gfx, target.cu_num)) {
+    learned.tree.fallback = written->fallback;
+  }
+  return learned;
 }
 
 Rated Heuristics::Rate(const core::Family& family, const core::Target& target,
@@ -198,7 +194,8 @@ core::Result<std::shared_ptr<const HeuristicAnswer>> Heuristics::Answer(const co
   const auto snapshot = snapshots_.Current(family);
   return answers_.Get(PlaceOf(target, *snapshot), [&]() -> core::Result<HeuristicAnswer> {
     const analysis::Samples samples = SamplesOf(family, target, *snapshot);
-    const auto learned = LearnFrom(family, target, *snapshot, &samples);
+    const auto learned = learned_.Get(
+        PlaceOf(target, *snapshot), [&] { return LearnFrom(family, target, *snapshot, samples); });
     if (!learned.ok()) return learned.error();
     const HeuristicReport report{**learned, samples,
                                  Rate(family, target, samples, (*learned)->tree)};

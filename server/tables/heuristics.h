@@ -115,9 +115,9 @@ class Heuristics {
  private:
   analysis::Samples SamplesOf(const core::Family& family, const core::Target& target,
                               const FamilySnapshot& snapshot);
-  core::Result<LearnedTree> LearnFrom(const core::Family& family, const core::Target& target,
-                                      const FamilySnapshot& snapshot,
-                                      const analysis::Samples* samples);
+  core::Result<Learned> LearnFrom(const core::Family& family, const core::Target& target,
+                                  const FamilySnapshot& snapshot,
+                                  const analysis::Samples& samples) const;
   Rated Rate(const core::Family& family, const core::Target& target,
              const analysis::Samples& samples, const analysis::Heuristic& tree) const;
 
