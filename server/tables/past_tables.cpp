@@ -89,9 +89,8 @@ std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
   return keys;
 }
 
-std::shared_ptr<const PastSet> InFamily(const core::Family& family,
-                                        const FamilySnapshot& snapshot) {
-  return std::make_shared<const PastSet>(PastSet{nullptr, {&family, snapshot.rows}});
+std::shared_ptr<const PastSet> InFamily(const FamilySnapshot& snapshot) {
+  return std::make_shared<const PastSet>(PastSet{nullptr, {snapshot.family, snapshot.rows}});
 }
 
 std::string_view DefaultIn(const core::Column& column) {
@@ -130,21 +129,26 @@ TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, 
 
 PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery& query) {
   const auto set = snapshots_.Current();
-  if (auto found = InMemory(family, *set, *query.revision)) return *std::move(found);
+  const FamilySnapshot& snapshot = *set->families.at(definitions_.Id(family));
+  if (auto found = InMemory(*set, snapshot, *query.revision)) return *std::move(found);
   auto head = RevisionStore(pool_).ReadPastHead(definitions_.Id(family), *query.revision);
   if (!head.ok()) return head.error();
   snapshots_.Saw(head->revision);  // what is made of it is kept under its number
-  if (auto found = Unchanged(family, *set, *head)) return *std::move(found);
-  auto few = ByIndex(family, *set->families.at(definitions_.Id(family)), query, *head);
+  // The family has not changed since, and neither have its columns.
+  const bool unchanged = head->family_revision.number != 0 &&
+                         head->family_revision == snapshot.revision &&
+                         versions_.Get(snapshot.id, head->family_version)->source == family.source;
+  if (unchanged) return FoundPast{*std::move(head), InFamily(snapshot)};
+  auto few = ByIndex(family, snapshot, query, *head);
   if (!few.ok()) return few.error();
   if (*few) return **std::move(few);
   return Built(family, *head, set->era);
 }
 
 // Where the pin is the newest of all or of the family, nothing needs to be asked.
-std::optional<FoundPast> PastTables::InMemory(const core::Family& family, const SnapshotSet& set,
-                                              const core::Pin& revision) const {
-  const auto& snapshot = *set.families.at(definitions_.Id(family));
+std::optional<FoundPast> PastTables::InMemory(const SnapshotSet& set,
+                                              const FamilySnapshot& snapshot,
+                                              const core::Pin& revision) {
   if (snapshot.version == 0 || snapshot.revision.number == 0) return std::nullopt;
   PastHead head;
   if (IsAsked(revision, set.revision) && !snapshot.is_behind())
@@ -155,17 +159,7 @@ std::optional<FoundPast> PastTables::InMemory(const core::Family& family, const 
     return std::nullopt;
   head.family_revision = snapshot.revision;
   head.family_version = snapshot.version;
-  return FoundPast{std::move(head), InFamily(family, snapshot)};
-}
-
-// The family has not changed since, and neither have its columns.
-std::optional<FoundPast> PastTables::Unchanged(const core::Family& family, const SnapshotSet& set,
-                                               const PastHead& head) {
-  const auto& snapshot = *set.families.at(definitions_.Id(family));
-  if (head.family_revision.number == 0 || head.family_revision != snapshot.revision)
-    return std::nullopt;
-  if (versions_.Get(snapshot.id, head.family_version)->source != family.source) return std::nullopt;
-  return FoundPast{head, InFamily(family, snapshot)};
+  return FoundPast{std::move(head), InFamily(snapshot)};
 }
 
 core::Result<std::optional<FoundPast>> PastTables::ByIndex(const core::Family& family,

@@ -88,10 +88,8 @@ class PastTables {
   KeptCounters counters() const { return whole_.counters(); }
 
  private:
-  std::optional<FoundPast> InMemory(const core::Family& family, const SnapshotSet& set,
-                                    const core::Pin& revision) const;
-  std::optional<FoundPast> Unchanged(const core::Family& family, const SnapshotSet& set,
-                                     const PastHead& head);
+  static std::optional<FoundPast> InMemory(const SnapshotSet& set, const FamilySnapshot& snapshot,
+                                           const core::Pin& revision);
   core::Result<std::optional<FoundPast>> ByIndex(const core::Family& family,
                                                  const FamilySnapshot& snapshot,
                                                  const TunedQuery& query, const PastHead& head);

@@ -204,7 +204,6 @@ void SetBody(std::string body, TableBytes& table) {
 }
 
 TableBytes Encode(const TableBytes& identity, Encoding encoding) {
-  if (encoding == Encoding::kIdentity) return identity;
   TableBytes table = identity;
   SetBody(encoding == Encoding::kGzip ? core::Gzip(*identity.body) : Zstd(*identity.body), table);
   return table;

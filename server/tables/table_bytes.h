@@ -92,7 +92,7 @@ std::size_t SizeOf(const TableBytes& table);
 // With its digest and ETag.
 void SetBody(std::string body, TableBytes& table);
 
-// The same table in another encoding.
+// The same table in another encoding. Precondition: not Encoding::kIdentity.
 TableBytes Encode(const TableBytes& identity, Encoding encoding);
 
 }  // namespace tunehub::server
