@@ -177,23 +177,23 @@ void SortUnique(std::vector<std::string>& texts) {
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
 }
 
+core::Error Refused(std::string detail) {
+  return {"bad_parameter", std::move(detail)};
+}
+
 // A pinned revision has nothing that moves.
 core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
-    return core::Error{
-        "bad_parameter",
+    return Refused(
         "revision goes with row filters only: libtype, max_err, source, device, prefer, since and "
-        "versions "
-        "(rocm, aiter, triton, pytorch, engine) choose among candidates, whose measurements grow "
-        "without a new revision, and a model's file may change"};
+        "versions (rocm, aiter, triton, pytorch, engine) choose among candidates, whose "
+        "measurements grow without a new revision, and a model's file may change");
   }
   if (!query.build || query.build->pinned()) return core::Ok();
-  return core::Error{
-      "bad_parameter",
-      fmt::format(
-          "revision goes with build=NAME@SHA256 only: '{}' means another manifest once one is put",
-          query.build->name)};
+  return Refused(fmt::format(
+      "revision goes with build=NAME@SHA256 only: '{}' means another manifest once one is put",
+      query.build->name));
 }
 
 // By their lengths: no separator that a text might hold.
@@ -243,19 +243,18 @@ const TunedOption* FindTunedOption(std::string_view name) {
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
   if (core::Status status = CheckRevision(query); !status.ok()) return status;
   if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
-    return core::Error{"bad_parameter", fmt::format("libtype: {} has no such column", family.name)};
+    return Refused(fmt::format("libtype: {} has no such column", family.name));
   }
   if (query.model.empty() != (query.tp == 0)) {
-    return core::Error{"bad_parameter", "model and tp go together"};
+    return Refused("model and tp go together");
   }
   if (query.fill && query.measured_only) {
-    return core::Error{"bad_parameter",
-                       "fill: its rows are not measured, so not with measured=only or tuned"};
+    return Refused("fill: its rows are not measured, so not with measured=only or tuned");
   }
   if (query.require == Require::kNothing && !query.fill) return core::Ok();
   const std::string name = query.fill ? "fill" : "require";
   if (query.model.empty()) {
-    return core::Error{"bad_parameter", name + ": needs model and tp: of what is asked for"};
+    return Refused(name + ": needs model and tp: of what is asked for");
   }
   const bool whole =
       !query.targets.empty() &&
@@ -263,8 +262,7 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
         return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);
       });
   if (whole) return core::Ok();
-  return core::Error{"bad_parameter",
-                     name + ": needs targets with a CU count, such as target=gfx942:304"};
+  return Refused(name + ": needs targets with a CU count, such as target=gfx942:304");
 }
 
 std::string CanonicalText(TunedQuery& query) {
