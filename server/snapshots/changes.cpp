@@ -34,20 +34,17 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
       return RevisionStore(pool_).ReadTargetHeads(snapshot.id, after, engine_says);
     });
     // Meanwhile somebody may have begun anew, with a snapshot of another era.
-    if (known.era == snapshot.era && known.change == after) Add(known, snapshot, std::move(read));
+    if (known.era != snapshot.era || known.change != after) return known.heads;
+    for (TargetHead& head : read) {
+      known.change = std::max(known.change, head.change);
+      std::pair target(head.gfx, head.cu_num);
+      known.heads[std::move(target)] = std::move(head);
+    }
+    known.revision = snapshot.revision;
   } catch (const Unavailable& error) {
     spdlog::debug("without the targets' revisions: {}", error.what());
   }
   return known.heads;
-}
-
-void Changes::Add(Known& known, const FamilySnapshot& snapshot, std::vector<TargetHead> heads) {
-  for (TargetHead& head : heads) {
-    known.change = std::max(known.change, head.change);
-    std::pair target(head.gfx, head.cu_num);
-    known.heads[std::move(target)] = std::move(head);
-  }
-  known.revision = snapshot.revision;
 }
 
 std::shared_ptr<const Changes::Lines> Changes::Lately(int days, std::size_t limit) {

@@ -50,8 +50,6 @@ class Changes {
     std::shared_ptr<const Lines> lines;
   };
 
-  static void Add(Known& known, const FamilySnapshot& snapshot, std::vector<TargetHead> heads);
-
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
   std::mutex mutex_;              // never held while the database is asked
