@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/base/excerpt.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 
