@@ -123,17 +123,13 @@ class Fitter {
     return put;
   }
 
-  RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, const core::Cells& cells) {
+  // The row under the build's own kernel numbers.
+  RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, core::Cells cells) {
     if (query_.json && verdict.state == core::RowState::kAfterRebuild) {
       waiting_.push_back({{"row", RowJson(family_, *row)},
                           {"module", verdict.module->name},
                           {"why", fit_.Why(verdict, cells)}});
     }
-    return Renumbered(row);
-  }
-
-  RowPointer Renumbered(const RowPointer& row) {
-    core::Cells cells = core::SplitLine(row->line, scratch_);
     std::string number;
     if (!fit_.Renumber(cells, number)) return row;
     ++renumbered_;
