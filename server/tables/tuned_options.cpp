@@ -235,11 +235,6 @@ std::span<const TunedOption> TunedOptions() {
   return kOptions;
 }
 
-const TunedOption* FindTunedOption(std::string_view name) {
-  const auto found = std::ranges::find(kOptions, name, &TunedOption::name);
-  return found == std::end(kOptions) ? nullptr : found;
-}
-
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
   if (core::Status status = CheckRevision(query); !status.ok()) return status;
   if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {

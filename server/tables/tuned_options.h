@@ -22,7 +22,6 @@ struct TunedOption {
 inline constexpr std::string_view kOfRuns = "run.";
 
 std::span<const TunedOption> TunedOptions();
-const TunedOption* FindTunedOption(std::string_view name);  // null: there is none of that name
 
 // Whether the query's options go together. Errors: bad_parameter.
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family);

@@ -228,7 +228,9 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);
-  const TunedOption* const option = FindTunedOption(runs ? name.substr(kOfRuns.size()) : name);
+  const auto found = std::ranges::find(TunedOptions(), runs ? name.substr(kOfRuns.size()) : name,
+                                       &TunedOption::name);
+  const TunedOption* const option = found == TunedOptions().end() ? nullptr : &*found;
   if (option == nullptr || runs) return option != nullptr && option->of_runs ? option : nullptr;
   if (!option->of_runs || value.find('@') != std::string_view::npos) return option;
   const std::size_t column = family.Find(name);
