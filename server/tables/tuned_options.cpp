@@ -9,6 +9,7 @@
 #include "core/base/split.h"
 #include "core/row/cell.h"
 #include "server/answers/issues.h"
+#include "server/tables/file_rows.h"
 #include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
