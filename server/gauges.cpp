@@ -15,41 +15,36 @@
 namespace tunehub::server {
 namespace {
 
-void AddSnapshotGauges(Hub& hub) {
-  Figures& figures = hub.metrics.figures;
-  const Snapshots& snapshots = hub.snapshots;
+void AddSnapshotGauges(Figures& figures, const Snapshots& snapshots) {
   figures.AddGauge("tunehub_revision", "The registry's revision in memory",
-                   [&] { return static_cast<double>(snapshots.Current()->revision.number); });
+                   [&] { return snapshots.Current()->revision.number; });
   figures.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
-                   [&] { return snapshots.stale() ? 0.0 : 1.0; });
+                   [&] { return snapshots.stale() ? 0 : 1; });
   figures.AddGauge("tunehub_database_read_only", "1 while the database takes no writes, else 0",
-                   [&] { return snapshots.read_only() ? 1.0 : 0.0; });
+                   [&] { return snapshots.read_only() ? 1 : 0; });
   figures.AddGauge("tunehub_snapshot_age_seconds",
                    "Seconds since what is served was last known to be all that there is",
                    [&] { return snapshots.age(); });
   figures.AddGauge("tunehub_snapshot_behind_revisions",
                    "Revisions that the database was seen to have beyond what is served",
-                   [&] { return static_cast<double>(snapshots.behind()); });
+                   [&] { return snapshots.behind(); });
   figures.AddHistogram("tunehub_snapshot_refresh_seconds",
                        "Seconds that it took to bring what is served in step with the database",
                        [&] { return snapshots.refreshes().Read(); });
 }
 
-void AddTableGauges(Hub& hub) {
-  Figures& figures = hub.metrics.figures;
-  const TunedTables& tables = hub.tables;
+void AddTableGauges(Figures& figures, const TunedTables& tables) {
   figures.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
-                   [&] { return static_cast<double>(tables.counters().bytes); });
+                   [&] { return tables.counters().bytes; });
   figures.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
-                   [&] { return static_cast<double>(tables.counters().hits); });
+                   [&] { return tables.counters().hits; });
   figures.AddGauge("tunehub_cache_misses", "Tables made since the start",
-                   [&] { return static_cast<double>(tables.counters().misses); });
-  figures.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows", [&] {
-    return static_cast<double>(tables.past_counters().bytes + tables.past_row_counters().bytes);
-  });
+                   [&] { return tables.counters().misses; });
+  figures.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows",
+                   [&] { return tables.past_counters().bytes + tables.past_row_counters().bytes; });
 }
 
-void AddIngestGauges(Hub& hub) {
+void AddIngestGauges(Figures& figures, const IngestFigures& taken) {
   struct Rows {
     const char* outcome;
     std::atomic<std::uint64_t> IngestFigures::*count;
@@ -58,65 +53,47 @@ void AddIngestGauges(Hub& hub) {
                             {"unchanged", &IngestFigures::unchanged},
                             {"folded", &IngestFigures::folded},
                             {"rejected", &IngestFigures::rejected}};
-  Figures& figures = hub.metrics.figures;
-  const IngestFigures& taken = hub.ingest.figures();
   for (const Rows& rows : kRows) {
     figures.AddCounter(
         "tunehub_ingest_rows_total",
         "Rows of stored batches: new ones, known ones, repeated in the batch, not readable",
-        [&taken, rows] { return static_cast<double>(taken.*rows.count); },
-        {{"outcome", rows.outcome}});
+        [&taken, rows] { return (taken.*rows.count).load(); }, {{"outcome", rows.outcome}});
   }
   figures.AddCounter("tunehub_ingest_quarantined_rows_total",
                      "Rows that are kept and never served, since their figures cannot be",
-                     [&taken] { return static_cast<double>(taken.quarantined); });
+                     [&] { return taken.quarantined.load(); });
   constexpr const char* kSeconds = "Seconds that a batch took, reading and storing";
-  figures.AddHistogram("tunehub_ingest_seconds", kSeconds,
-                       [&taken] { return taken.results.Read(); }, {{"kind", "results"}});
-  figures.AddHistogram("tunehub_ingest_seconds", kSeconds,
-                       [&taken] { return taken.imports.Read(); }, {{"kind", "import"}});
-}
-
-}  // namespace
-
-void AddHubGauges(Hub& hub) {
-  AddSnapshotGauges(hub);
-  AddTableGauges(hub);
-  AddIngestGauges(hub);
+  figures.AddHistogram("tunehub_ingest_seconds", kSeconds, [&] { return taken.results.Read(); },
+                       {{"kind", "results"}});
+  figures.AddHistogram("tunehub_ingest_seconds", kSeconds, [&] { return taken.imports.Read(); },
+                       {{"kind", "import"}});
 }
 
 // By the names that Prometheus' own libraries give them.
-void AddProcessGauges(Metrics& metrics) {
-  Figures& figures = metrics.figures;
-  const auto add = [&](Figures::Kind kind, const char* name, const char* help, auto value) {
-    figures.Add(kind, name, help, [value](std::vector<Figures::Sample>& samples) {
-      if (const auto usage = core::ReadProcessUsage())
-        samples.push_back({{}, static_cast<double>(value(*usage))});
-    });
-  };
+void AddProcessGauges(Figures& figures) {
   using Kind = Figures::Kind;
   using Usage = core::ProcessUsage;
+  const auto add = [&](Kind kind, const char* name, const char* help, auto Usage::*member) {
+    figures.Add(kind, name, help, [member](std::vector<Figures::Sample>& samples) {
+      if (const auto usage = core::ReadProcessUsage())
+        samples.push_back({{}, static_cast<double>((*usage).*member)});
+    });
+  };
   add(Kind::kCounter, "process_cpu_seconds_total", "Seconds of processor time of this process",
-      [](const Usage& it) { return it.cpu_seconds; });
+      &Usage::cpu_seconds);
   add(Kind::kGauge, "process_resident_memory_bytes", "Bytes of memory that this process holds",
-      [](const Usage& it) { return it.resident_bytes; });
+      &Usage::resident_bytes);
   add(Kind::kGauge, "process_virtual_memory_bytes", "Bytes of its address space that are in use",
-      [](const Usage& it) { return it.virtual_bytes; });
-  add(Kind::kGauge, "process_threads", "Threads of this process",
-      [](const Usage& it) { return it.threads; });
+      &Usage::virtual_bytes);
+  add(Kind::kGauge, "process_threads", "Threads of this process", &Usage::threads);
   add(Kind::kGauge, "process_open_fds", "Open files and connections of this process",
-      [](const Usage& it) { return it.open_files; });
-  add(Kind::kGauge, "process_max_fds", "How many of them it may have",
-      [](const Usage& it) { return it.most_files; });
+      &Usage::open_files);
+  add(Kind::kGauge, "process_max_fds", "How many of them it may have", &Usage::most_files);
   add(Kind::kGauge, "process_start_time_seconds", "When it started, in seconds since 1970",
-      [](const Usage& it) { return it.started_seconds; });
-  figures.AddGauge("tunehub_build_info", "1; the version is a label", [] { return 1.0; },
+      &Usage::started_seconds);
+  figures.AddGauge("tunehub_build_info", "1; the version is a label", [] { return 1; },
                    {{"version", TUNEHUB_VERSION}});
 }
-
-// What /metrics says of connections, threads and the limits that keep clients apart.
-
-namespace {
 
 void AddPoolGauges(Figures& figures, const http::Listener& listener) {
   struct Row {
@@ -130,17 +107,15 @@ void AddPoolGauges(Figures& figures, const http::Listener& listener) {
       {"tunehub_pool_waiting_requests", "Requests that wait now", &http::PoolFigures::waiting}};
   for (std::size_t i = 0; i < http::kPools; ++i) {
     const auto pool = static_cast<http::Pool>(i);
+    const Figures::Labels labels = {{"pool", http::kPoolNames[i]}};
     for (const Row& row : kRows) {
-      figures.AddGauge(row.name, row.help,
-                       [&listener, pool, row] {
-                         return static_cast<double>(listener.pool(pool).figures().*row.figure);
-                       },
-                       {{"pool", http::kPoolNames[i]}});
+      figures.AddGauge(
+          row.name, row.help,
+          [&listener, pool, row] { return listener.pool(pool).figures().*row.figure; }, labels);
     }
-    figures.AddHistogram("tunehub_pool_wait_seconds",
-                         "Seconds that requests waited for a thread of a pool",
-                         [&listener, pool] { return listener.pool(pool).waits().Read(); },
-                         {{"pool", http::kPoolNames[i]}});
+    figures.AddHistogram(
+        "tunehub_pool_wait_seconds", "Seconds that requests waited for a thread of a pool",
+        [&listener, pool] { return listener.pool(pool).waits().Read(); }, labels);
   }
 }
 
@@ -149,34 +124,18 @@ void AddRefusalGauges(Metrics& metrics, const http::Listener& listener) {
   constexpr const char* kName = "tunehub_refusals_total";
   constexpr const char* kHelp = "Requests and connections refused, by the limit that was reached";
   for (std::size_t i = 0; i < http::kRooms; ++i) {
-    metrics.figures.AddCounter(
-        kName, kHelp,
-        [&listener, i] { return static_cast<double>(listener.counters().refused[i]); },
-        {{"limit", http::kRoomNames[i]}});
+    metrics.figures.AddCounter(kName, kHelp,
+                               [&listener, i] { return listener.counters().refused[i]; },
+                               {{"limit", http::kRoomNames[i]}});
   }
   for (std::size_t i = 0; i < http::kPools; ++i) {
-    metrics.figures.AddCounter(
-        kName, kHelp,
-        [&metrics, i] { return static_cast<double>(metrics.Refused(kRateRefusals[i])); },
-        {{"limit", kLimitNames[i]}});
+    metrics.figures.AddCounter(kName, kHelp,
+                               [&metrics, i] { return metrics.Refused(kRateRefusals[i]); },
+                               {{"limit", kLimitNames[i]}});
   }
 }
 
-}  // namespace
-
-void AddTransportGauges(Metrics& metrics, const http::Listener& listener,
-                        std::size_t most_connections) {
-  Figures& figures = metrics.figures;
-  figures.AddGauge("tunehub_connections", "Open HTTP connections", [&listener] {
-    return static_cast<double>(listener.counters().connections_open);
-  });
-  figures.AddGauge("tunehub_connections_limit", "Connections that may be open",
-                   [most_connections] { return static_cast<double>(most_connections); });
-  AddPoolGauges(figures, listener);
-  AddRefusalGauges(metrics, listener);
-}
-
-void AddTlsGauges(Metrics& metrics, const tls::TlsIdentity& identity,
+void AddTlsGauges(Figures& figures, const tls::TlsIdentity& identity,
                   const http::Listener& listener) {
   struct Handshakes {
     const char* how;
@@ -186,16 +145,32 @@ void AddTlsGauges(Metrics& metrics, const tls::TlsIdentity& identity,
                                         {"resumed", &http::Counters::handshakes_resumed},
                                         {"failed", &http::Counters::handshakes_failed}};
   for (const Handshakes& it : kHandshakes) {
-    metrics.figures.AddGauge(
-        "tunehub_tls_handshakes", "TLS handshakes since the start",
-        [&listener, it] { return static_cast<double>(listener.counters().*it.count); },
-        {{"how", it.how}});
+    figures.AddGauge("tunehub_tls_handshakes", "TLS handshakes since the start",
+                     [&listener, it] { return listener.counters().*it.count; }, {{"how", it.how}});
   }
-  metrics.figures.AddGauge("tunehub_tls_certificate_expires_seconds",
-                           "When the certificate expires, in seconds since 1970", [&identity] {
-                             const auto since_1970 = identity.expires().time_since_epoch();
-                             return std::chrono::duration<double>(since_1970).count();
-                           });
+  figures.AddGauge("tunehub_tls_certificate_expires_seconds",
+                   "When the certificate expires, in seconds since 1970", [&] {
+                     const auto since_1970 = identity.expires().time_since_epoch();
+                     return std::chrono::duration<double>(since_1970).count();
+                   });
+}
+
+}  // namespace
+
+void AddGauges(Hub& hub, const http::Listener& listener, std::size_t most_connections,
+               const tls::TlsIdentity* identity) {
+  Figures& figures = hub.metrics.figures;
+  AddSnapshotGauges(figures, hub.snapshots);
+  AddTableGauges(figures, hub.tables);
+  AddIngestGauges(figures, hub.ingest.figures());
+  AddProcessGauges(figures);
+  figures.AddGauge("tunehub_connections", "Open HTTP connections",
+                   [&] { return listener.counters().connections_open; });
+  figures.AddGauge("tunehub_connections_limit", "Connections that may be open",
+                   [most_connections] { return most_connections; });
+  AddPoolGauges(figures, listener);
+  AddRefusalGauges(hub.metrics, listener);
+  if (identity != nullptr) AddTlsGauges(figures, *identity, listener);
 }
 
 }  // namespace tunehub::server

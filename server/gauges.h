@@ -13,23 +13,14 @@ class TlsIdentity;
 
 namespace tunehub::server {
 
-class ConnectionPool;
 struct Hub;
-class Leases;
 class Lookout;
-class Metrics;
 
-// Snapshots, tables, what was taken in.
-void AddHubGauges(Hub& hub);
-// This process.
-void AddProcessGauges(Metrics& metrics);
-// Connections, pools of threads, refusals. Read once it listens.
-void AddTransportGauges(Metrics& metrics, const http::Listener& listener,
-                        std::size_t most_connections);
-void AddTlsGauges(Metrics& metrics, const tls::TlsIdentity& identity,
-                  const http::Listener& listener);
+// Snapshots, tables, what was taken in; this process; connections, pools of threads, refusals.
+// Read once the listener listens. `identity`: null where there is no TLS.
+void AddGauges(Hub& hub, const http::Listener& listener, std::size_t most_connections,
+               const tls::TlsIdentity* identity);
 // The database and its connections, the queue (lookout.cpp).
-void AddDatabaseGauges(Metrics& metrics, const ConnectionPool& pool, const Leases& leases,
-                       const Lookout& lookout);
+void AddDatabaseGauges(Hub& hub, const Lookout& lookout);
 
 }  // namespace tunehub::server

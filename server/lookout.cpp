@@ -7,13 +7,9 @@
 #include <optional>
 #include <system_error>
 
-#include "server/db/connection_pool.h"
-#include "server/db/database_state.h"
 #include "server/gauges.h"
+#include "server/hub.h"
 #include "server/ops/backup.h"
-#include "server/ops/metrics.h"
-#include "server/queue/leases.h"
-#include "server/queue/queue_records.h"
 #include "server/queue/queue_store.h"
 
 namespace tunehub::server {
@@ -24,21 +20,107 @@ using namespace std::chrono_literals;
 constexpr auto kLookEvery = 5s;
 constexpr auto kSizeEvery = 60s;  // PostgreSQL asks the file system for each file
 
+void AddConnectionGauges(Figures& figures, const ConnectionPool& pool) {
+  struct Row {
+    const char *name, *help;
+    std::size_t ConnectionFigures::*figure;
+  };
+  constexpr Row kRows[] = {
+      {"tunehub_database_connections_limit", "Connections to the database that may be open",
+       &ConnectionFigures::size},
+      {"tunehub_database_connections", "Open connections to the database",
+       &ConnectionFigures::open},
+      {"tunehub_database_connections_in_use", "Connections to the database that work now",
+       &ConnectionFigures::in_use}};
+  for (const Row& row : kRows)
+    figures.AddGauge(row.name, row.help, [&pool, row] { return pool.figures().*row.figure; });
+  figures.AddHistogram("tunehub_database_wait_seconds",
+                       "Seconds until a connection to the database was free or made",
+                       [&] { return pool.waits().Read(); });
+  for (std::size_t i = 0; i < kFailures; ++i) {
+    figures.AddCounter(
+        "tunehub_database_failures_total", "Statements and connections that failed, by the kind",
+        [&pool, i] { return pool.figures().failures[i]; }, {{"kind", kFailureNames[i]}});
+  }
+}
+
+// What one member of an optional says, where it is there.
+template <typename Record, typename Member>
+auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
+  return record ? std::optional((*record).*member) : std::nullopt;
+}
+
+void AddQueueGauges(Figures& figures, const Leases& leases, const Lookout& lookout) {
+  struct State {
+    const char* name;
+    std::int64_t JobCounts::*count;
+  };
+  constexpr State kStates[] = {{"queued", &JobCounts::queued},
+                               {"running", &JobCounts::running},
+                               {"done", &JobCounts::done},
+                               {"parked", &JobCounts::parked}};
+  for (const State& state : kStates) {
+    figures.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
+                     [&lookout, state] { return MemberOf(lookout.seen().jobs, state.count); },
+                     {{"state", state.name}});
+  }
+  figures.AddCounter("tunehub_claims_total", "Jobs handed out by this server",
+                     [&] { return leases.taken(); });
+  figures.AddCounter("tunehub_leases_expired_total",
+                     "Jobs that this server took back, since their agent was silent",
+                     [&] { return leases.store.expired(); });
+  figures.AddCounter("tunehub_leases_renewed_total",
+                     "Leases that began anew, since nobody could renew them for a while",
+                     [&] { return leases.store.renewed(); });
+}
+
+void AddReplicationGauges(Figures& figures, const Lookout& lookout) {
+  const auto add = [&](const char* sync, std::int64_t Replication::*count) {
+    figures.AddGauge(
+        "tunehub_database_standbys",
+        "Standbys that follow the database, where its role may see them",
+        [&lookout, count] { return MemberOf(lookout.seen().database.replication, count); },
+        {{"sync", sync}});
+  };
+  add("yes", &Replication::synchronous);
+  add("no", &Replication::asynchronous);
+  figures.AddGauge("tunehub_database_replication_lag_bytes",
+                   "Bytes of WAL that the standby farthest behind has not applied", [&] {
+                     const auto replication = lookout.seen().database.replication;
+                     return replication ? replication->lag_bytes : std::nullopt;
+                   });
+}
+
+void AddFileGauges(Figures& figures, const Lookout& lookout) {
+  figures.AddCounter(
+      "tunehub_wal_archived_total", "Files of WAL that the database has archived",
+      [&] { return MemberOf(lookout.seen().database.archive, &WalArchive::archived); });
+  figures.AddCounter(
+      "tunehub_wal_archive_failures_total", "Attempts to archive a file of WAL that failed",
+      [&] { return MemberOf(lookout.seen().database.archive, &WalArchive::failed); });
+  figures.AddGauge("tunehub_database_bytes", "Bytes of the database, read once a minute",
+                   [&] { return lookout.seen().database_bytes; });
+  figures.AddGauge("tunehub_backup_made_seconds",
+                   "When the last backup was made, in seconds since 1970; 0: there is none",
+                   [&]() -> std::optional<double> {
+                     const auto backup = lookout.seen().backup;
+                     if (!backup) return std::nullopt;
+                     return std::chrono::duration<double>(backup->time_since_epoch()).count();
+                   });
+  using Space = std::filesystem::space_info;
+  figures.AddGauge("tunehub_data_disk_free_bytes",
+                   "Bytes that are free where the embedded database's folder is",
+                   [&] { return MemberOf(lookout.seen().disk, &Space::available); });
+  figures.AddGauge("tunehub_data_disk_bytes", "Bytes that there are in all",
+                   [&] { return MemberOf(lookout.seen().disk, &Space::capacity); });
+}
+
 }  // namespace
 
 void Lookout::Start() {
   LookAtFiles();
   LookAtDatabase(true);
-  thread_ = std::thread([this] { Follow(); });
-}
-
-void Lookout::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.Start([this] { Follow(); });
 }
 
 Seen Lookout::seen() const {
@@ -48,11 +130,7 @@ Seen Lookout::seen() const {
 
 void Lookout::Follow() {
   auto size_at = std::chrono::steady_clock::now() + kSizeEvery;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      if (stop_.wait_for(lock, kLookEvery, [this] { return stopping_; })) return;
-    }
+  while (thread_.Pause(kLookEvery)) {
     const auto now = std::chrono::steady_clock::now();
     LookAtFiles();
     if (LookAtDatabase(now >= size_at) && now >= size_at) size_at = now + kSizeEvery;
@@ -94,142 +172,12 @@ bool Lookout::LookAtDatabase(bool at_size) {
   }
 }
 
-// What /metrics says of the database and of what is in it: of the pool from memory, of the rest
-// what the lookout has seen.
-
-namespace {
-
-void AddConnectionGauges(Figures& figures, const ConnectionPool& pool) {
-  struct Row {
-    const char *name, *help;
-    std::size_t ConnectionFigures::*figure;
-  };
-  constexpr Row kRows[] = {
-      {"tunehub_database_connections_limit", "Connections to the database that may be open",
-       &ConnectionFigures::size},
-      {"tunehub_database_connections", "Open connections to the database",
-       &ConnectionFigures::open},
-      {"tunehub_database_connections_in_use", "Connections to the database that work now",
-       &ConnectionFigures::in_use}};
-  for (const Row& row : kRows) {
-    figures.AddGauge(row.name, row.help,
-                     [&pool, row] { return static_cast<double>(pool.figures().*row.figure); });
-  }
-  figures.AddHistogram("tunehub_database_wait_seconds",
-                       "Seconds until a connection to the database was free or made",
-                       [&pool] { return pool.waits().Read(); });
-  for (std::size_t i = 0; i < kFailures; ++i) {
-    figures.AddCounter("tunehub_database_failures_total",
-                       "Statements and connections that failed, by the kind",
-                       [&pool, i] { return static_cast<double>(pool.figures().failures[i]); },
-                       {{"kind", kFailureNames[i]}});
-  }
-}
-
-void AddQueueGauges(Figures& figures, const Leases& leases, const Lookout& lookout) {
-  struct State {
-    const char* name;
-    std::int64_t JobCounts::*count;
-  };
-  constexpr State kStates[] = {{"queued", &JobCounts::queued},
-                               {"running", &JobCounts::running},
-                               {"done", &JobCounts::done},
-                               {"parked", &JobCounts::parked}};
-  for (const State& state : kStates) {
-    figures.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
-                     [&lookout, state]() -> std::optional<double> {
-                       const auto jobs = lookout.seen().jobs;
-                       if (!jobs) return std::nullopt;
-                       return static_cast<double>((*jobs).*state.count);
-                     },
-                     {{"state", state.name}});
-  }
-  figures.AddCounter("tunehub_claims_total", "Jobs handed out by this server",
-                     [&leases] { return static_cast<double>(leases.taken()); });
-  figures.AddCounter("tunehub_leases_expired_total",
-                     "Jobs that this server took back, since their agent was silent",
-                     [&leases] { return static_cast<double>(leases.store.expired()); });
-  figures.AddCounter("tunehub_leases_renewed_total",
-                     "Leases that began anew, since nobody could renew them for a while",
-                     [&leases] { return static_cast<double>(leases.store.renewed()); });
-}
-
-// `of` what was seen: absent where that was not seen.
-template <typename Of>
-Figures::Value ValueOf(const Lookout& lookout, Of of) {
-  return [&lookout, of]() -> std::optional<double> {
-    const auto value = of(lookout.seen());
-    if (!value) return std::nullopt;
-    return static_cast<double>(*value);
-  };
-}
-
-// What one member of an optional says, where it is there.
-template <typename Record, typename Member>
-auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
-  return record ? std::optional((*record).*member) : std::nullopt;
-}
-
-void AddReplicationGauges(Figures& figures, const Lookout& lookout) {
-  constexpr const char* kHelp = "Standbys that follow the database, where its role may see them";
-  figures.AddGauge("tunehub_database_standbys", kHelp,
-                   ValueOf(lookout,
-                           [](const Seen& seen) {
-                             return MemberOf(seen.database.replication, &Replication::synchronous);
-                           }),
-                   {{"sync", "yes"}});
-  figures.AddGauge("tunehub_database_standbys", kHelp,
-                   ValueOf(lookout,
-                           [](const Seen& seen) {
-                             return MemberOf(seen.database.replication, &Replication::asynchronous);
-                           }),
-                   {{"sync", "no"}});
-  figures.AddGauge("tunehub_database_replication_lag_bytes",
-                   "Bytes of WAL that the standby farthest behind has not applied",
-                   ValueOf(lookout, [](const Seen& seen) {
-                     const auto& replication = seen.database.replication;
-                     return replication ? replication->lag_bytes : std::nullopt;
-                   }));
-}
-
-void AddArchiveGauges(Figures& figures, const Lookout& lookout) {
-  figures.AddCounter("tunehub_wal_archived_total", "Files of WAL that the database has archived",
-                     ValueOf(lookout, [](const Seen& seen) {
-                       return MemberOf(seen.database.archive, &WalArchive::archived);
-                     }));
-  figures.AddCounter("tunehub_wal_archive_failures_total",
-                     "Attempts to archive a file of WAL that failed",
-                     ValueOf(lookout, [](const Seen& seen) {
-                       return MemberOf(seen.database.archive, &WalArchive::failed);
-                     }));
-}
-
-}  // namespace
-
-void AddDatabaseGauges(Metrics& metrics, const ConnectionPool& pool, const Leases& leases,
-                       const Lookout& lookout) {
-  Figures& figures = metrics.figures;
-  AddConnectionGauges(figures, pool);
-  AddQueueGauges(figures, leases, lookout);
+void AddDatabaseGauges(Hub& hub, const Lookout& lookout) {
+  Figures& figures = hub.metrics.figures;
+  AddConnectionGauges(figures, hub.pool);
+  AddQueueGauges(figures, hub.queue.leases, lookout);
   AddReplicationGauges(figures, lookout);
-  AddArchiveGauges(figures, lookout);
-  figures.AddGauge("tunehub_database_bytes", "Bytes of the database, read once a minute",
-                   ValueOf(lookout, [](const Seen& seen) { return seen.database_bytes; }));
-  figures.AddGauge("tunehub_backup_made_seconds",
-                   "When the last backup was made, in seconds since 1970; 0: there is none",
-                   ValueOf(lookout, [](const Seen& seen) -> std::optional<double> {
-                     if (!seen.backup) return std::nullopt;
-                     return std::chrono::duration<double>(seen.backup->time_since_epoch()).count();
-                   }));
-  figures.AddGauge("tunehub_data_disk_free_bytes",
-                   "Bytes that are free where the embedded database's folder is",
-                   ValueOf(lookout, [](const Seen& seen) {
-                     return MemberOf(seen.disk, &std::filesystem::space_info::available);
-                   }));
-  figures.AddGauge("tunehub_data_disk_bytes", "Bytes that there are in all",
-                   ValueOf(lookout, [](const Seen& seen) {
-                     return MemberOf(seen.disk, &std::filesystem::space_info::capacity);
-                   }));
+  AddFileGauges(figures, lookout);
 }
 
 }  // namespace tunehub::server

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "core/system/woken_thread.h"
 #include "server/db/connection_pool.h"
 #include "server/db/database_state.h"
 #include "server/queue/queue_records.h"
@@ -38,7 +37,7 @@ class Lookout {
 
   // Looks once, and then in a thread of its own.
   void Start();
-  void Stop();
+  void Stop() { thread_.Stop(); }
 
   // From memory.
   Seen seen() const;
@@ -50,11 +49,9 @@ class Lookout {
 
   ConnectionPool& pool_;
   const std::filesystem::path data_, backups_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable stop_;
-  bool stopping_ = false;
-  Seen seen_;
-  std::thread thread_;
+  mutable std::mutex mutex_;
+  Seen seen_;  // guarded by mutex_
+  core::WokenThread thread_;
 };
 
 }  // namespace tunehub::server

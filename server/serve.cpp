@@ -162,11 +162,8 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   http::Callbacks callbacks = app.callbacks();
   callbacks.drained = [&] { statements_end.Begin(); };
   http::Listener listener(options, std::move(callbacks));
-  AddHubGauges(hub);
-  AddProcessGauges(hub.metrics);
-  AddTransportGauges(hub.metrics, listener, options.limits.connections);
-  AddDatabaseGauges(hub.metrics, pool, hub.queue.leases, lookout);
-  if (identity != nullptr) AddTlsGauges(hub.metrics, *identity, listener);
+  AddGauges(hub, listener, options.limits.connections, identity.get());
+  AddDatabaseGauges(hub, lookout);
   lookout.Start();
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on {}://{}:{}/ at revision {}", TUNEHUB_VERSION,

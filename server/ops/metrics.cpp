@@ -1,13 +1,10 @@
 #include "server/ops/metrics.h"
 
-#include <prometheus/counter.h>
 #include <prometheus/metric_family.h>
-#include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -45,10 +42,26 @@ MetricType TypeOf(Figures::Kind kind) {
   return kind == Figures::Kind::kCounter ? MetricType::Counter : MetricType::Histogram;
 }
 
-Figures::Source SourceOf(Figures::Value value, const Figures::Labels& labels) {
-  return [value = std::move(value), labels](std::vector<Figures::Sample>& samples) {
-    if (const auto known = value()) samples.push_back({labels, *known});
-  };
+// From an answer in memory to a whole import.
+constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
+
+// Those that this server has words for; another one is "other".
+constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410,
+                                  411, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505};
+constexpr std::size_t kStatusNames = kStatuses.size() + 1;
+
+std::size_t PlaceOf(int status) {
+  const auto* const found = std::lower_bound(kStatuses.begin(), kStatuses.end(), status);
+  const bool known = found != kStatuses.end() && *found == status;
+  return known ? static_cast<std::size_t>(found - kStatuses.begin()) : kStatuses.size();
+}
+
+std::string NameOf(std::size_t place) {
+  return place < kStatuses.size() ? std::to_string(kStatuses[place]) : "other";
+}
+
+Figures::Labels LabelsOf(const RequestTimes::Route& route) {
+  return {{"method", route.method}, {"route", route.pattern}};
 }
 
 }  // namespace
@@ -57,16 +70,6 @@ void Figures::Add(Kind kind, const std::string& name, const std::string& help, S
   auto figure = std::ranges::find(figures_, name, &Figure::name);
   if (figure == figures_.end()) figure = figures_.insert(figure, {kind, name, help, {}});
   figure->sources.push_back(std::move(source));
-}
-
-void Figures::AddGauge(const std::string& name, const std::string& help, Value value,
-                       const Labels& labels) {
-  Add(Kind::kGauge, name, help, SourceOf(std::move(value), labels));
-}
-
-void Figures::AddCounter(const std::string& name, const std::string& help, Value value,
-                         const Labels& labels) {
-  Add(Kind::kCounter, name, help, SourceOf(std::move(value), labels));
 }
 
 void Figures::AddHistogram(const std::string& name, const std::string& help,
@@ -92,32 +95,6 @@ std::vector<prometheus::MetricFamily> Figures::Read() const {
   }
   return families;
 }
-
-namespace {
-
-// From an answer in memory to a whole import.
-constexpr double kAnswerSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10};
-
-// Those that this server has words for; another one is "other".
-constexpr std::array kStatuses = {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 408, 409, 410,
-                                  411, 413, 414, 415, 417, 422, 429, 431, 500, 501, 503, 505};
-constexpr std::size_t kStatusNames = kStatuses.size() + 1;
-
-std::size_t PlaceOf(int status) {
-  const auto* const found = std::lower_bound(kStatuses.begin(), kStatuses.end(), status);
-  const bool known = found != kStatuses.end() && *found == status;
-  return known ? static_cast<std::size_t>(found - kStatuses.begin()) : kStatuses.size();
-}
-
-std::string NameOf(std::size_t place) {
-  return place < kStatuses.size() ? std::to_string(kStatuses[place]) : "other";
-}
-
-Figures::Labels LabelsOf(const RequestTimes::Route& route) {
-  return {{"method", route.method}, {"route", route.pattern}};
-}
-
-}  // namespace
 
 RequestTimes::~RequestTimes() {
   Clear();
@@ -173,18 +150,12 @@ void RequestTimes::Bytes(std::atomic<std::size_t> Traffic::*which,
   }
 }
 
-struct Metrics::Impl {
-  prometheus::Registry registry;
-  prometheus::Counter *batches = nullptr, *refused = nullptr;
-};
-
-Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
-  auto& batches = prometheus::BuildCounter()
-                      .Name("tunehub_batches_total")
-                      .Help("Posted batches of results and imports")
-                      .Register(impl_->registry);
-  impl_->batches = &batches.Add({{"outcome", "stored"}});
-  impl_->refused = &batches.Add({{"outcome", "refused"}});
+Metrics::Metrics() {
+  for (const bool refused : {false, true}) {
+    figures.AddCounter("tunehub_batches_total", "Posted batches of results and imports",
+                       [this, refused] { return batches_[refused].load(); },
+                       {{"outcome", refused ? "refused" : "stored"}});
+  }
   using Samples = std::vector<Figures::Sample>;
   figures.Add(Figures::Kind::kHistogram, "tunehub_http_answer_seconds",
               "Seconds from a request's whole header to its answer, by the route's pattern",
@@ -196,17 +167,10 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
               "Bytes of the bodies of answers, as sent",
               [this](Samples& samples) { requests.Given(samples); });
   for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
-    figures.AddCounter("tunehub_keys_rejected_total",
-                       "Requests refused for their key, by the reason",
-                       [this, i] { return static_cast<double>(Refused(kKeyRefusals[i])); },
-                       {{"reason", kKeyRefusalNames[i]}});
+    figures.AddCounter(
+        "tunehub_keys_rejected_total", "Requests refused for their key, by the reason",
+        [this, i] { return Refused(kKeyRefusals[i]); }, {{"reason", kKeyRefusalNames[i]}});
   }
-}
-
-Metrics::~Metrics() = default;
-
-void Metrics::CountBatch(bool refused) {
-  (refused ? impl_->refused : impl_->batches)->Increment();
 }
 
 // Who comes while it is made waits for that: a few milliseconds.
@@ -214,18 +178,12 @@ std::shared_ptr<const std::string> Metrics::Text() {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
   if (text_ == nullptr || now >= kept_until_) {
-    text_ = std::make_shared<const std::string>(Render());
+    text_ =
+        std::make_shared<const std::string>(prometheus::TextSerializer().Serialize(figures.Read()));
     const auto made = std::chrono::steady_clock::now();
     kept_until_ = made + kKept * (made - now);
   }
   return text_;
-}
-
-std::string Metrics::Render() {
-  std::vector<prometheus::MetricFamily> families = impl_->registry.Collect();
-  auto read = figures.Read();
-  std::move(read.begin(), read.end(), std::back_inserter(families));
-  return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace tunehub::server

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/histogram.h"
@@ -30,9 +31,6 @@ namespace tunehub::server {
 class Figures {
  public:
   using Labels = std::map<std::string, std::string>;
-  // Absent: not known, or not of this server.
-  using Value = std::function<std::optional<double>()>;
-
   enum class Kind { kGauge, kCounter, kHistogram };
   struct Sample {
     Labels labels;
@@ -44,11 +42,19 @@ class Figures {
 
   // Of one name several may be added; kind and help are those of the first.
   void Add(Kind kind, const std::string& name, const std::string& help, Source source);
-  void AddGauge(const std::string& name, const std::string& help, Value value,
-                const Labels& labels = {});
+  // `read` answers a number, or an optional one: absent where it is not known, or not of this
+  // server.
+  template <typename Read>
+  void AddGauge(const std::string& name, const std::string& help, Read read,
+                const Labels& labels = {}) {
+    Add(Kind::kGauge, name, help, SourceOf(std::move(read), labels));
+  }
   // What only grows.
-  void AddCounter(const std::string& name, const std::string& help, Value value,
-                  const Labels& labels = {});
+  template <typename Read>
+  void AddCounter(const std::string& name, const std::string& help, Read read,
+                  const Labels& labels = {}) {
+    Add(Kind::kCounter, name, help, SourceOf(std::move(read), labels));
+  }
   void AddHistogram(const std::string& name, const std::string& help,
                     std::function<core::HistogramReading()> read, const Labels& labels = {});
 
@@ -56,6 +62,13 @@ class Figures {
   std::vector<prometheus::MetricFamily> Read() const;
 
  private:
+  template <typename Read>
+  static Source SourceOf(Read read, const Labels& labels) {
+    return [read = std::move(read), labels](std::vector<Sample>& samples) {
+      if (const std::optional<double> known(read()); known) samples.push_back({labels, *known});
+    };
+  }
+
   struct Figure {
     Kind kind;
     std::string name, help;
@@ -113,9 +126,8 @@ class Metrics {
   Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
-  ~Metrics();
 
-  void CountBatch(bool refused);
+  void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
   void CountRefusal(RefusedFor why) {
     refusals_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
   }
@@ -130,10 +142,7 @@ class Metrics {
   std::shared_ptr<const std::string> Text();
 
  private:
-  std::string Render();
-
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::array<std::atomic<std::uint64_t>, 2> batches_{};  // stored, refused
   std::array<std::atomic<std::uint64_t>, kRefusals> refusals_{};
   std::mutex mutex_;
   std::shared_ptr<const std::string> text_;           // guarded by mutex_
