@@ -23,6 +23,8 @@ core::Result<Database> OwnDatabase(const Settings& settings) {
   return Database{std::move(url), *std::move(cluster)};
 }
 
+namespace {
+
 core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent) {
   if (settings.database.empty()) {
     if (auto running = embedded::RunningOn(settings.data)) return Database{*running, nullptr};
@@ -36,12 +38,29 @@ core::Result<Database> AnyDatabase(const Settings& settings, WhereAbsent absent)
   return OwnDatabase(settings);
 }
 
-core::Status PrepareSchema(ConnectionPool& pool, bool migrate) {
-  if (const auto sessions = CheckSessions(pool); !sessions.ok()) return sessions;
-  if (!migrate) return Schema(pool).Check();
-  const auto applied = Schema(pool).Migrate();
-  if (!applied.ok()) return applied.error();
-  return core::Ok();
+}  // namespace
+
+int WithDatabase(const Settings& settings, WhereAbsent absent,
+                 const std::function<int(const Database&, ConnectionPool&)>& work) {
+  const auto database = AnyDatabase(settings, absent);
+  if (!database.ok()) return Fail(database.error());
+  ConnectionPool pool(database->url, {.size = 2});
+  return work(*database, pool);
+}
+
+int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)>& work) {
+  return WithDatabase(settings, WhereAbsent::kRefused,
+                      [&](const Database& database, ConnectionPool& pool) {
+                        const auto prepared = PrepareSchema(pool, database.cluster != nullptr);
+                        return prepared.ok() ? work(pool) : Fail(prepared.error());
+                      });
+}
+
+core::Result<int> PrepareSchema(ConnectionPool& pool, bool migrate) {
+  if (const auto sessions = CheckSessions(pool); !sessions.ok()) return sessions.error();
+  if (migrate) return Schema(pool).Migrate();
+  if (const auto checked = Schema(pool).Check(); !checked.ok()) return checked.error();
+  return 0;
 }
 
 core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
@@ -76,15 +95,6 @@ core::Result<Definitions> LoadDefinitions(const std::filesystem::path& configs,
 int Fail(const core::Error& error) {
   std::fprintf(stderr, "%s: %s: %s\n", kProgram, error.code.c_str(), error.detail.c_str());
   return 1;
-}
-
-int WithStore(const Settings& settings, const std::function<int(ConnectionPool&)>& work) {
-  auto database = AnyDatabase(settings, WhereAbsent::kRefused);
-  if (!database.ok()) return Fail(database.error());
-  ConnectionPool pool(database->url, {.size = 2});
-  if (const auto status = PrepareSchema(pool, database->cluster != nullptr); !status.ok())
-    return Fail(status.error());
-  return work(pool);
 }
 
 }  // namespace tunehub::server

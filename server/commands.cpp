@@ -1,5 +1,3 @@
-#include "server/commands.h"
-
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -15,9 +13,7 @@
 #include "server/app.h"
 #include "server/command.h"
 #include "server/db/database_state.h"
-#include "server/embedded/cluster.h"
 #include "server/hub.h"
-#include "server/ingest/definition_store.h"
 #include "server/keys/key_store.h"
 #include "server/ops/backup.h"
 #include "server/ops/static_export.h"
@@ -44,56 +40,6 @@ void TellRevoked(const std::vector<KeyName>& keys) {
       "The database did not have these keys in force. `key create` makes others; "
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
-
-// A database of any schema: a backup comes before `migrate`, a restore before there is a schema.
-int WithAnySchema(const Settings& settings, WhereAbsent absent,
-                  const std::function<int(const std::string& url, ConnectionPool&)>& work) {
-  auto database = AnyDatabase(settings, absent);
-  if (!database.ok()) return Fail(database.error());
-  ConnectionPool pool(database->url, {.size = 2});
-  return work(database->url, pool);
-}
-
-}  // namespace
-
-int Backup(const Settings& settings, const BackupOptions& options) {
-  const std::filesystem::path folder = options.place;
-  const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
-  return WithAnySchema(
-      settings, WhereAbsent::kRefused, [&](const std::string& url, ConnectionPool& pool) {
-        if (!BackupStore(pool).Content().hub)
-          return Fail({"no_hub", "the database has no hub's tables: there is nothing to back up"});
-        const auto made = MakeBackup(pool, {url, place, TUNEHUB_VERSION});
-        if (!made.ok()) return Fail(made.error());
-        TellManifest(place.string(), *made);
-        if (options.keep == 0) return 0;
-        const auto removed = RemoveOld(folder, static_cast<std::size_t>(options.keep));
-        if (!removed.ok()) return Fail(removed.error());
-        for (const std::string& name : *removed)
-          std::printf("%s: removed, as --keep says\n", (folder / name).c_str());
-        return 0;
-      });
-}
-
-int Restore(const Settings& settings, const BackupOptions& options) {
-  // Before a cluster is made for it.
-  if (const auto checked = CheckBackup(options.place); !checked.ok()) return Fail(checked.error());
-  return WithAnySchema(
-      settings, WhereAbsent::kMade, [&](const std::string& url, ConnectionPool& pool) {
-        if (const auto sessions = CheckSessions(pool); !sessions.ok())
-          return Fail(sessions.error());
-        const auto restored =
-            Restore(pool, {url, options.place, options.replace, options.revive_keys});
-        if (!restored.ok()) return Fail(restored.error());
-        TellManifest("restored " + options.place, restored->manifest);
-        TellRevoked(restored->revoked);
-        return 0;
-      });
-}
-
-namespace {
-
-constexpr double kMegabyte = 1e6;
 
 // The setting may be a flag of the server that runs; that somebody holds a key to read is in the
 // database.
@@ -122,25 +68,6 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
   const auto answer = [&](const http::Request& request) { return app.Handle(request); };
   return ExportStatic(answer, {options.place, settings.web / "export", options.revisions});
 }
-
-}  // namespace
-
-int Export(const Settings& settings, const ExportOptions& options) {
-  return WithStore(settings, [&](ConnectionPool& pool) {
-    const auto report = ExportFrom(settings, options, pool);
-    if (!report.ok()) return Fail(report.error());
-    std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
-                static_cast<long long>(report->revision.number), report->tables, report->files,
-                static_cast<double>(report->bytes) / kMegabyte);
-    if (!report->with_page) {
-      std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
-                   kProgram);
-    }
-    return 0;
-  });
-}
-
-namespace {
 
 int Tell(const VerifyReport& report) {
   for (const Check& check : report.checks) {
@@ -197,6 +124,57 @@ int VerifyBackup(const std::string& backup, const core::Targets& targets) {
 }
 
 }  // namespace
+
+int Backup(const Settings& settings, const BackupOptions& options) {
+  const std::filesystem::path folder = options.place;
+  const auto place = options.keep > 0 ? folder / NameAt(std::chrono::system_clock::now()) : folder;
+  // Of any schema: a backup comes before `migrate`.
+  return WithDatabase(
+      settings, WhereAbsent::kRefused, [&](const Database& database, ConnectionPool& pool) {
+        if (!BackupStore(pool).Content().hub)
+          return Fail({"no_hub", "the database has no hub's tables: there is nothing to back up"});
+        const auto made = MakeBackup(pool, {database.url, place, TUNEHUB_VERSION});
+        if (!made.ok()) return Fail(made.error());
+        TellManifest(place.string(), *made);
+        if (options.keep == 0) return 0;
+        const auto removed = RemoveOld(folder, static_cast<std::size_t>(options.keep));
+        if (!removed.ok()) return Fail(removed.error());
+        for (const std::string& name : *removed)
+          std::printf("%s: removed, as --keep says\n", (folder / name).c_str());
+        return 0;
+      });
+}
+
+int Restore(const Settings& settings, const BackupOptions& options) {
+  // Before a cluster is made for it.
+  if (const auto checked = CheckBackup(options.place); !checked.ok()) return Fail(checked.error());
+  return WithDatabase(
+      settings, WhereAbsent::kMade, [&](const Database& database, ConnectionPool& pool) {
+        if (const auto sessions = CheckSessions(pool); !sessions.ok())
+          return Fail(sessions.error());
+        const auto restored =
+            Restore(pool, {database.url, options.place, options.replace, options.revive_keys});
+        if (!restored.ok()) return Fail(restored.error());
+        TellManifest("restored " + options.place, restored->manifest);
+        TellRevoked(restored->revoked);
+        return 0;
+      });
+}
+
+int Export(const Settings& settings, const ExportOptions& options) {
+  return WithStore(settings, [&](ConnectionPool& pool) {
+    const auto report = ExportFrom(settings, options, pool);
+    if (!report.ok()) return Fail(report.error());
+    std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
+                static_cast<long long>(report->revision.number), report->tables, report->files,
+                static_cast<double>(report->bytes) / kMegabytes);
+    if (!report->with_page) {
+      std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
+                   kProgram);
+    }
+    return 0;
+  });
+}
 
 int Verify(const Settings& settings, const std::string& backup) {
   const auto targets = core::Targets::Load(settings.configs / "targets.json");

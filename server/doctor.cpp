@@ -1,5 +1,3 @@
-#include "server/doctor.h"
-
 #include <fmt/core.h>
 #include <netdb.h>
 #include <spdlog/spdlog.h>
@@ -19,17 +17,39 @@
 #include "core/family/families.h"
 #include "core/family/targets.h"
 #include "core/system/fd.h"
-#include "server/db/connection_pool.h"
+#include "server/command.h"
 #include "server/db/database_state.h"
 #include "server/db/schema.h"
-#include "server/embedded/cluster.h"
 #include "server/embedded/launch.h"
-#include "server/ingest/definition_store.h"
 #include "server/leave_root.h"
 #include "server/tls/credentials.h"
 #include "server/tls/identity.h"
 
 namespace tunehub::server {
+namespace {
+
+// The findings, in sentences, and what to do about each.
+class Report {
+ public:
+  // The findings that follow are of this check.
+  void Begin(std::string check) { check_ = std::move(check); }
+  void Wrong(std::string what, std::string advice);
+  void CouldNotLook(std::string why);
+
+  // 0: nothing is wrong; 1: something is; 2: nothing that was seen is, and not all could be seen.
+  int exit_status() const;
+  std::string Text() const;  // a line for each, and one at the end
+  std::string Json() const;
+
+ private:
+  struct Finding {
+    std::string check, what, advice;
+  };
+  std::string EndLine() const;
+
+  std::string check_;
+  std::vector<Finding> found_, unseen_;
+};
 
 void Report::Wrong(std::string what, std::string advice) {
   found_.push_back({check_, std::move(what), std::move(advice)});
@@ -72,8 +92,6 @@ std::string Report::Json() const {
   // The system and a database may answer in any encoding.
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -120,7 +138,8 @@ void CheckOwners(const fs::path& data, const embedded::DatabaseUser& user, Repor
   }
 }
 
-}  // namespace
+// What `doctor` looks at on this host. Each says what keeps a server from its start, or from an
+// answer; the alerts of deploy/observe say what is wrong with one that answers.
 
 void CheckServer(const Settings& settings, Report& report) {
   const std::string& host = settings.listener.host;
@@ -147,6 +166,7 @@ void CheckServer(const Settings& settings, Report& report) {
                            port));
 }
 
+// `user`: whom the server runs as.
 void CheckDataFolder(const Settings& settings, const embedded::DatabaseUser& user, Report& report) {
   if (!settings.database.empty()) return;
   const fs::path& data = settings.data;
@@ -190,8 +210,6 @@ void CheckWeb(const Settings& settings, Report& report) {
   report.Wrong(fmt::format("the dashboard's files are not at {}", settings.web.string()),
                "build them (deploy/build-web), or install the package again");
 }
-
-namespace {
 
 constexpr std::size_t kConnections = 2;
 

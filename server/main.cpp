@@ -15,16 +15,10 @@
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
 #include "server/command.h"
-#include "server/commands.h"
-#include "server/db/database_state.h"
-#include "server/db/schema.h"
-#include "server/doctor.h"
 #include "server/hub.h"
-#include "server/ingest/definition_store.h"
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
 #include "server/log/log.h"
-#include "server/serve.h"
 
 namespace {
 
@@ -46,19 +40,17 @@ struct Arguments {
 };
 
 int Migrate(const Settings& settings) {
-  auto database = AnyDatabase(settings, WhereAbsent::kMade);
-  if (!database.ok()) return Fail(database.error());
-  ConnectionPool pool(database->url, {.size = 2});
-  if (const auto sessions = CheckSessions(pool); !sessions.ok()) return Fail(sessions.error());
-  const auto applied = Schema(pool).Migrate();
-  if (!applied.ok()) return Fail(applied.error());
-  const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kTaken);
-  if (!definitions.ok()) return Fail(definitions.error());
-  Hub hub(settings, pool, *definitions);
-  if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return Fail(read.error());
-  std::printf("%d migrations applied, %zu families known\n", *applied,
-              definitions->families.all().size());
-  return 0;
+  return WithDatabase(settings, WhereAbsent::kMade, [&](const Database&, ConnectionPool& pool) {
+    const auto applied = PrepareSchema(pool, true);
+    if (!applied.ok()) return Fail(applied.error());
+    const auto definitions = LoadDefinitions(settings.configs, pool, OtherFile::kTaken);
+    if (!definitions.ok()) return Fail(definitions.error());
+    Hub hub(settings, pool, *definitions);
+    if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return Fail(read.error());
+    std::printf("%d migrations applied, %zu families known\n", *applied,
+                definitions->families.all().size());
+    return 0;
+  });
 }
 
 int CreateKey(const Settings& settings, const Arguments& arguments) {

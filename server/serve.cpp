@@ -1,5 +1,3 @@
-#include "server/serve.h"
-
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
@@ -16,7 +14,6 @@
 #include "server/command.h"
 #include "server/gauges.h"
 #include "server/hub.h"
-#include "server/ingest/definition_store.h"
 #include "server/insight/overview.h"
 #include "server/leave_root.h"
 #include "server/log/log.h"
