@@ -68,14 +68,6 @@ bool IsTraceparent(std::string_view text) {
          !IsZero(parent) && IsHex(text.substr(53));
 }
 
-log::LineFields LogFields(const RequestHead& head) {
-  return {{"request", head.id},
-          {"traceparent", head.traceparent},
-          {"peer", head.peer},
-          {"method", head.method},
-          {"path", head.path}};
-}
-
 log::LineFields LogFields(const Asked& asked) {
   return {{"request", asked.id},
           {"traceparent", asked.traceparent},

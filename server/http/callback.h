@@ -23,7 +23,6 @@ std::string NewRequestId();
 bool IsTraceparent(std::string_view text);
 
 // What a line of the log says of a request. Views of it.
-log::LineFields LogFields(const RequestHead& head);
 log::LineFields LogFields(const Asked& asked);
 
 // Logs what happened to the request and answers 500 without saying more to the client.

@@ -15,6 +15,7 @@
 #include <cpprest/http_listener.h>
 #include <pplx/threadpool.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -55,28 +56,19 @@ class Exchange final : public web::http::details::_http_server_context {
   Response response_;
 };
 
-// What the server object forwards to.
-class ServerControl {
- public:
-  virtual void Begin(CpprestListener& listener) = 0;
-  virtual void End() = 0;
-
- protected:
-  ~ServerControl() = default;
-};
-
 class CpprestServer final : public web::http::experimental::details::http_server {
  public:
-  explicit CpprestServer(ServerControl& control) : control_(control) {}
+  CpprestServer(std::function<void(CpprestListener&)> begin, std::function<void()> end)
+      : begin_(std::move(begin)), end_(std::move(end)) {}
 
   pplx::task<void> start() override { return pplx::task_from_result(); }
   pplx::task<void> stop() override { return pplx::task_from_result(); }
   pplx::task<void> register_listener(CpprestListener* listener) override {
-    control_.Begin(*listener);
+    begin_(*listener);
     return pplx::task_from_result();
   }
   pplx::task<void> unregister_listener(CpprestListener*) override {
-    control_.End();
+    end_();
     return pplx::task_from_result();
   }
   pplx::task<void> respond(web::http::http_response response) override {
@@ -85,7 +77,8 @@ class CpprestServer final : public web::http::experimental::details::http_server
   }
 
  private:
-  ServerControl& control_;
+  const std::function<void(CpprestListener&)> begin_;
+  const std::function<void()> end_;
 };
 
 }  // namespace tunehub::http

@@ -71,14 +71,14 @@ std::string UriOf(const Tcp::endpoint& endpoint) {
 
 }  // namespace
 
-struct Listener::Impl final : ServerControl {
+struct Listener::Impl {
   Impl(ListenerOptions options, Callbacks callbacks)
       : state(std::move(options), std::move(callbacks)) {}
 
   void Bind();
   void Open();
-  void Begin(CpprestListener& cpprest) override;
-  void End() override;
+  void Begin(CpprestListener& cpprest);
+  void End();
   void OnRequest(const web::http::http_request& shell);
   void Answer(const web::http::http_request& shell, Response response);
 
@@ -104,7 +104,8 @@ void Listener::Impl::Bind() {
 
 // From here the calls come back through cpprestsdk: Begin, OnRequest per request, End.
 void Listener::Impl::Open() {
-  http_server_api::register_server_api(std::make_unique<CpprestServer>(*this));
+  http_server_api::register_server_api(std::make_unique<CpprestServer>(
+      [this](CpprestListener& cpprest) { Begin(cpprest); }, [this] { End(); }));
   listener.emplace(web::uri(UriOf(reactors.front()->endpoint())));
   listener->support([this](const web::http::http_request& shell) { OnRequest(shell); });
   listener->open().get();

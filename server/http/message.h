@@ -14,19 +14,23 @@ namespace tunehub::http {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// The part of a request that is known before its body is read.
-struct RequestHead {
+// What is kept of a request until it is answered, for the log.
+struct Asked {
   std::string method;  // "GET"; HEAD stays HEAD, the listener drops the body of the answer
   std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
-  Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
-  Fields headers;  // as sent, names lower-cased
-  std::string
-      id;  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
+  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here.
+  std::string id;
   std::string traceparent;  // the client's where well formed (W3C), else empty
   std::string peer;         // "127.0.0.1": where it comes from
-  std::string client;       // whom limits count it for: the peer, or its network
   std::chrono::steady_clock::time_point arrived;  // when the header was whole
-  int route = kNoRoute;                           // its place in Router::routes(), for figures
+};
+
+// The part of a request that is known before its body is read.
+struct RequestHead : Asked {
+  Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
+  Fields headers;        // as sent, names lower-cased
+  std::string client;    // whom limits count it for: the peer, or its network
+  int route = kNoRoute;  // its place in Router::routes(), for figures
 
   static constexpr int kNoRoute = -1;
 
@@ -38,12 +42,6 @@ struct RequestHead {
 
 struct Request : RequestHead {
   std::string body;  // as sent (a Content-Encoding is still on), at most Limits::body_bytes
-};
-
-// What is kept of a request until it is answered, for the log.
-struct Asked {
-  std::string method, path, id, traceparent, peer;
-  std::chrono::steady_clock::time_point arrived;
 };
 
 // One HTTP answer. Its body is shared and immutable, so that a cached table is sent without a copy.
