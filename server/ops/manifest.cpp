@@ -8,19 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "core/base/hex.h"
 #include "core/base/json_object.h"
 #include "core/base/read_json.h"
-#include "core/base/result.h"
 #include "core/base/sha256.h"
 #include "core/system/fd.h"
 #include "core/system/open_file.h"
@@ -31,36 +26,30 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct FileDigest {
-  std::uint64_t bytes = 0;
-  std::string sha256;  // hex
-};
-
 constexpr std::size_t kDigestPiece = std::size_t{1} << 20;
 
 // Errors: file_not_found, file_unreadable, with the path and the reason.
-core::Result<FileDigest> DigestFile(const std::filesystem::path& path) {
+core::Result<Part> DigestFile(const fs::path& path, std::string name) {
   const core::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-
   if (!file.ok()) return core::Unreadable(path, errno);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
                                                                         &EVP_MD_CTX_free);
   EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
   std::vector<char> piece(kDigestPiece);
-  FileDigest digest;
+  Part part{std::move(name), 0, {}};
   while (true) {
     const ssize_t got = ::read(file.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return core::Unreadable(path, errno);
     if (got == 0) break;
     EVP_DigestUpdate(context.get(), piece.data(), static_cast<std::size_t>(got));
-    digest.bytes += static_cast<std::uint64_t>(got);
+    part.bytes += static_cast<std::uint64_t>(got);
   }
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
   EVP_DigestFinal_ex(context.get(), hash.data(), &size);
-  core::AppendHex(digest.sha256, hash.data(), size);
-  return digest;
+  core::AppendHex(part.sha256, hash.data(), size);
+  return part;
 }
 
 constexpr std::string_view kFormat = "tunehub-backup";
@@ -171,9 +160,9 @@ core::Result<std::vector<Part>> DigestParts(const fs::path& backup) {
     if (name == kManifestFile || it->symlink_status().type() == fs::file_type::directory) continue;
     if (it->symlink_status().type() != fs::file_type::regular)
       return BadBackup(backup, fmt::format("{} is no plain file", name));
-    const auto digest = DigestFile(it->path());
-    if (!digest.ok()) return digest.error();
-    parts.push_back({name, digest->bytes, digest->sha256});
+    auto part = DigestFile(it->path(), name);
+    if (!part.ok()) return part.error();
+    parts.push_back(*std::move(part));
   }
   if (error)
     return core::Error{"file_unreadable", fmt::format("{}: {}", backup.string(), error.message())};

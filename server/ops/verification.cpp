@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "core/base/pin.h"
-#include "server/ops/verify_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/revision_store.h"
 #include "server/tables/past_tables.h"
@@ -127,8 +126,7 @@ VerifyReport Verify(ConnectionPool& pool, const core::Targets& targets) {
   VerifyReport report;
   FamilyVersions versions(pool);
   report.revision = RevisionStore(pool).ReadHeads().revision.number;
-  for (CheckRecord& found : VerifyStore(pool).Check(kMostSentences))
-    report.checks.push_back({std::string(found.of), found.wrong, std::move(found.sentences)});
+  report.checks = VerifyStore(pool).RunChecks();
   report.checks.push_back(CheckLines(pool, targets, versions, report.measurements));
   report.checks.push_back(CheckDigests(pool, targets, versions, report.digests));
   return report;

@@ -53,29 +53,28 @@ void ChooseAgain(pqxx::transaction_base& transaction) {
   transaction.exec_params(sql::apply_best, kNoBatch, kNoBatch, "{}");
 }
 
-CheckRecord RunCheck(pqxx::transaction_base& transaction, const NamedCheck& check,
-                     std::size_t most) {
-  CheckRecord record{check.of, 0, {}};
+Check RunCheck(pqxx::transaction_base& transaction, const NamedCheck& named) {
+  Check check{std::string(named.of), 0, {}};
   const auto rows = transaction.exec(
       fmt::format("SELECT says, count(*) OVER () FROM (\n{}\n) AS found (says) LIMIT {}",
-                  check.statement, most));
+                  named.statement, kMostSentences));
   for (const auto& row : rows) {
-    record.sentences.push_back(row[0].as<std::string>());
-    record.wrong = row[1].as<std::int64_t>();
+    check.sentences.push_back(row[0].as<std::string>());
+    check.wrong = row[1].as<std::int64_t>();
   }
-  return record;
+  return check;
 }
 
 }  // namespace
 
-std::vector<CheckRecord> VerifyStore::Check(std::size_t most) {
+std::vector<Check> VerifyStore::RunChecks() {
   return pool_.With([&](pqxx::connection& connection) {
     Reading transaction(connection);  // never committed
     transaction.exec(fmt::format("SET LOCAL statement_timeout = '{}s'", kCheckLimit.count()));
     ChooseAgain(transaction);
-    std::vector<CheckRecord> records;
-    for (const NamedCheck& check : kChecks) records.push_back(RunCheck(transaction, check, most));
-    return records;
+    std::vector<Check> checks;
+    for (const NamedCheck& named : kChecks) checks.push_back(RunCheck(transaction, named));
+    return checks;
   });
 }
 

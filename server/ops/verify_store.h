@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/hash128.h"
@@ -15,11 +14,14 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
+// Of one kind of finding; the rest is counted.
+inline constexpr std::size_t kMostSentences = 20;
+
 // What one check has found.
-struct CheckRecord {
-  std::string_view of;                 // "tuned rows"
+struct Check {
+  std::string of;                      // "tuned rows"
   std::int64_t wrong = 0;              // how many
-  std::vector<std::string> sentences;  // of the first of them
+  std::vector<std::string> sentences;  // of the first of them, with their numbers
 };
 
 // A revision of a family whose digest is known.
@@ -46,9 +48,8 @@ class VerifyStore {
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
   // The checks that need nothing but the database, all in one snapshot of it: every tuned row
-  // chosen again by the statements of the batches, and all references. Each gives `most` sentences
-  // at most.
-  std::vector<CheckRecord> Check(std::size_t most);
+  // chosen again by the statements of the batches, and all references.
+  std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
   // The next `limit` behind `last`, the last one of the call before; none: the first.
   std::vector<LineRecord> Lines(const std::optional<LineRecord>& last, std::size_t limit);
