@@ -115,23 +115,17 @@ void AddCreate(cli::CommandLine& create, Arguments& arguments) {
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   create.Add("--owner", arguments.rights.owner,
              "whose key it is: runs and sources belong to owners (default)");
-  struct Row {
-    const char* flag;
-    std::vector<std::string> KeyLimits::*list;
-    const char* help;
-  };
-  constexpr Row kRows[] = {
-      {"--families", &KeyLimits::families, "it writes to these alone: a8w8,fmoe"},
-      {"--targets", &KeyLimits::targets, "for these alone: gfx942:304,gfx950"},
-      {"--sources", &KeyLimits::sources, "it imports these alone: aiter,nightly"}};
-  for (const Row& row : kRows) {
+  constexpr const char* kHelp[] = {"it writes to these alone: a8w8,fmoe",
+                                   "for these alone: gfx942:304,gfx950",
+                                   "it imports these alone: aiter,nightly"};
+  for (std::size_t i = 0; i < std::size(kLimitLists); ++i) {
     create.AddTaken(
-        row.flag,
-        [&arguments, list = row.list](const std::string& value) {
+        fmt::format("--{}", kLimitLists[i].name),
+        [&arguments, list = kLimitLists[i].list](const std::string& value) {
           const auto values = tunehub::core::SplitAt(value, ",");
           (arguments.rights.limits.*list).assign(values.begin(), values.end());
         },
-        row.help);
+        kHelp[i]);
   }
 }
 

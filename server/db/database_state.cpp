@@ -23,8 +23,7 @@ DatabaseState StateStore::Read() {
                          ReadOptional<std::int64_t>(row["lag_bytes"])};
   }
   if (row["archives"].as<bool>()) {
-    state.archive = {row["archived"].as<std::int64_t>(), row["failed"].as<std::int64_t>(),
-                     ReadOptional<double>(row["last_seconds"])};
+    state.archive = {row["archived"].as<std::int64_t>(), row["failed"].as<std::int64_t>()};
   }
   return state;
 }

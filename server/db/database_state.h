@@ -20,7 +20,6 @@ struct Replication {
 
 struct WalArchive {
   std::int64_t archived = 0, failed = 0;  // files and attempts, since PostgreSQL's figures began
-  std::optional<double> last_seconds;     // since the last one that was archived
 };
 
 struct DatabaseState {
@@ -44,9 +43,6 @@ class StateStore {
 
 // Whether the database's address gives a session of PostgreSQL's own, and the database holds any
 // text, as the store needs it.
-
-class ConnectionPool;
-
 // Error pooled_database: a pooler between lends a session for one transaction or statement at a
 // time. There the settings of a connection, its temporary tables and LISTEN are lost, or are
 // somebody else's. Error database_encoding: the database is not made for UTF-8, which nobody can

@@ -24,15 +24,11 @@ bool Holds(const std::vector<std::string>& list, std::string_view value) {
 }  // namespace
 
 std::string DescribeLimits(const KeyLimits& limits) {
-  struct Part {
-    const char* name;
-    const std::vector<std::string>& list;
-  };
   std::string text;
-  for (const Part& part : {Part{"families", limits.families}, Part{"targets", limits.targets},
-                           Part{"sources", limits.sources}}) {
-    if (part.list.empty()) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", part.name, fmt::join(part.list, " "));
+  for (const KeyLimit& limit : kLimitLists) {
+    const std::vector<std::string>& list = limits.*limit.list;
+    if (list.empty()) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", limit.name, fmt::join(list, " "));
   }
   return text;
 }

@@ -26,6 +26,14 @@ struct KeyLimits {
   bool operator==(const KeyLimits&) const = default;
 };
 
+struct KeyLimit {
+  const char* name;
+  std::vector<std::string> KeyLimits::*list;
+};
+inline constexpr KeyLimit kLimitLists[] = {{"families", &KeyLimits::families},
+                                           {"targets", &KeyLimits::targets},
+                                           {"sources", &KeyLimits::sources}};
+
 // For people: "families a8w8, targets gfx942:304 gfx950"; "" where there are none.
 std::string DescribeLimits(const KeyLimits& limits);
 
@@ -66,10 +74,6 @@ struct WriteOutcome {
   std::string receipt;    // JSON
   bool replayed = false;  // the idempotency key was known: `receipt` is the first one
 };
-
-// A write to the registry: what its caller says about it, and what the caller is told.
-
-// The same for the service: it has nothing to add.
 
 struct Refusal {
   core::Error error;

@@ -11,18 +11,9 @@ namespace tunehub::server {
 namespace {
 
 // A key's limits as the JSON that the database keeps.
-struct LimitMember {
-  const char* name;
-  std::vector<std::string> KeyLimits::*list;
-};
-
-constexpr LimitMember kLimits[] = {{"families", &KeyLimits::families},
-                                   {"targets", &KeyLimits::targets},
-                                   {"sources", &KeyLimits::sources}};
-
 std::string LimitsText(const KeyLimits& limits) {
   auto json = nlohmann::json::object();
-  for (const LimitMember& limit : kLimits) {
+  for (const KeyLimit& limit : kLimitLists) {
     if (!(limits.*limit.list).empty()) json[limit.name] = limits.*limit.list;
   }
   return json.dump();
@@ -31,7 +22,7 @@ std::string LimitsText(const KeyLimits& limits) {
 KeyLimits ParseLimits(const std::string& text) {
   const auto json = core::SureJson(text);
   KeyLimits limits;
-  for (const LimitMember& limit : kLimits) {
+  for (const KeyLimit& limit : kLimitLists) {
     if (json.contains(limit.name)) json.at(limit.name).get_to(limits.*limit.list);
   }
   return limits;
@@ -52,30 +43,25 @@ KeyRecord ReadKey(const pqxx::row& row) {
 }
 
 // What keys are made and revoked by is no key: the row names the one that it is about.
-Writer ByCommand(const KeyRecord& key) {
-  Writer writer;
-  writer.api_key = key.id;
-  writer.owner = key.owner;
-  return writer;
-}
-
-std::string DescribeKey(const KeyRecord& key) {
+void AuditKey(pqxx::work& transaction, const std::string& action, const KeyRecord& key) {
   std::string text = key.scope;
   if (key.owner != kDefaultOwner) text += " of " + key.owner;
   if (key.limits.any()) text += ", limited to " + DescribeLimits(key.limits);
-  return text;
+  Audit(transaction, {.api_key = key.id, .owner = key.owner}, action, text);
+  transaction.exec("NOTIFY tunehub");
 }
 
 }  // namespace
 
-KeyRecord KeyStore::Create(const KeyContent& content) {
+KeyRecord KeyStore::Create(const KeyRecord& key) {
+  std::optional<std::string> expires;
+  if (!key.expires.empty()) expires = key.expires;
   return InTransaction(pool_, [&](pqxx::work& transaction) {
-    const KeyRecord key = ReadKey(
-        transaction.exec_params1(sql::create_key, content.sha256, content.hint, content.scope,
-                                 content.expires, content.owner, LimitsText(content.limits)));
-    Audit(transaction, ByCommand(key), "key create", DescribeKey(key));
-    transaction.exec("NOTIFY tunehub");
-    return key;
+    KeyRecord made =
+        ReadKey(transaction.exec_params1(sql::create_key, key.sha256, key.hint, key.scope, expires,
+                                         key.owner, LimitsText(key.limits)));
+    AuditKey(transaction, "key create", made);
+    return made;
   });
 }
 
@@ -98,9 +84,7 @@ bool KeyStore::Revoke(std::int64_t id) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const auto revoked = transaction.exec_params(sql::revoke_key, id);
     if (revoked.empty()) return false;
-    const KeyRecord key = ReadKey(revoked[0]);
-    Audit(transaction, ByCommand(key), "key revoke", DescribeKey(key));
-    transaction.exec("NOTIFY tunehub");
+    AuditKey(transaction, "key revoke", ReadKey(revoked[0]));
     return true;
   });
 }

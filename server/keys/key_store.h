@@ -1,4 +1,5 @@
-// API keys in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
+// API keys, and who wrote what, in PostgreSQL. Every call may throw Unavailable; calls are safe
+// from any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,7 @@ class ConnectionPool;
 struct KeyRecord {
   std::int64_t id = 0;
   std::string sha256, hint, scope;
-  std::string created, expires, last_used, revoked;  // RFC 3339; "": never
-  std::string owner;
-  KeyLimits limits;
-};
-
-// A key before the database numbered it.
-struct KeyContent {
-  std::string sha256, hint, scope;
-  std::optional<std::string> expires;
+  std::string created = {}, expires = {}, last_used = {}, revoked = {};  // RFC 3339; "": never
   std::string owner = kDefaultOwner;
   KeyLimits limits = {};
 };
@@ -39,7 +32,8 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  KeyRecord Create(const KeyContent& key);
+  // Of its id and of its other times nothing is taken. Answers what is stored.
+  KeyRecord Create(const KeyRecord& key);
   KeyList List();
   core::Pin ReadEpoch();  // of List() now
   bool Revoke(std::int64_t id);
@@ -49,10 +43,7 @@ class KeyStore {
   ConnectionPool& pool_;
 };
 
-// Who wrote what, read. Every call may throw Unavailable; calls are safe from any thread.
-
-class ConnectionPool;
-
+// Who wrote what.
 struct AuditRecord {
   std::int64_t id = 0, api_key = 0;                // 0: a server's own command
   std::string at, owner, action, detail, request;  // RFC 3339; "": unknown

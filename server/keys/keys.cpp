@@ -107,9 +107,12 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
   if (const auto status = CheckRights(pool_, rights); !status.ok()) return status.error();
   NewKey key;
   key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));
-  key.record =
-      KeyStore(pool_).Create({core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars), scope,
-                              expires, rights.owner, rights.limits});
+  key.record = KeyStore(pool_).Create({.sha256 = core::Sha256Hex(key.secret),
+                                       .hint = key.secret.substr(0, kHintChars),
+                                       .scope = scope,
+                                       .expires = expires.value_or(""),
+                                       .owner = rights.owner,
+                                       .limits = rights.limits});
   return key;
 }
 

@@ -5,8 +5,7 @@ WITH here AS (
 SELECT pg_has_role('pg_read_all_stats', 'USAGE') AS may_read,
        standby.synchronous, standby.asynchronous, standby.lag_bytes,
        current_setting('archive_mode') <> 'off' AS archives,
-       archiver.archived_count AS archived, archiver.failed_count AS failed,
-       extract(epoch FROM now() - archiver.last_archived_time)::float8 AS last_seconds
+       archiver.archived_count AS archived, archiver.failed_count AS failed
 FROM pg_stat_archiver AS archiver,
      (SELECT count(*) FILTER (WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')) AS synchronous,
              count(*) FILTER (WHERE state = 'streaming' AND sync_state NOT IN ('sync', 'quorum')) AS asynchronous,
