@@ -12,14 +12,20 @@
 
 #include "server/embedded/create.h"
 #include "server/embedded/data_dir.h"
-#include "server/embedded/db_user.h"
-#include "server/embedded/launch.h"
 #include "server/embedded/lock.h"
-#include "server/embedded/log_file.h"
 
 namespace tunehub::embedded {
 
-std::map<std::string, std::string> Settings(const std::filesystem::path& socket_dir,
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kPostmasterPoll{10};
+constexpr std::chrono::milliseconds kAfterKill{2000};
+constexpr std::chrono::milliseconds kReadyPoll{10};
+
+// What the cluster runs with, given on its command line: nothing in DIR/pg overrides it.
+std::map<std::string, std::string> Settings(const fs::path& socket_dir,
                                             const std::map<std::string, std::string>& extra) {
   std::map<std::string, std::string> settings = extra;
   // insert() keeps what `extra` says.
@@ -46,10 +52,9 @@ std::map<std::string, std::string> Settings(const std::filesystem::path& socket_
   return settings;
 }
 
-namespace {
-
-constexpr std::chrono::milliseconds kPostmasterPoll{10};
-constexpr std::chrono::milliseconds kAfterKill{2000};
+std::string ConnectionTo(const fs::path& socket_dir) {
+  return fmt::format("host={} port=5432 user={} dbname={}", socket_dir.string(), kRole, kDatabase);
+}
 
 }  // namespace
 
@@ -96,181 +101,144 @@ void Postmaster::Stop(std::chrono::milliseconds wait) {
   WaitGone(kAfterKill);
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::chrono::milliseconds kReadyPoll{10};
-
-std::string ConnectionTo(const fs::path& socket_dir) {
-  return fmt::format("host={} port=5432 user={} dbname={}", socket_dir.string(), kRole, kDatabase);
-}
-
-}  // namespace
-
-struct Cluster::Impl {
-  ClusterOptions options;  // data_dir absolute
-  DatabaseUser user;
-  core::Fd server_lock;
-  core::Fd postgres_lock;
-  std::unique_ptr<LogFile> log;
-  fs::path socket_dir;
-  Postmaster postmaster;
-
-  explicit Impl(ClusterOptions given) : options(std::move(given)) {}
-  fs::path PgDir() const { return options.data_dir / "pg"; }
-  core::Status Prepare();
-  core::Status Run();
-  core::Status CreateIfMissing(const Binaries& binaries);
-  core::Status LaunchPostmaster(const Binaries& binaries);
-  core::Status AwaitReady();
-  void Stop();
-};
-
-core::Status Cluster::Impl::Prepare() {
-  auto dir = MakeDataDir(options.data_dir);
+core::Status Cluster::Prepare() {
+  auto dir = MakeDataDir(options_.data_dir);
   if (!dir) return dir.error();
-  options.data_dir = *dir;
-  auto lock = TakeServerLock(options.data_dir);
+  options_.data_dir = *dir;
+  auto lock = TakeServerLock(options_.data_dir);
   if (!lock) return lock.error();
-  server_lock = *std::move(lock);
+  server_lock_ = *std::move(lock);
   auto chosen = ChooseDatabaseUser(PgDir());
   if (!chosen) return chosen.error();
-  user = *std::move(chosen);
-  if (const auto closed = FirstUnreachable(options.data_dir, user)) {
+  user_ = *std::move(chosen);
+  if (const auto closed = FirstUnreachable(options_.data_dir, user_)) {
     return core::Error{"data_dir_unusable",
                        fmt::format("{0} cannot be entered by the user `{1}`, which PostgreSQL runs "
                                    "as: open it (chmod o+x {0}) or choose a data folder elsewhere",
-                                   closed->string(), user.name)};
+                                   closed->string(), user_.name)};
   }
-  auto opened = LogFile::Open(options.data_dir / "pg.log");
+  auto opened = LogFile::Open(options_.data_dir / "pg.log");
   if (!opened) return opened.error();
-  log = *std::move(opened);
+  log_ = *std::move(opened);
   return core::Ok();
 }
 
-core::Status Cluster::Impl::Run() {
-  postgres_lock.Close();  // a Restart() must see whether backends still hold it
-  auto lock = TakePostgresLock(options.data_dir, options.lock_wait);
+core::Status Cluster::Run() {
+  postgres_lock_.Close();  // a Restart() must see whether backends still hold it
+  auto lock = TakePostgresLock(options_.data_dir, options_.lock_wait);
   if (!lock) return lock.error();
-  postgres_lock = *std::move(lock);
+  postgres_lock_ = *std::move(lock);
   // No process lives, so whatever pid it holds is gone, a zombie, or somebody else's by now.
   ::unlink((PgDir() / "postmaster.pid").c_str());
 
-  const auto binaries = FindBinaries(options.postgres_root, PgDir());
+  const auto binaries = FindBinaries(options_.postgres_root, PgDir());
   if (!binaries) return binaries.error();
   if (auto done = CreateIfMissing(*binaries); !done) return done;
-  auto prepared = PrepareSocketDir(options.data_dir, user, socket_dir);
+  auto prepared = PrepareSocketDir(options_.data_dir, user_, socket_dir_);
   if (!prepared) return prepared.error();
-  socket_dir = *std::move(prepared);
+  socket_dir_ = *std::move(prepared);
   if (auto done = LaunchPostmaster(*binaries); !done) return done;
   if (auto ready = AwaitReady(); !ready) return ready;
-  return RecordSocketDir(options.data_dir, socket_dir);
+  return RecordSocketDir(options_.data_dir, socket_dir_);
 }
 
-core::Status Cluster::Impl::CreateIfMissing(const Binaries& binaries) {
+core::Status Cluster::CreateIfMissing(const Binaries& binaries) {
   std::error_code ignored;
   if (fs::exists(PgDir() / "PG_VERSION", ignored)) return core::Ok();
   spdlog::info("making a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
-  const auto fsync = options.extra_settings.find("fsync");
+  const auto fsync = options_.extra_settings.find("fsync");
   auto made =
-      CreateCluster({.data_dir = options.data_dir,
+      CreateCluster({.data_dir = options_.data_dir,
                      .binaries = binaries,
-                     .user = user,
-                     .lock_fd = postgres_lock.get(),
-                     .log_fd = log->fd(),
-                     .sync = fsync == options.extra_settings.end() || fsync->second != "off"});
+                     .user = user_,
+                     .lock_fd = postgres_lock_.get(),
+                     .log_fd = log_->fd(),
+                     .sync = fsync == options_.extra_settings.end() || fsync->second != "off"});
   if (made || made.error().code != "postgres_failed") return made;
-  return core::Error{"postgres_failed", fmt::format("{}; {}", made.error().detail, log->Tail())};
+  return core::Error{"postgres_failed", fmt::format("{}; {}", made.error().detail, log_->Tail())};
 }
 
-core::Status Cluster::Impl::LaunchPostmaster(const Binaries& binaries) {
-  auto extra = options.extra_settings;
-  if (!options.wal_archive.empty()) {
-    const auto archive = ArchiveSettings(options.wal_archive, PgDir(), user);
+core::Status Cluster::LaunchPostmaster(const Binaries& binaries) {
+  auto extra = options_.extra_settings;
+  if (!options_.wal_archive.empty()) {
+    const auto archive = ArchiveSettings(options_.wal_archive, PgDir(), user_);
     if (!archive.ok()) return archive.error();
     extra.insert(archive->begin(), archive->end());
   }
   std::vector<std::string> argv{binaries.postgres, "-D", PgDir()};
-  for (const auto& [name, value] : Settings(socket_dir, extra)) {
+  for (const auto& [name, value] : Settings(socket_dir_, extra)) {
     argv.emplace_back("-c");
     argv.emplace_back(name).append("=").append(value);
   }
   // The kernel asks it for a fast shutdown when this server is killed.
   const auto pid = embedded::Start({.argv = std::move(argv),
-                                    .user = user,
-                                    .lock_fd = postgres_lock.get(),
-                                    .log_fd = log->fd(),
+                                    .user = user_,
+                                    .lock_fd = postgres_lock_.get(),
+                                    .log_fd = log_->fd(),
                                     .death_signal = SIGINT});
   if (!pid) return pid.error();
-  postmaster.Adopt(*pid);
-  log->KeepBounded();
+  postmaster_.Adopt(*pid);
+  log_->KeepBounded();
   return core::Ok();
 }
 
-core::Status Cluster::Impl::AwaitReady() {
-  const auto deadline = std::chrono::steady_clock::now() + options.start_wait;
+core::Status Cluster::AwaitReady() {
+  const auto deadline = std::chrono::steady_clock::now() + options_.start_wait;
   for (;;) {
     // The stale pid file is gone, so a ready one is that of our child.
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
-    if (!postmaster.Alive()) {
+    if (!postmaster_.Alive()) {
       return core::Error{"postgres_failed",
                          fmt::format("PostgreSQL ended at its start, {} says: {}",
-                                     log->path().string(), log->Tail())};
+                                     log_->path().string(), log_->Tail())};
     }
     if (std::chrono::steady_clock::now() >= deadline) {
-      postmaster.Stop(options.stop_wait);
+      postmaster_.Stop(options_.stop_wait);
       return core::Error{
           "postgres_failed",
           fmt::format("PostgreSQL was not ready after {} s, {} says: {}",
-                      options.start_wait.count(), log->path().string(), log->Tail())};
+                      options_.start_wait.count(), log_->path().string(), log_->Tail())};
     }
     std::this_thread::sleep_for(kReadyPoll);
   }
 }
 
-void Cluster::Impl::Stop() {
-  embedded::AnnounceStop(server_lock);
-  postmaster.Stop(options.stop_wait);
-  if (!socket_dir.empty()) RemoveSocketDir(options.data_dir, socket_dir);
-  socket_dir.clear();
-  postgres_lock.Close();
-  server_lock.Close();
+void Cluster::Stop() {
+  embedded::AnnounceStop(server_lock_);
+  postmaster_.Stop(options_.stop_wait);
+  if (!socket_dir_.empty()) RemoveSocketDir(options_.data_dir, socket_dir_);
+  socket_dir_.clear();
+  postgres_lock_.Close();
+  server_lock_.Close();
 }
-
-Cluster::Cluster(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Cluster::~Cluster() {
   Stop();
 }
 
 core::Result<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
-  std::unique_ptr<Cluster> cluster(new Cluster(std::make_unique<Impl>(options)));
-  if (auto done = cluster->impl_->Prepare(); !done) return done.error();
-  if (auto done = cluster->impl_->Run(); !done) return done.error();
+  std::unique_ptr<Cluster> cluster(new Cluster(options));
+  if (auto done = cluster->Prepare(); !done) return done.error();
+  if (auto done = cluster->Run(); !done) return done.error();
   return cluster;
 }
 
 std::string Cluster::ConnectionString() const {
-  return ConnectionTo(impl_->socket_dir);
+  return ConnectionTo(socket_dir_);
 }
 
-bool Cluster::Alive() const {
-  return impl_->postmaster.Alive();
+bool Cluster::Alive() {
+  return postmaster_.Alive();
 }
 
 core::Status Cluster::Restart() {
   if (Alive()) return core::Ok();
   spdlog::warn("PostgreSQL died, starting it again");
-  return impl_->Run();
+  return Run();
 }
 
 void Cluster::AnnounceStop() {
-  embedded::AnnounceStop(impl_->server_lock);
-}
-
-void Cluster::Stop() {
-  impl_->Stop();
+  embedded::AnnounceStop(server_lock_);
 }
 
 bool LacksCluster(const fs::path& data_dir) {

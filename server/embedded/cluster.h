@@ -11,15 +11,15 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/base/result.h"
+#include "core/system/fd.h"
+#include "server/embedded/db_user.h"
+#include "server/embedded/launch.h"
+#include "server/embedded/log_file.h"
 
 namespace tunehub::embedded {
-
-// The settings the cluster runs with, given on its command line: nothing in DIR/pg overrides them.
-
-std::map<std::string, std::string> Settings(const std::filesystem::path& socket_dir,
-                                            const std::map<std::string, std::string>& extra);
 
 // The running postmaster: our child, asked after and stopped from any thread.
 
@@ -68,7 +68,7 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   std::string ConnectionString() const;  // libpq: "host=/run/... port=5432 user=... dbname=tunehub"
-  bool Alive() const;                    // the postmaster still runs; from any thread
+  bool Alive();                          // the postmaster still runs; from any thread
 
   // Brings a PostgreSQL that died (!Alive()) back under the same connection string, waiting for
   // what is left of it. From the main thread. Errors as of Start().
@@ -78,9 +78,21 @@ class Cluster {
   void Stop();
 
  private:
-  struct Impl;
-  explicit Cluster(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit Cluster(ClusterOptions options) : options_(std::move(options)) {}
+  std::filesystem::path PgDir() const { return options_.data_dir / "pg"; }
+  core::Status Prepare();
+  core::Status Run();
+  core::Status CreateIfMissing(const Binaries& binaries);
+  core::Status LaunchPostmaster(const Binaries& binaries);
+  core::Status AwaitReady();
+
+  ClusterOptions options_;  // once prepared, data_dir is absolute
+  DatabaseUser user_;
+  core::Fd server_lock_;
+  core::Fd postgres_lock_;
+  std::unique_ptr<LogFile> log_;
+  std::filesystem::path socket_dir_;
+  Postmaster postmaster_;
 };
 
 // Whether there is no cluster on DIR; false where that cannot be seen.

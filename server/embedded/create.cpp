@@ -27,9 +27,7 @@ core::Status MakeEmpty(const fs::path& dir, const DatabaseUser& user) {
   fs::remove_all(dir, error);  // left by a server that was killed in here
   if (error) return Unusable(dir, error.value());
   if (::mkdir(dir.c_str(), 0700) != 0) return Unusable(dir, errno);
-  if (user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
-    return Unusable(dir, errno);
-  }
+  if (!Give(dir, user)) return Unusable(dir, errno);
   return core::Ok();
 }
 
@@ -79,22 +77,6 @@ core::Status Sync(const fs::path& dir) {
   return core::Ok();
 }
 
-}  // namespace
-
-core::Status CreateCluster(const Creation& creation) {
-  const fs::path dir = creation.data_dir / "pg.tmp";
-  if (auto made = MakeEmpty(dir, creation.user); !made) return made;
-  if (auto done = Initdb(creation, dir); !done) return done;
-  if (auto done = CreateDatabase(creation, dir); !done) return done;
-  const fs::path pg_dir = creation.data_dir / "pg";
-  if (::rename(dir.c_str(), pg_dir.c_str()) != 0) return Unusable(pg_dir, errno);
-  return creation.sync ? Sync(creation.data_dir) : core::Ok();
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
 // A file of 16 MB is kept at least so often while anything is written: what a lost disk may cost in
 // time, against what the archive costs in room.
 constexpr const char* kArchiveTimeout = "10min";
@@ -114,12 +96,21 @@ core::Status MakeOwned(const fs::path& folder, const DatabaseUser& user) {
     if (errno == EEXIST) return core::Ok();
     return Unusable(folder, errno);
   }
-  if (user.switched && ::lchown(folder.c_str(), user.uid, user.gid) != 0)
-    return Unusable(folder, errno);
+  if (!Give(folder, user)) return Unusable(folder, errno);
   return core::Ok();
 }
 
 }  // namespace
+
+core::Status CreateCluster(const Creation& creation) {
+  const fs::path dir = creation.data_dir / "pg.tmp";
+  if (auto made = MakeEmpty(dir, creation.user); !made) return made;
+  if (auto done = Initdb(creation, dir); !done) return done;
+  if (auto done = CreateDatabase(creation, dir); !done) return done;
+  const fs::path pg_dir = creation.data_dir / "pg";
+  if (::rename(dir.c_str(), pg_dir.c_str()) != 0) return Unusable(pg_dir, errno);
+  return creation.sync ? Sync(creation.data_dir) : core::Ok();
+}
 
 core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path& folder,
                                                                  const fs::path& pg_dir,
@@ -129,8 +120,7 @@ core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path&
   auto made = MakeDataDir(folder);
   if (!made.ok()) return made.error();
   // Of a folder that is there its administrator has decided.
-  if (is_new && user.switched && ::lchown(made->c_str(), user.uid, user.gid) != 0)
-    return Unusable(*made, errno);
+  if (is_new && !Give(*made, user)) return Unusable(*made, errno);
   const auto identifier = SystemIdentifier(pg_dir);
   if (!identifier.ok()) return identifier.error();
   const fs::path archive = *made / fmt::format("{}", *identifier);

@@ -80,36 +80,6 @@ core::Error NotToBeGiven(const fs::path& dir, const DatabaseUser& user, const ch
                   dir.string(), why, user.name)};
 }
 
-}  // namespace
-
-core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
-  std::error_code error;
-  const bool is_new = !fs::exists(data_dir, error);
-  const auto dir = MakeDataDir(data_dir);
-  if (!dir) return dir.error();
-  struct stat info {};
-  if (::lstat(dir->c_str(), &info) != 0) return Unusable(*dir, errno);
-  if (info.st_uid != 0) return core::Ok();
-  // Then somebody else may have put links into it.
-  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return NotToBeGiven(*dir, user, "others may write into it");
-  }
-  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "holds other things");
-  for (const char* name : kFilesOfTheServer) {
-    const fs::path file = *dir / name;
-    if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {
-      return Unusable(file, errno);
-    }
-  }
-  if (is_new && ::chmod(dir->c_str(), 0750) != 0) return Unusable(*dir, errno);
-  if (::lchown(dir->c_str(), user.uid, user.gid) != 0) return Unusable(*dir, errno);
-  return core::Ok();
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
 constexpr const char* kRecord = "pg.socket";
 constexpr const char* kPrefix = "tunehub-pg-";
 constexpr const char* kSocket = ".s.PGSQL.5432";
@@ -149,17 +119,14 @@ std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
     return std::nullopt;
   }
   if (::mkdtemp(name.data()) == nullptr) return std::nullopt;
-  if (user.switched && ::lchown(name.c_str(), user.uid, user.gid) != 0) return std::nullopt;
+  if (!Give(name, user)) return std::nullopt;
   return fs::path(name);
 }
 
 // The folder of before, also where something has tidied it away.
 core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
   const bool made = ::mkdir(dir.c_str(), 0700) == 0;
-  if (made && user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
-    return core::Error{"data_dir_unusable",
-                       fmt::format("{}: {}", dir.string(), std::generic_category().message(errno))};
-  }
+  if (made && !Give(dir, user)) return Unusable(dir, errno);
   if (!StillOurs(dir, user)) {
     return core::Error{"data_dir_unusable",
                        fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again: "
@@ -171,6 +138,30 @@ core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
 }
 
 }  // namespace
+
+core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
+  std::error_code error;
+  const bool is_new = !fs::exists(data_dir, error);
+  const auto dir = MakeDataDir(data_dir);
+  if (!dir) return dir.error();
+  struct stat info {};
+  if (::lstat(dir->c_str(), &info) != 0) return Unusable(*dir, errno);
+  if (info.st_uid != 0) return core::Ok();
+  // Then somebody else may have put links into it.
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return NotToBeGiven(*dir, user, "others may write into it");
+  }
+  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "holds other things");
+  for (const char* name : kFilesOfTheServer) {
+    const fs::path file = *dir / name;
+    if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {
+      return Unusable(file, errno);
+    }
+  }
+  if (is_new && ::chmod(dir->c_str(), 0750) != 0) return Unusable(*dir, errno);
+  if (::lchown(dir->c_str(), user.uid, user.gid) != 0) return Unusable(*dir, errno);
+  return core::Ok();
+}
 
 core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const DatabaseUser& user,
                                         const fs::path& known) {

@@ -22,8 +22,6 @@ core::Result<std::filesystem::path> MakeDataDir(const std::filesystem::path& dat
 // may be anybody's. Errors: data_dir_unusable.
 core::Status GiveNewFile(const core::Fd& fd, const std::filesystem::path& path);
 
-struct DatabaseUser;
-
 // For a server that is root until now: makes DIR, and gives it to `user` where it is root's, with
 // the files that root's commands left in it; a folder of somebody else's is left alone.
 // Refused where DIR holds other things: it may be one of the system's. Errors: data_dir_unusable.

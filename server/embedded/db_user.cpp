@@ -93,6 +93,10 @@ std::optional<DatabaseUser> OwnerOf(const fs::path& path) {
   return UserOf(info.st_uid);
 }
 
+bool Give(const fs::path& path, const DatabaseUser& user) {
+  return !user.switched || ::lchown(path.c_str(), user.uid, user.gid) == 0;
+}
+
 bool BecomeUser(const DatabaseUser& user) {
   if (!user.switched) return true;
   return ::setgroups(user.groups.size(), user.groups.data()) == 0 && ::setgid(user.gid) == 0 &&

@@ -31,6 +31,10 @@ std::optional<DatabaseUser> UserOf(uid_t uid);
 // Whom a file belongs to; nothing where it is not there, or its owner has no name here.
 std::optional<DatabaseUser> OwnerOf(const std::filesystem::path& path);
 
+// Gives the user a file or folder, not what a link leads to; nothing where it is the server's own
+// user. False: errno says why.
+bool Give(const std::filesystem::path& path, const DatabaseUser& user);
+
 // For a child between fork and exec: only async-signal-safe calls. False: errno says why.
 bool BecomeUser(const DatabaseUser& user);
 

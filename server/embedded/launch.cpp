@@ -70,28 +70,6 @@ core::Error WrongVersion(const fs::path& pg_dir, const std::string& version,
               pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
 }
 
-}  // namespace
-
-core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir) {
-  const auto installed = Installed(root);
-  std::ifstream version_file(pg_dir / "PG_VERSION");
-  if (std::string text; version_file >> text) {
-    const auto version = ParseVersion(text);
-    const auto found = version ? installed.find(*version) : installed.end();
-    if (found == installed.end()) return WrongVersion(pg_dir, text, Listed(installed));
-    return found->second;
-  }
-  if (installed.empty() || installed.rbegin()->first < kOldestVersion) {
-    return core::Error{"postgres_missing",
-                       fmt::format("no PostgreSQL {} or newer under {} (found: {}): install it "
-                                   "(apt-get install postgresql) or pass --database URL",
-                                   kOldestVersion, root.string(), Listed(installed))};
-  }
-  return installed.rbegin()->second;
-}
-
-namespace {
-
 constexpr int kInheritedLockFd = 3;
 constexpr int kAboveTheFixedFds = 10;
 constexpr int kExecFailed = 127;
@@ -159,6 +137,24 @@ core::Result<core::Fd> Input(const std::string& text) {
 }
 
 }  // namespace
+
+core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir) {
+  const auto installed = Installed(root);
+  std::ifstream version_file(pg_dir / "PG_VERSION");
+  if (std::string text; version_file >> text) {
+    const auto version = ParseVersion(text);
+    const auto found = version ? installed.find(*version) : installed.end();
+    if (found == installed.end()) return WrongVersion(pg_dir, text, Listed(installed));
+    return found->second;
+  }
+  if (installed.empty() || installed.rbegin()->first < kOldestVersion) {
+    return core::Error{"postgres_missing",
+                       fmt::format("no PostgreSQL {} or newer under {} (found: {}): install it "
+                                   "(apt-get install postgresql) or pass --database URL",
+                                   kOldestVersion, root.string(), Listed(installed))};
+  }
+  return installed.rbegin()->second;
+}
 
 core::Result<pid_t> Start(const Launch& launch) {
   auto input = Input(launch.input);

@@ -45,35 +45,6 @@ std::optional<pid_t> ParsePid(const std::string& text) {
   return pid;
 }
 
-}  // namespace
-
-std::optional<Pidfile> ReadPidfile(const fs::path& pg_dir) {
-  std::ifstream file(pg_dir / "postmaster.pid");
-  std::string line;
-  if (!std::getline(file, line)) return std::nullopt;
-  const auto pid = ParsePid(line);
-  if (!pid) return std::nullopt;
-  for (int number = 2; number <= kStatusLine; ++number) {
-    if (!std::getline(file, line)) return Pidfile{*pid, false};
-  }
-  return Pidfile{*pid, line.starts_with("ready")};
-}
-
-std::vector<pid_t> ProcessesOf(const fs::path& pg_dir) {
-  std::vector<pid_t> found;
-  struct stat folder {};
-  if (::stat(pg_dir.c_str(), &folder) != 0) return found;
-  std::error_code error;
-  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
-    const auto pid = ParsePid(it->path().filename().string());
-    if (pid && WorksIn(it->path(), folder)) found.push_back(*pid);
-  }
-  return found;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 // A server that was just killed is refused no new one: the kernel needs a moment to end it.
@@ -158,6 +129,30 @@ core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living)
 }
 
 }  // namespace
+
+std::optional<Pidfile> ReadPidfile(const fs::path& pg_dir) {
+  std::ifstream file(pg_dir / "postmaster.pid");
+  std::string line;
+  if (!std::getline(file, line)) return std::nullopt;
+  const auto pid = ParsePid(line);
+  if (!pid) return std::nullopt;
+  for (int number = 2; number <= kStatusLine; ++number) {
+    if (!std::getline(file, line)) return Pidfile{*pid, false};
+  }
+  return Pidfile{*pid, line.starts_with("ready")};
+}
+
+std::vector<pid_t> ProcessesOf(const fs::path& pg_dir) {
+  std::vector<pid_t> found;
+  struct stat folder {};
+  if (::stat(pg_dir.c_str(), &folder) != 0) return found;
+  std::error_code error;
+  for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
+    const auto pid = ParsePid(it->path().filename().string());
+    if (pid && WorksIn(it->path(), folder)) found.push_back(*pid);
+  }
+  return found;
+}
 
 core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   const fs::path path = data_dir / "server.lock";
