@@ -1,16 +1,23 @@
-#include "server/ops/export_answers.h"
-
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
-#include <functional>
-
 #include "core/base/read_json.h"
+#include "server/ops/export_tables.h"
 
 namespace tunehub::server {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kAnswersFile = "data/answers.json";
+// A list of runs beyond this is for a server: each has a page of its own.
+constexpr int kMostRuns = 500;
+// What coverage is asked for while nobody chooses, as the dashboard has it.
+constexpr const char* kUsualTp = "8";
+// The states of shapes that the coverage view lists.
+constexpr const char* kNotTuned = "missing,baseline,unmeasured";
+// Lines of a list of speed-ups: as many as the interface gives at most.
+constexpr int kMostSpeedups = 100'000;
 
 std::map<TableTarget, Json> ByTarget(const Json& rows) {
   std::map<TableTarget, Json> files;
@@ -27,30 +34,20 @@ std::map<TableTarget, Json> ByTarget(const Json& rows) {
   return files;
 }
 
-}  // namespace
-
-core::Result<Json> WriteRows(const RevisionRows& of, Folder& folder) {
+// The rows of the newest revision, a file per family and target: {"columns": ["gfx", ...],
+// "rows": [["gfx942", ...], ...]}, the names once, since objects take three times as much. What it
+// gives back: {family: [file]}.
+Json WriteRows(const RevisionRows& of, Folder& folder) {
   Json written = Json::object();
   for (const auto& [family, rows] : of.families) {
     for (const auto& [target, content] : ByTarget(rows.rows)) {
       const std::string file = fmt::format("data/rows/{}/{}.json", family, NameOf(target));
       written[family].push_back(file);
-      if (core::Status status = folder.Write(file, content.dump()); !status.ok())
-        return status.error();
+      Sure(folder.Write(file, content.dump()));
     }
   }
   return written;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// The states of shapes that the coverage view lists.
-constexpr const char* kNotTuned = "missing,baseline,unmeasured";
-
-// Lines of a list of speed-ups: as many as the interface gives at most.
-constexpr int kMostSpeedups = 100'000;
 
 class Answers {
  public:
@@ -59,136 +56,96 @@ class Answers {
     for (const auto& [family, rows] : of.families) {
       for (const TableTarget& target : rows.targets) families_on_[target].push_back(family);
     }
+    for (const Json& item : reader.GetJson("/models").at("models"))
+      models_.push_back(item.at("model").get<std::string>());
   }
 
-  core::Status Write() {
-    for (const auto part : {&Answers::Lists, &Answers::Runs, &Answers::Speedups,
-                            &Answers::ModelCoverage, &Answers::Coverage, &Answers::Trends}) {
-      if (core::Status status = (this->*part)(); !status.ok()) return status;
+  void Write() {
+    Lists();
+    Runs();
+    Speedups();
+    ModelCoverage();
+    for (const std::string& model : models_) {
+      for (const auto& [target, families] : families_on_) CoverageOf(model, target);
     }
-    const auto rows = WriteRows(of_, folder_);
-    if (!rows.ok()) return rows.error();
-    return folder_.Write(kAnswersFile, Json{{"answers", answers_}, {"rows", *rows}}.dump());
+    Trends();
+    const Json rows = WriteRows(of_, folder_);
+    Sure(folder_.Write(kAnswersFile, Json{{"answers", answers_}, {"rows", rows}}.dump()));
   }
 
  private:
   // The answer to `path` with `query`, under the address that the dashboard has for it.
-  core::Status Keep(const std::string& file, const std::string& path, const http::Fields& query,
-                    const std::string& address) {
-    const auto answer = reader_.Get(path, query);
-    if (!answer.ok()) return answer.error();
-    return Keep(file, *answer, address);
-  }
-  core::Status Keep(const std::string& file, const http::Response& answer,
-                    const std::string& address) {
+  void Keep(const std::string& file, const http::Response& answer, const std::string& address) {
     answers_[address] = file;
-    return folder_.Write(file, *answer.body);
+    Sure(folder_.Write(file, *answer.body));
   }
-  core::Status Keep(const std::string& file, const std::string& path,
-                    const http::Fields& query = {}) {
-    return Keep(file, path, query, AddressOf(path, query));
+  void Keep(const std::string& file, const std::string& path, const http::Fields& query = {}) {
+    Keep(file, reader_.Get(path, query), AddressOf(path, query));
   }
 
-  core::Status Lists() {
-    for (const char* name : {"tuned", "families", "targets", "models"}) {
-      const core::Status status = Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
-      if (!status.ok()) return status;
-    }
-    core::Status overview =
-        Keep("data/overview.json", "/overview", {{"tp", std::to_string(kUsualTp)}});
-    if (!overview.ok()) return overview;
-    core::Status demand = Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
-    if (!demand.ok()) return demand;
+  void Lists() {
+    for (const char* name : {"tuned", "families", "targets", "models"})
+      Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
+    Keep("data/overview.json", "/overview", {{"tp", kUsualTp}});
+    Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
     // Of what is written meanwhile, nothing.
-    return Keep("data/revisions.json", "/revisions",
-                {{"before", std::to_string(of_.revision.number + 1)}, {"limit", "50"}},
-                "/revisions");
+    const http::Fields query = {{"before", std::to_string(of_.revision.number + 1)},
+                                {"limit", "50"}};
+    Keep("data/revisions.json", reader_.Get("/revisions", query), "/revisions");
   }
 
-  core::Status Runs() {
+  void Runs() {
     const http::Fields query = {{"counts", "1"}, {"limit", std::to_string(kMostRuns)}};
-    const auto list = reader_.GetJson("/runs", query);
-    if (!list.ok()) return list.error();
-    for (const Json& run : list->at("runs")) {
+    const Json list = reader_.GetJson("/runs", query);
+    for (const Json& run : list.at("runs")) {
       const std::string id = run.at("id").dump();
-      const core::Status status =
-          Keep(fmt::format("data/runs/{}.json", id), fmt::format("/runs/{}", id));
-      if (!status.ok()) return status;
+      Keep(fmt::format("data/runs/{}.json", id), fmt::format("/runs/{}", id));
     }
-    return Keep("data/runs.json", "/runs", query, "/runs");
+    Keep("data/runs.json", reader_.Get("/runs", query), "/runs");
   }
 
   // With and without the list of the keys.
-  core::Status Speedup(const std::string& name, http::Fields query) {
+  void Speedup(const std::string& name, http::Fields query) {
     const std::string file = fmt::format("data/speedups/{}", name);
-    if (core::Status status = Keep(file + ".json", "/speedups", query); !status.ok()) return status;
+    Keep(file + ".json", "/speedups", query);
     query.emplace_back("format", "csv");
     const std::string address = AddressOf("/speedups", query);
     query.emplace_back("limit", std::to_string(kMostSpeedups));
     const auto list = reader_.Get("/speedups", query);
-    if (!list.ok()) return list.error();
-    for (const auto& [header, value] : list->headers) {
+    for (const auto& [header, value] : list.headers) {
       if (header != "Tunehub-Left-Out" || value == "0") continue;
       spdlog::warn("{}.csv: {} keys beyond the first {} are left out", file, value, kMostSpeedups);
     }
-    return Keep(file + ".csv", *list, address);
+    Keep(file + ".csv", list, address);
   }
 
-  core::Status Speedups() {
-    if (core::Status status = Speedup("all", {}); !status.ok()) return status;
-    for (const auto& [family, rows] : of_.families) {
-      if (core::Status status = Speedup(family, {{"family", family}}); !status.ok()) return status;
-    }
+  void Speedups() {
+    Speedup("all", {});
+    for (const auto& [family, rows] : of_.families) Speedup(family, {{"family", family}});
     for (const auto& [target, families] : families_on_) {
       http::Fields query = QueryOf(target);
       const std::string name = NameOf(target);
-      if (core::Status status = Speedup(name, query); !status.ok()) return status;
+      Speedup(name, query);
       query.emplace_back("family", "");
       for (const std::string& family : families) {
         query.back().second = family;
-        const core::Status status = Speedup(fmt::format("{}/{}", name, family), query);
-        if (!status.ok()) return status;
+        Speedup(fmt::format("{}/{}", name, family), query);
       }
     }
-    return EachModel([&](const std::string& model) {
-      return Speedup(fmt::format("models/{}", model), {{"model", model}});
-    });
+    for (const std::string& model : models_)
+      Speedup(fmt::format("models/{}", model), {{"model", model}});
   }
 
-  core::Status EachModel(const std::function<core::Status(const std::string&)>& use) {
-    const auto list = reader_.GetJson("/models");
-    if (!list.ok()) return list.error();
-    for (const Json& item : list->at("models")) {
-      if (core::Status status = use(item.at("model").get<std::string>()); !status.ok())
-        return status;
-    }
-    return core::Ok();
-  }
-
-  core::Status ModelCoverage() {
-    const std::string tp = std::to_string(kUsualTp);
-    const std::string file = "data/coverage/models";
-    if (core::Status status = Keep(file + ".json", "/coverage/models", {{"tp", tp}}); !status.ok())
-      return status;
+  void ModelCoverage() {
+    const std::string path = "/coverage/models", file = "data/coverage/models";
+    Keep(file + ".json", path, {{"tp", kUsualTp}});
     for (const auto& [target, families] : families_on_) {
       for (const std::string& family : families) {
         http::Fields query = QueryOf(target);
-        query.insert(query.end(), {{"family", family}, {"tp", tp}});
-        const core::Status status = Keep(fmt::format("{}/{}/{}.json", file, NameOf(target), family),
-                                         "/coverage/models", query);
-        if (!status.ok()) return status;
+        query.insert(query.end(), {{"family", family}, {"tp", kUsualTp}});
+        Keep(fmt::format("{}/{}/{}.json", file, NameOf(target), family), path, query);
       }
     }
-    return core::Ok();
-  }
-
-  core::Status Coverage() {
-    return EachModel([&](const std::string& model) {
-      for (const auto& [target, families] : families_on_) {
-        if (core::Status status = CoverageOf(model, target); !status.ok()) return status;
-      }
-      return core::Ok();
-    });
   }
 
   // A model whose heads cannot be split so, or a target whose CU count nobody knows: the server has
@@ -197,61 +154,51 @@ class Answers {
     return error.code == "bad_tp" || (error.code == "bad_parameter" && target.cu_num == 0);
   }
 
-  core::Status CoverageOf(const std::string& model, const TableTarget& target) {
+  void CoverageOf(const std::string& model, const TableTarget& target) {
     http::Fields query = QueryOf(target);
-    query.insert(query.end(), {{"model", model}, {"tp", std::to_string(kUsualTp)}});
+    query.insert(query.end(), {{"model", model}, {"tp", kUsualTp}});
     const std::string file = fmt::format("data/coverage/{}/{}", model, NameOf(target));
-    const auto answer = reader_.Get("/coverage", query);
-    if (!answer.ok())
-      return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
-    if (core::Status status = Keep(file + ".json", *answer, AddressOf("/coverage", query));
-        !status.ok())
-      return status;
-    query.insert(query.end(), {{"format", "csv"}, {"state", kNotTuned}});
-    query.emplace_back("family", "");
-    const Json coverage = core::SureJsonAs<Json>(*answer->body);
+    auto asked = reader_.Ask("/coverage", query);
+    if (!asked.ok() && HasNone(asked.error(), target)) return;
+    const http::Response answer = Sure(std::move(asked));
+    Keep(file + ".json", answer, AddressOf("/coverage", query));
+    query.insert(query.end(), {{"format", "csv"}, {"state", kNotTuned}, {"family", ""}});
+    const Json coverage = core::SureJsonAs<Json>(*answer.body);
     for (const Json& item : coverage.at("families")) {
       query.back().second = item.at("family").get<std::string>();
-      const core::Status status =
-          Keep(fmt::format("{}/{}.csv", file, query.back().second), "/coverage", query);
-      if (!status.ok()) return status;
+      Keep(fmt::format("{}/{}.csv", file, query.back().second), "/coverage", query);
     }
-    return core::Ok();
   }
 
   // Of each target, of each of its families, and of each model on it.
-  core::Status Trends() {
+  void Trends() {
     for (const auto& [target, families] : families_on_) {
       if (target.cu_num == 0) continue;
       const std::string file = "data/trends/" + NameOf(target);
-      http::Fields query = QueryOf(target);
-      if (core::Status status = Keep(file + ".json", "/trends", query); !status.ok()) return status;
+      const http::Fields query = QueryOf(target);
+      Keep(file + ".json", "/trends", query);
       const auto keep = [&](const char* of, const std::string& name) {
         http::Fields asked = query;
         asked.emplace_back(of, name);
-        return Keep(fmt::format("{}/{}/{}.json", file, of, name), "/trends", asked);
+        Keep(fmt::format("{}/{}/{}.json", file, of, name), "/trends", asked);
       };
-      for (const std::string& family : families) {
-        if (core::Status status = keep("family", family); !status.ok()) return status;
-      }
-      const core::Status models =
-          EachModel([&](const std::string& model) { return keep("model", model); });
-      if (!models.ok()) return models;
+      for (const std::string& family : families) keep("family", family);
+      for (const std::string& model : models_) keep("model", model);
     }
-    return core::Ok();
   }
 
   const HubReader& reader_;
   const RevisionRows& of_;
   Folder& folder_;
   std::map<TableTarget, std::vector<std::string>> families_on_;
+  std::vector<std::string> models_;
   Json answers_ = Json::object();
 };
 
 }  // namespace
 
-core::Status WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder) {
-  return Answers(reader, of, folder).Write();
+void WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder) {
+  Answers(reader, of, folder).Write();
 }
 
 }  // namespace tunehub::server

@@ -38,12 +38,10 @@ http::Fields OfRevision(const RevisionRows& of, http::Fields query) {
   return query;
 }
 
-core::Result<FamilyRows> ReadRows(const HubReader& reader, const RevisionRows& of,
-                                  const std::string& family) {
-  auto answer = reader.GetJson(fmt::format("/tuned/{}", family),
+FamilyRows ReadRows(const HubReader& reader, const RevisionRows& of, const std::string& family) {
+  Json answer = reader.GetJson(fmt::format("/tuned/{}", family),
                                OfRevision(of, {{"allow_empty", "1"}, {"format", "json"}}));
-  if (!answer.ok()) return answer.error();
-  FamilyRows rows{std::move(answer->at("rows")), {}};
+  FamilyRows rows{std::move(answer.at("rows")), {}};
   for (const Json& row : rows.rows) rows.targets.insert(TargetOf(row));
   return rows;
 }
@@ -53,40 +51,36 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
          (selection.cu_num == 0 || selection.cu_num == target.cu_num);
 }
 
-core::Status WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
-                        const FamilyRows& rows, const TableTarget& target, Folder& folder,
-                        Json& list) {
+void WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
+                const FamilyRows& rows, const TableTarget& target, Folder& folder, Json& list) {
   const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
-  if (!table.ok()) return table.error();
   const std::string path =
       fmt::format("{}tables/{}{}.csv", of.folder, family,
                   target.gfx.empty() ? "" : fmt::format("/{}", NameOf(target)));
   Json entry = {{"family", family}};
-  entry.update(EntryOf(target, of.revision.number, path, *table->body));
+  entry.update(EntryOf(target, of.revision.number, path, *table.body));
   entry["rows"] =
       std::ranges::count_if(rows.rows, [&](const Json& row) { return Has(target, TargetOf(row)); });
   list.push_back(std::move(entry));
-  return folder.Write(path, *table->body);
+  Sure(folder.Write(path, *table.body));
 }
 
-core::Status WriteBundles(const HubReader& reader, const RevisionRows& of, Folder& folder,
-                          Json& list) {
+void WriteBundles(const HubReader& reader, const RevisionRows& of, Folder& folder, Json& list) {
   std::set<TableTarget> targets;
   for (const auto& [family, rows] : of.families)
     targets.insert(rows.targets.begin(), rows.targets.end());
   for (const TableTarget& target : Selections(targets)) {
     http::Fields query = QueryOf(target);
     query.emplace_back("revision", of.revision.Text());
-    const auto bundle = reader.Get("/bundle", query);
+    auto asked = reader.Ask("/bundle", query);
     // Its rows are of engines that find their tables by no variable of AITER's.
-    if (!bundle.ok() && bundle.error().code == "no_rows") continue;
-    if (!bundle.ok()) return bundle.error();
+    if (!asked.ok() && asked.error().code == "no_rows") continue;
+    const http::Response bundle = Sure(std::move(asked));
     const std::string path =
         fmt::format("{}bundles/{}.tar.gz", of.folder, target.gfx.empty() ? "all" : NameOf(target));
-    list.push_back(EntryOf(target, of.revision.number, path, *bundle->body));
-    if (core::Status status = folder.Write(path, *bundle->body); !status.ok()) return status;
+    list.push_back(EntryOf(target, of.revision.number, path, *bundle.body));
+    Sure(folder.Write(path, *bundle.body));
   }
-  return core::Ok();
 }
 
 }  // namespace
@@ -108,34 +102,27 @@ TableTarget TargetOf(const Json& row) {
           cu_num != row.end() && cu_num->is_number() ? cu_num->get<int>() : 0};
 }
 
-core::Result<RevisionRows> ReadRevision(const HubReader& reader, const core::Pin& revision,
-                                        bool newest) {
+RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest) {
   RevisionRows all{
       revision, newest, newest ? "" : fmt::format("revisions/{}/", revision.number), {}};
-  const auto index = reader.GetJson("/tuned");
-  if (!index.ok()) return index.error();
-  for (const Json& item : index->at("families")) {
+  const Json index = reader.GetJson("/tuned");
+  for (const Json& item : index.at("families")) {
     const auto family = item.at("family").get<std::string>();
-    auto rows = ReadRows(reader, all, family);
-    if (!rows.ok()) return rows.error();
-    if (!rows->rows.empty()) all.families.emplace_back(family, *std::move(rows));
+    FamilyRows rows = ReadRows(reader, all, family);
+    if (!rows.rows.empty()) all.families.emplace_back(family, std::move(rows));
   }
   if (!all.families.empty()) return all;
-  return core::Error{
-      "no_rows",
-      fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)};
+  throw ExportFailed{
+      {"no_rows",
+       fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)}};
 }
 
-core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
-                         Json& index) {
+void WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder, Json& index) {
   for (const auto& [family, rows] : of.families) {
-    for (const TableTarget& target : Selections(rows.targets)) {
-      const core::Status status =
-          WriteTable(reader, of, family, rows, target, folder, index["tables"]);
-      if (!status.ok()) return status;
-    }
+    for (const TableTarget& target : Selections(rows.targets))
+      WriteTable(reader, of, family, rows, target, folder, index["tables"]);
   }
-  return WriteBundles(reader, of, folder, index["bundles"]);
+  WriteBundles(reader, of, folder, index["bundles"]);
 }
 
 }  // namespace tunehub::server

@@ -35,13 +35,19 @@ TableTarget TargetOf(const nlohmann::ordered_json& row);
 std::string NameOf(const TableTarget& target);    // "gfx942_304", "gfx942"
 http::Fields QueryOf(const TableTarget& target);  // what asks for its rows
 
+// What follows throws ExportFailed.
+
 // The newest goes to the top of the export, any other to a folder of its own. Errors: no_rows where
 // no family has any, unknown_revision.
-core::Result<RevisionRows> ReadRevision(const HubReader& reader, const core::Pin& revision,
-                                        bool newest);
+RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest);
 
 // Adds to `index` what it wrote: a member per file in "tables" and "bundles".
-core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
-                         nlohmann::ordered_json& index);
+void WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
+                 nlohmann::ordered_json& index);
+
+// What the dashboard of an export asks for, asked beforehand: a file per answer, and which address
+// it is the answer to, in data/answers.json: {"answers": {address: file}, "rows": {family:
+// [file]}}. `of`: the newest revision.
+void WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder);
 
 }  // namespace tunehub::server

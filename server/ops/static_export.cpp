@@ -12,7 +12,6 @@
 #include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
-#include "server/ops/export_answers.h"
 #include "server/ops/export_tables.h"
 
 namespace tunehub::server {
@@ -72,7 +71,7 @@ core::Status Folder::Publish() {
   return draft_.Publish();
 }
 
-core::Result<http::Response> HubReader::Get(const std::string& path,
+core::Result<http::Response> HubReader::Ask(const std::string& path,
                                             const http::Fields& query) const {
   http::Request request;
   request.method = "GET";
@@ -88,11 +87,9 @@ core::Result<http::Response> HubReader::Get(const std::string& path,
   return core::Error{text("code"), fmt::format("{}: {}", AddressOf(path, query), text("detail"))};
 }
 
-core::Result<nlohmann::ordered_json> HubReader::GetJson(const std::string& path,
-                                                        const http::Fields& query) const {
-  const auto response = Get(path, query);
-  if (!response.ok()) return response.error();
-  return core::SureJsonAs<nlohmann::ordered_json>(*response->body);
+nlohmann::ordered_json HubReader::GetJson(const std::string& path,
+                                          const http::Fields& query) const {
+  return core::SureJsonAs<nlohmann::ordered_json>(*Get(path, query).body);
 }
 
 std::string AddressOf(const std::string& path, http::Fields query) {
@@ -113,20 +110,19 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kIndexPage = "index.html";
 
 // What /revisions says of one. Error unknown_revision.
-core::Result<Json> Listed(const HubReader& reader, std::int64_t revision) {
-  auto list =
+Json Listed(const HubReader& reader, std::int64_t revision) {
+  Json list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
-  if (!list.ok()) return list;
-  Json& found = list->at("revisions");
+  Json& found = list.at("revisions");
   if (!found.empty() && found[0].at("revision") == revision) return std::move(found[0]);
-  return core::Error{"unknown_revision", fmt::format("there is no revision {}", revision)};
+  throw ExportFailed{{"unknown_revision", fmt::format("there is no revision {}", revision)}};
 }
 
 core::Pin PinIn(const Json& json) {
   return core::ParsePin(json.at("pin").get<std::string>()).value();
 }
 
-core::Status CopyPage(const fs::path& page, Folder& folder) {
+void CopyPage(const fs::path& page, Folder& folder) {
   std::error_code error;
   std::set<fs::path> files;  // in order
   for (fs::recursive_directory_iterator it(page, error), end; !error && it != end;
@@ -134,42 +130,32 @@ core::Status CopyPage(const fs::path& page, Folder& folder) {
     if (it->is_regular_file()) files.insert(it->path());
   }
   for (const fs::path& file : files) {
-    const auto bytes = core::FileBytes::Read(file);
-    if (!bytes.ok()) return bytes.error();
-    const core::Status status =
-        folder.Write(file.lexically_relative(page).generic_string(), bytes->view());
-    if (!status.ok()) return status;
+    const auto bytes = Sure(core::FileBytes::Read(file));
+    Sure(folder.Write(file.lexically_relative(page).generic_string(), bytes.view()));
   }
-  return core::Ok();
 }
 
-core::Result<Json> WriteRevisions(const HubReader& reader, const RevisionRows& newest,
-                                  const std::vector<int>& others, Folder& folder) {
+Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
+                    const std::vector<int>& others, Folder& folder) {
   // An export has no time of its own, or two of one revision would differ.
-  const auto listed = Listed(reader, newest.revision.number);
-  if (!listed.ok()) return listed.error();
+  const Json listed = Listed(reader, newest.revision.number);
   Json index = {{"format", kExportFormat},
                 {"version", kExportFormatVersion},
                 {"tunehub", TUNEHUB_VERSION},
                 {"revision", newest.revision.number},
                 {"pin", newest.revision.Text()},
-                {"created", listed->at("created")},
+                {"created", listed.at("created")},
                 {"revisions", {newest.revision.number}},
                 {"pins", {newest.revision.Text()}},
                 {"tables", Json::array()},
                 {"bundles", Json::array()}};
-  if (core::Status status = WriteTables(reader, newest, folder, index); !status.ok())
-    return status.error();
+  WriteTables(reader, newest, folder, index);
   for (const std::int64_t revision : std::set<std::int64_t>(others.begin(), others.end())) {
     if (revision == newest.revision.number) continue;
-    const auto older = Listed(reader, revision);
-    if (!older.ok()) return older.error();
-    const auto rows = ReadRevision(reader, PinIn(*older), false);
-    if (!rows.ok()) return rows.error();
-    if (core::Status status = WriteTables(reader, *rows, folder, index); !status.ok())
-      return status.error();
+    const RevisionRows rows = ReadRevision(reader, PinIn(Listed(reader, revision)), false);
+    WriteTables(reader, rows, folder, index);
     index["revisions"].push_back(revision);
-    index["pins"].push_back(rows->revision.Text());
+    index["pins"].push_back(rows.revision.Text());
   }
   return index;
 }
@@ -178,30 +164,27 @@ core::Result<Json> WriteRevisions(const HubReader& reader, const RevisionRows& n
 
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options) {
-  const HubReader reader(answer);
-  auto folder = Folder::Begin(options.place);
-  if (!folder.ok()) return folder.error();
-  const auto served = reader.GetJson("/tuned");
-  if (!served.ok()) return served.error();
-  const auto newest = ReadRevision(reader, PinIn(*served), true);
-  if (!newest.ok()) return newest.error();
-  const auto index = WriteRevisions(reader, *newest, options.revisions, *folder);
-  if (!index.ok()) return index.error();
-  StaticExportReport report;
-  report.revision = newest->revision;
-  report.tables = index->at("tables").size();
-  report.with_page = fs::exists(options.page / kIndexPage);
-  if (report.with_page) {
-    core::Status status = CopyPage(options.page, *folder);
-    if (status.ok()) status = WriteAnswers(reader, *newest, *folder);
-    if (!status.ok()) return status.error();
+  try {
+    const HubReader reader(answer);
+    Folder folder = Sure(Folder::Begin(options.place));
+    const RevisionRows newest = ReadRevision(reader, PinIn(reader.GetJson("/tuned")), true);
+    const Json index = WriteRevisions(reader, newest, options.revisions, folder);
+    StaticExportReport report;
+    report.revision = newest.revision;
+    report.tables = index.at("tables").size();
+    report.with_page = fs::exists(options.page / kIndexPage);
+    if (report.with_page) {
+      CopyPage(options.page, folder);
+      WriteAnswers(reader, newest, folder);
+    }
+    Sure(folder.Write(kIndexFile, index.dump(1) + "\n"));
+    Sure(folder.Publish());
+    report.files = folder.files();
+    report.bytes = folder.bytes();
+    return report;
+  } catch (const ExportFailed& failed) {
+    return failed.error;
   }
-  core::Status status = folder->Write(kIndexFile, index->dump(1) + "\n");
-  if (status.ok()) status = folder->Publish();
-  if (!status.ok()) return status.error();
-  report.files = folder->files();
-  report.bytes = folder->bytes();
-  return report;
 }
 
 }  // namespace tunehub::server

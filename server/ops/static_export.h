@@ -51,15 +51,27 @@ class Folder {
 // What a client would get: App::Handle.
 using Answer = std::function<http::Response(const http::Request&)>;
 
+// What ends an export: thrown in it, and answered by ExportStatic.
+struct ExportFailed {
+  core::Error error;
+};
+template <typename T>
+T Sure(core::Result<T> result) {
+  if (!result.ok()) throw ExportFailed{result.error()};
+  return *std::move(result);
+}
+
 class HubReader {
  public:
   explicit HubReader(Answer answer) : answer_(std::move(answer)) {}
 
   // The answer to GET, 200. Errors: the code and detail of the problem, whatever it is.
-  core::Result<http::Response> Get(const std::string& path, const http::Fields& query = {}) const;
-  // The same where JSON comes.
-  core::Result<nlohmann::ordered_json> GetJson(const std::string& path,
-                                               const http::Fields& query = {}) const;
+  core::Result<http::Response> Ask(const std::string& path, const http::Fields& query) const;
+  // The same, thrown.
+  http::Response Get(const std::string& path, const http::Fields& query = {}) const {
+    return Sure(Ask(path, query));
+  }
+  nlohmann::ordered_json GetJson(const std::string& path, const http::Fields& query = {}) const;
 
  private:
   const Answer answer_;
