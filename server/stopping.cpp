@@ -23,6 +23,11 @@ bool IsIgnored(int signal) {
   return action.sa_handler == SIG_IGN;
 }
 
+constexpr std::chrono::milliseconds kBetweenCancels{100};
+constexpr int kStoppedLate = 1;
+// Not by the log, whose lock a hanging thread may hold.
+constexpr std::string_view kLate = "something hangs, and the time to stop is over: this ends now";
+
 }  // namespace
 
 Signals::Signals() : of_a_terminal_(HasTerminal() && !IsIgnored(SIGHUP)) {
@@ -37,15 +42,6 @@ Told Signals::Wait(const timespec& pause) const {
   if (signal != SIGHUP) return Told::kStop;
   return of_a_terminal_ && !HasTerminal() ? Told::kStop : Told::kReload;
 }
-
-namespace {
-
-constexpr std::chrono::milliseconds kBetweenCancels{100};
-constexpr int kStoppedLate = 1;
-// Not by the log, whose lock a hanging thread may hold.
-constexpr std::string_view kLate = "something hangs, and the time to stop is over: this ends now";
-
-}  // namespace
 
 void EndWithin(std::chrono::milliseconds limit) {
   std::thread([limit, line = log::LineOf(spdlog::level::err, kLate)] {

@@ -71,25 +71,6 @@ core::Status CheckEncoding(pqxx::connection& connection) {
                   row[0].as<std::string>(), encoding)};
 }
 
-}  // namespace
-
-core::Status CheckSessions(ConnectionPool& pool) {
-  try {
-    const auto first = pool.Open();
-    const auto second = pool.Open();
-    if (AreSessions(*first, *second)) return CheckEncoding(*first);
-  } catch (const std::exception& error) {
-    throw Unavailable(std::string("the database cannot be asked: ") + error.what());
-  }
-  return core::Error{
-      "pooled_database",
-      "the database is behind a pooler that lends a session for one transaction at a time "
-      "(PgBouncer: pool_mode = transaction or statement), where settings, temporary tables and "
-      "LISTEN are lost: name PostgreSQL itself, or a pool with pool_mode = session"};
-}
-
-namespace {
-
 // A connection that was just made answers at once, or something is wrong with its host.
 HostHealth LookAtHost(const OneHost& host) {
   HostHealth health;
@@ -110,6 +91,21 @@ HostHealth LookAtHost(const OneHost& host) {
 }
 
 }  // namespace
+
+core::Status CheckSessions(ConnectionPool& pool) {
+  try {
+    const auto first = pool.Open();
+    const auto second = pool.Open();
+    if (AreSessions(*first, *second)) return CheckEncoding(*first);
+  } catch (const std::exception& error) {
+    throw Unavailable(std::string("the database cannot be asked: ") + error.what());
+  }
+  return core::Error{
+      "pooled_database",
+      "the database is behind a pooler that lends a session for one transaction at a time "
+      "(PgBouncer: pool_mode = transaction or statement), where settings, temporary tables and "
+      "LISTEN are lost: name PostgreSQL itself, or a pool with pool_mode = session"};
+}
 
 std::vector<HostHealth> LookAtHosts(const std::string& url) {
   std::vector<HostHealth> hosts;

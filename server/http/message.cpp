@@ -18,18 +18,6 @@ std::optional<std::string_view> First(const Fields& fields, std::string_view nam
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::string_view> RequestHead::Header(std::string_view name) const {
-  return First(headers, name);
-}
-
-std::optional<std::string_view> RequestHead::Query(std::string_view name) const {
-  return First(query, name);
-}
-
-namespace {
-
 struct Phrase {
   int status;
   std::string_view text;
@@ -70,6 +58,14 @@ std::string JsonString(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> RequestHead::Header(std::string_view name) const {
+  return First(headers, name);
+}
+
+std::optional<std::string_view> RequestHead::Query(std::string_view name) const {
+  return First(query, name);
+}
 
 std::string_view ReasonPhrase(int status) {
   const auto found = std::ranges::lower_bound(kPhrases, status, {}, &Phrase::status);

@@ -67,17 +67,6 @@ void MaskPasswords(char* text, std::string_view view) {
   }
 }
 
-}  // namespace
-
-void MaskSecrets(char* text, std::size_t size) {
-  const std::string_view view(text, size);
-  MaskKeys(text, view);
-  MaskUrls(text, view);
-  MaskPasswords(text, view);
-}
-
-namespace {
-
 // As a JSON string, also where it is no UTF-8.
 std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -128,6 +117,13 @@ void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
 }
 
 }  // namespace
+
+void MaskSecrets(char* text, std::size_t size) {
+  const std::string_view view(text, size);
+  MaskKeys(text, view);
+  MaskUrls(text, view);
+  MaskPasswords(text, view);
+}
 
 std::string Payload(Format format, std::string_view message, const LineFields& fields) {
   std::string text;

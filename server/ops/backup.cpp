@@ -67,34 +67,6 @@ core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRe
   return manifest;
 }
 
-}  // namespace
-
-core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request) {
-  const auto environment = ConnectionEnvironment(request.url);
-  if (!environment.ok()) return environment.error();
-  const auto place = core::FolderPlace(request.place);
-  if (!place.ok()) return place.error();
-  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
-  auto draft = core::FolderDraft::Begin(*place);
-  if (!draft.ok()) return draft.error();
-  BackupManifest manifest;
-  const auto filled = BackupStore(pool).WithState([&](const OpenState& state) -> core::Status {
-    auto made = Fill(*draft, request, state, *environment);
-    if (!made.ok()) return made.error();
-    manifest = *std::move(made);
-    return core::Ok();
-  });
-  if (!filled.ok()) return filled.error();
-  if (auto written = draft->Write(kManifestFile, manifest.Text()); !written.ok())
-    return written.error();
-  // What was written there meanwhile is not lost either.
-  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
-  if (auto published = draft->Publish(); !published.ok()) return published.error();
-  return manifest;
-}
-
-namespace {
-
 // Migrations and writers of the registry are waited for, and then wait.
 constexpr std::string_view kBegin =
     "BEGIN;\n"
@@ -171,30 +143,6 @@ core::Status CheckFits(const RestoreRequest& request, const BackupManifest& mani
   return core::Ok();
 }
 
-}  // namespace
-
-core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request) {
-  const auto environment = ConnectionEnvironment(request.url);
-  if (!environment.ok()) return environment.error();
-  auto manifest = CheckBackup(request.backup);
-  if (!manifest.ok()) return manifest.error();
-  const ContentRecord content = BackupStore(pool).Content();
-  if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
-  const auto tools = FindTools(kPostgresRoot, content.major);
-  if (!tools.ok()) return tools.error();
-  const std::vector<std::string> psql = {
-      tools->psql.string(), "--no-psqlrc",        "--quiet", "--set=ON_ERROR_STOP=1",
-      "--no-password",      "--output=/dev/null", "--file=-"};
-  const auto restored =
-      RunFed(psql, FeedOf(*tools, request, content), *environment, "restore_failed");
-  if (!restored.ok()) return restored.error();
-  return Restored{*std::move(manifest), BackupStore(pool).RevokedAt(content.now)};
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
 constexpr std::string_view kPattern = "0000-00-00T00-00-00Z";  // 0: any digit
 constexpr std::string_view kRemoved = ".removed.";             // in front of what is going
 
@@ -244,6 +192,48 @@ void RemoveLeftovers(const fs::path& folder) {
 }
 
 }  // namespace
+
+core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request) {
+  const auto environment = ConnectionEnvironment(request.url);
+  if (!environment.ok()) return environment.error();
+  const auto place = core::FolderPlace(request.place);
+  if (!place.ok()) return place.error();
+  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
+  auto draft = core::FolderDraft::Begin(*place);
+  if (!draft.ok()) return draft.error();
+  BackupManifest manifest;
+  const auto filled = BackupStore(pool).WithState([&](const OpenState& state) -> core::Status {
+    auto made = Fill(*draft, request, state, *environment);
+    if (!made.ok()) return made.error();
+    manifest = *std::move(made);
+    return core::Ok();
+  });
+  if (!filled.ok()) return filled.error();
+  if (auto written = draft->Write(kManifestFile, manifest.Text()); !written.ok())
+    return written.error();
+  // What was written there meanwhile is not lost either.
+  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
+  if (auto published = draft->Publish(); !published.ok()) return published.error();
+  return manifest;
+}
+
+core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& request) {
+  const auto environment = ConnectionEnvironment(request.url);
+  if (!environment.ok()) return environment.error();
+  auto manifest = CheckBackup(request.backup);
+  if (!manifest.ok()) return manifest.error();
+  const ContentRecord content = BackupStore(pool).Content();
+  if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
+  const auto tools = FindTools(kPostgresRoot, content.major);
+  if (!tools.ok()) return tools.error();
+  const std::vector<std::string> psql = {
+      tools->psql.string(), "--no-psqlrc",        "--quiet", "--set=ON_ERROR_STOP=1",
+      "--no-password",      "--output=/dev/null", "--file=-"};
+  const auto restored =
+      RunFed(psql, FeedOf(*tools, request, content), *environment, "restore_failed");
+  if (!restored.ok()) return restored.error();
+  return Restored{*std::move(manifest), BackupStore(pool).RevokedAt(content.now)};
+}
 
 std::string NameAt(std::chrono::system_clock::time_point time) {
   std::string name = core::UtcText(time).substr(0, kPattern.size() - 1) + "Z";

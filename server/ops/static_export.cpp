@@ -54,57 +54,6 @@ core::Status CheckIsExport(const fs::path& place) {
   return NotAnExport(place, fmt::format("has no {} of an export", kIndexFile));
 }
 
-}  // namespace
-
-core::Result<Folder> Folder::Begin(const fs::path& named) {
-  const auto place = core::FolderPlace(named);
-  if (!place.ok()) return place.error();
-  if (core::Status status = CheckIsExport(*place); !status.ok()) return status.error();
-  auto draft = core::FolderDraft::Begin(*place);
-  if (!draft.ok()) return draft.error();
-  return Folder(*std::move(draft));
-}
-
-core::Status Folder::Publish() {
-  // What was written meanwhile is not lost either.
-  if (core::Status status = CheckIsExport(draft_.place()); !status.ok()) return status;
-  return draft_.Publish();
-}
-
-core::Result<http::Response> HubReader::Ask(const std::string& path,
-                                            const http::Fields& query) const {
-  http::Request request;
-  request.method = "GET";
-  request.path = path;
-  request.query = query;
-  http::Response response = answer_(request);
-  if (response.body == nullptr) response.body = std::make_shared<const std::string>();
-  if (response.status == 200) return response;
-  const auto problem = core::ReadJson(*response.body);
-  const auto text = [&](const char* name) {
-    return problem.is_object() && problem.contains(name) ? problem[name].get<std::string>() : "";
-  };
-  return core::Error{text("code"), fmt::format("{}: {}", AddressOf(path, query), text("detail"))};
-}
-
-nlohmann::ordered_json HubReader::GetJson(const std::string& path,
-                                          const http::Fields& query) const {
-  return core::SureJsonAs<nlohmann::ordered_json>(*Get(path, query).body);
-}
-
-std::string AddressOf(const std::string& path, http::Fields query) {
-  std::ranges::sort(query);
-  std::string address = path;
-  for (const auto& [name, value] : query) {
-    address += fmt::format("{}{}={}", address.size() == path.size() ? "?" : "&",
-                           core::PercentEncoded(name), core::PercentEncoded(value));
-  }
-  return address;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kIndexPage = "index.html";
@@ -161,6 +110,52 @@ Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
 }
 
 }  // namespace
+
+core::Result<Folder> Folder::Begin(const fs::path& named) {
+  const auto place = core::FolderPlace(named);
+  if (!place.ok()) return place.error();
+  if (core::Status status = CheckIsExport(*place); !status.ok()) return status.error();
+  auto draft = core::FolderDraft::Begin(*place);
+  if (!draft.ok()) return draft.error();
+  return Folder(*std::move(draft));
+}
+
+core::Status Folder::Publish() {
+  // What was written meanwhile is not lost either.
+  if (core::Status status = CheckIsExport(draft_.place()); !status.ok()) return status;
+  return draft_.Publish();
+}
+
+core::Result<http::Response> HubReader::Ask(const std::string& path,
+                                            const http::Fields& query) const {
+  http::Request request;
+  request.method = "GET";
+  request.path = path;
+  request.query = query;
+  http::Response response = answer_(request);
+  if (response.body == nullptr) response.body = std::make_shared<const std::string>();
+  if (response.status == 200) return response;
+  const auto problem = core::ReadJson(*response.body);
+  const auto text = [&](const char* name) {
+    return problem.is_object() && problem.contains(name) ? problem[name].get<std::string>() : "";
+  };
+  return core::Error{text("code"), fmt::format("{}: {}", AddressOf(path, query), text("detail"))};
+}
+
+nlohmann::ordered_json HubReader::GetJson(const std::string& path,
+                                          const http::Fields& query) const {
+  return core::SureJsonAs<nlohmann::ordered_json>(*Get(path, query).body);
+}
+
+std::string AddressOf(const std::string& path, http::Fields query) {
+  std::ranges::sort(query);
+  std::string address = path;
+  for (const auto& [name, value] : query) {
+    address += fmt::format("{}{}={}", address.size() == path.size() ? "?" : "&",
+                           core::PercentEncoded(name), core::PercentEncoded(value));
+  }
+  return address;
+}
 
 core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options) {
