@@ -8,7 +8,6 @@
 
 #include "server/db/database_state.h"
 #include "server/db/schema.h"
-#include "server/ingest/definition_store.h"
 
 namespace tunehub::server {
 

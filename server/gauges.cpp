@@ -1,7 +1,6 @@
 #include "server/gauges.h"
 
 #include <chrono>
-#include <cstddef>
 
 #include "build_info.h"
 #include "core/system/process_usage.h"

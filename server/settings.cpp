@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "build_info.h"
 #include "core/base/read_json.h"

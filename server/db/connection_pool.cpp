@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "server/db/connection_url.h"
-#include "server/db/failures.h"
 
 namespace tunehub::server {
 namespace {

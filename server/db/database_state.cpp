@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <exception>
-#include <string>
 
 #include "server/db/connection_pool.h"
 #include "server/db/connection_url.h"

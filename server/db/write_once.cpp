@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "core/base/read_json.h"
 #include "server/db/transaction.h"

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <csignal>
 #include <thread>
-#include <utility>
 
 #include "server/embedded/create.h"
 #include "server/embedded/data_dir.h"

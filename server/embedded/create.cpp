@@ -9,12 +9,10 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
-#include <string>
 #include <vector>
 
 #include "core/system/fd.h"
 #include "server/embedded/data_dir.h"
-#include "server/embedded/launch.h"
 
 namespace tunehub::embedded {
 

@@ -13,8 +13,6 @@
 #include <system_error>
 #include <vector>
 
-#include "server/embedded/db_user.h"
-
 namespace tunehub::embedded {
 
 namespace fs = std::filesystem;

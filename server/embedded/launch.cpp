@@ -16,7 +16,6 @@
 #include <map>
 #include <optional>
 #include <ranges>
-#include <string>
 #include <system_error>
 
 #include "core/system/child_start.h"

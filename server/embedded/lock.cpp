@@ -11,12 +11,10 @@
 #include <charconv>
 #include <csignal>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "server/embedded/data_dir.h"
 

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "core/base/hex.h"
-#include "server/log/log.h"
 
 namespace tunehub::http {
 

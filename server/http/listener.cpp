@@ -4,11 +4,8 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <mutex>
 #include <numeric>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/ascii.h"
-#include "server/http/message.h"
 
 namespace tunehub::http {
 namespace {

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
-#include <string_view>
 #include <vector>
 
 #include "core/base/excerpt.h"
@@ -17,8 +15,6 @@
 #include "core/row/cell.h"
 #include "core/system/random.h"
 #include "server/db/schema.h"
-#include "server/db/writer.h"
-#include "server/keys/key_store.h"
 
 namespace tunehub::server {
 namespace {

@@ -4,10 +4,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <utility>
-#include <vector>
 
 namespace tunehub::server {
 namespace {

@@ -4,7 +4,6 @@
 #include <openssl/ssl.h>
 
 #include <chrono>
-#include <memory>
 #include <new>
 #include <string_view>
 #include <system_error>

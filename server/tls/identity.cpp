@@ -2,9 +2,6 @@
 
 #include <openssl/ssl.h>
 
-#include <memory>
-#include <utility>
-
 #include "server/tls/context.h"
 
 namespace tunehub::tls {
