@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <memory>
-#include <string_view>
 
+#include "core/base/percent.h"
 #include "core/base/split.h"
 
 namespace tunehub::server {
@@ -75,17 +74,6 @@ std::string UrlOf(std::string url, Options& options, const std::vector<Place>& p
   return url;
 }
 
-std::string QuotedForUri(std::string_view value) {
-  constexpr std::string_view kFree = "-._~/";
-  std::string quoted;
-  for (const char c : value) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                          (c >= 'A' && c <= 'Z') || kFree.find(c) != std::string_view::npos;
-    quoted += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return quoted;
-}
-
 std::string QuotedForKeyword(std::string_view value) {
   std::string quoted = "'";
   for (const char c : value) {
@@ -132,7 +120,7 @@ void Override(std::string& url, std::string_view name, std::string_view value) {
     return;
   }
   url += fmt::format("{}{}={}", url.find('?') == std::string::npos ? '?' : '&', name,
-                     QuotedForUri(value));
+                     core::PercentEncoded(value));
 }
 
 bool MeansAnyOfSeveral(const std::string& url) {

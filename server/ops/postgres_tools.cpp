@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/system/atomic_file.h"
 #include "core/system/child_process.h"
 #include "core/system/child_start.h"
 #include "core/system/fd.h"
@@ -78,13 +79,9 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
   lines.Add(line);
 }
 
+// What is not taken is not missed: its reader has ended, and says why.
 void WriteText(const core::Fd& to, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(to.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // its reader has ended, and says why
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  [[maybe_unused]] const core::Status written = core::WriteAll(to.get(), text, {});
 }
 
 std::string EndText(const std::optional<int>& status) {
