@@ -2,9 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <cstddef>
-#include <optional>
 #include <system_error>
 
 #include "server/gauges.h"
@@ -145,11 +143,7 @@ void Lookout::LookAtFiles() {
     if (!error) disk = space;
   }
   std::optional<std::chrono::system_clock::time_point> last;
-  if (!backups_.empty()) {
-    // A folder that cannot be read has none either: nobody knows of one.
-    const auto newest = Newest(backups_);
-    last = newest.ok() && *newest ? (*newest)->made : std::chrono::system_clock::time_point();
-  }
+  if (!backups_.empty()) last = NewestMade(backups_);
   const std::lock_guard lock(mutex_);
   seen_.disk = disk;
   seen_.backup = last;

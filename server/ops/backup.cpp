@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/base/rfc3339.h"
 #include "core/system/atomic_file.h"
 #include "core/system/folder_draft.h"
 #include "core/system/open_file.h"
 #include "server/db/connection_url.h"
-#include "server/ops/manifest.h"
 #include "server/ops/postgres_tools.h"
 
 namespace tunehub::server {
@@ -241,11 +239,10 @@ std::string NameAt(std::chrono::system_clock::time_point time) {
   return name;
 }
 
-core::Result<std::optional<NamedBackup>> Newest(const fs::path& folder) {
+std::chrono::system_clock::time_point NewestMade(const fs::path& folder) {
   const auto backups = BackupsIn(folder);
-  if (!backups.ok()) return backups.error();
-  if (backups->empty()) return std::optional<NamedBackup>();
-  return std::optional(NamedBackup{backups->back(), TimeOf(backups->back())});
+  if (!backups.ok() || backups->empty()) return {};
+  return TimeOf(backups->back());
 }
 
 core::Result<std::vector<std::string>> RemoveOld(const fs::path& folder, std::size_t keep) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,14 +50,9 @@ core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& reque
 
 std::string NameAt(std::chrono::system_clock::time_point time);
 
-struct NamedBackup {
-  std::string name;
-  std::chrono::system_clock::time_point made;
-};
-
-// The newest backup of the folder, as far as names say; nothing where it has none. Errors:
-// file_unreadable.
-core::Result<std::optional<NamedBackup>> Newest(const std::filesystem::path& folder);
+// When the newest backup of the folder was made, as far as names say; the oldest of times where it
+// has none, or cannot be read: nobody knows of one.
+std::chrono::system_clock::time_point NewestMade(const std::filesystem::path& folder);
 
 // Removes the oldest backups of the folder but for `keep`; what has no such name or no manifest
 // stays. Answers their names. A kill leaves none with a part missing. Errors: file_unreadable,
