@@ -33,11 +33,16 @@ class Report {
  public:
   // The findings that follow are of this check.
   void Begin(std::string check) { check_ = std::move(check); }
-  void Wrong(std::string what, std::string advice);
-  void CouldNotLook(std::string why);
+  void Wrong(std::string what, std::string advice) {
+    found_.push_back({check_, std::move(what), std::move(advice)});
+  }
+  void CouldNotLook(std::string why) { unseen_.push_back({check_, std::move(why), {}}); }
 
   // 0: nothing is wrong; 1: something is; 2: nothing that was seen is, and not all could be seen.
-  int exit_status() const;
+  int exit_status() const {
+    if (!found_.empty()) return 1;
+    return unseen_.empty() ? 0 : 2;
+  }
   std::string Text() const;  // a line for each, and one at the end
   std::string Json() const;
 
@@ -50,20 +55,6 @@ class Report {
   std::string check_;
   std::vector<Finding> found_, unseen_;
 };
-
-void Report::Wrong(std::string what, std::string advice) {
-  found_.push_back({check_, std::move(what), std::move(advice)});
-}
-
-void Report::CouldNotLook(std::string why) {
-  unseen_.push_back({check_, std::move(why), {}});
-}
-
-int Report::exit_status() const {
-  constexpr int kNothing = 0, kSomething = 1, kNotSeen = 2;
-  if (!found_.empty()) return kSomething;
-  return unseen_.empty() ? kNothing : kNotSeen;
-}
 
 std::string Report::EndLine() const {
   const std::size_t found = found_.size();

@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "server/embedded/data_dir.h"
-#include "server/embedded/db_user.h"
 
 namespace tunehub::server {
 namespace {
@@ -23,6 +22,12 @@ using embedded::DatabaseUser;
 
 constexpr const char* kUsualUser = "postgres";
 constexpr unsigned short kFirstFreePort = 1024;  // below it a port is the system's
+
+// The name of who this process is, for messages.
+std::string OwnName() {
+  const auto own = embedded::UserOf(::geteuid());
+  return own ? own->name : std::to_string(::geteuid());
+}
 
 core::Status StayWhoOneIs(const std::string& name) {
   if (name.empty()) return core::Ok();
@@ -138,10 +143,4 @@ core::Result<DatabaseUser> ServerUser(const Settings& settings) {
   own.switched = false;
   return own;
 }
-
-std::string OwnName() {
-  const auto own = embedded::UserOf(::geteuid());
-  return own ? own->name : std::to_string(::geteuid());
-}
-
 }  // namespace tunehub::server

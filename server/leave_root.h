@@ -1,8 +1,6 @@
 // A server that root starts goes on as somebody else: who takes it over has not got the machine.
 #pragma once
 
-#include <string>
-
 #include "core/base/result.h"
 #include "server/embedded/db_user.h"
 #include "server/settings.h"
@@ -19,8 +17,5 @@ core::Status LeaveRoot(const Settings& settings);
 // Whom a server with these settings would run as, started by this process. Errors: unknown_user,
 // no_user.
 core::Result<embedded::DatabaseUser> ServerUser(const Settings& settings);
-
-// The name of who this process is, for messages.
-std::string OwnName();
 
 }  // namespace tunehub::server

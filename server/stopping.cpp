@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <string_view>
+#include <thread>
 
 #include "core/system/fd.h"
 #include "server/log/log.h"
@@ -53,18 +54,11 @@ void EndWithin(std::chrono::milliseconds limit) {
   }).detach();
 }
 
-StatementsEnd::~StatementsEnd() {
-  over_ = true;
-  if (thread_.joinable()) thread_.join();
-}
-
 void StatementsEnd::Begin() {
-  if (thread_.joinable()) return;
-  thread_ = std::thread([this] {
-    while (!over_) {
+  thread_.Start([this] {
+    do {
       pool_.Abandon();
-      std::this_thread::sleep_for(kBetweenCancels);
-    }
+    } while (thread_.Pause(kBetweenCancels));
   });
 }
 

@@ -7,12 +7,11 @@
 // - At kStopLimit the process ends, whatever hangs.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <ctime>
-#include <thread>
 
+#include "core/system/woken_thread.h"
 #include "server/db/connection_pool.h"
 
 namespace tunehub::server {
@@ -48,19 +47,16 @@ void EndWithin(std::chrono::milliseconds limit);
 
 class StatementsEnd {
  public:
-  // `store` must outlive it.
+  // `pool` must outlive it.
   explicit StatementsEnd(ConnectionPool& pool) : pool_(pool) {}
-  ~StatementsEnd();
-  StatementsEnd(const StatementsEnd&) = delete;
-  StatementsEnd& operator=(const StatementsEnd&) = delete;
 
-  // Statements are cancelled again and again from now on: a thread may be between two of them.
+  // Once: statements are cancelled again and again from now on, since a thread may be between two
+  // of them.
   void Begin();
 
  private:
   ConnectionPool& pool_;
-  std::atomic<bool> over_{false};
-  std::thread thread_;
+  core::WokenThread thread_;
 };
 
 }  // namespace tunehub::server

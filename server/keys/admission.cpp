@@ -40,19 +40,18 @@ std::optional<http::Response> RefusalOf(KeyVerdict verdict, std::string_view bea
     case KeyVerdict::kGranted:
       return std::nullopt;
     case KeyVerdict::kMalformed:
-      if (bearer.empty()) {
-        return Unauthorized(Why::kNoKey, "no_key",
-                            "this needs 'Authorization: Bearer thub_...' of scope " + scope);
-      }
-      return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
-    case KeyVerdict::kUnknown:
-      return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
+      if (!bearer.empty())
+        return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
+      return Unauthorized(Why::kNoKey, "no_key",
+                          "this needs 'Authorization: Bearer thub_...' of scope " + scope);
     case KeyVerdict::kExpired:
       return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
     case KeyVerdict::kRevoked:
       return Unauthorized(Why::kRevokedKey, "revoked_key", "the key was revoked");
     case KeyVerdict::kForbidden:
       return WrongScope(scope);
+    case KeyVerdict::kUnknown:
+      break;
   }
   return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }

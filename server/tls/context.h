@@ -7,18 +7,13 @@
 #include "core/base/result.h"
 #include "server/tls/credentials.h"
 
-namespace tunehub::tls {
-
-// Why a call of OpenSSL failed, in its own words.
-
-// Of this thread's last failed call, whose error is then forgotten. `otherwise`: where it has none.
-std::string TakeOpensslError(const char* otherwise);
-
-}  // namespace tunehub::tls
-
 struct ssl_ctx_st;
 
 namespace tunehub::tls {
+
+// Why this thread's last call of OpenSSL failed, in its own words; the error is then forgotten.
+// `otherwise`: where it has none.
+std::string TakeOpensslError(const char* otherwise);
 
 // TLS 1.2 and 1.3, forward secrecy and authenticated ciphers only, HTTP/1.1 alone. OpenSSL gives
 // each context its own ticket keys: no other context resumes a session, however late it was made.
