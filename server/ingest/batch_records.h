@@ -66,8 +66,9 @@ struct BatchRecord {
 
 // One write to the registry, and what came of it.
 
-// A batch's rows are numbered within 20 bits of their ids.
-inline constexpr std::size_t kMaxBatchRows = (1u << 20) - 1;
+// A batch's rows are numbered within so many bits of their ids.
+inline constexpr int kBatchIdShift = 20;
+inline constexpr std::size_t kMaxBatchRows = (1u << kBatchIdShift) - 1;
 
 struct FamilyOutcome {
   std::size_t stored = 0;   // new measurements, quarantined ones among them
@@ -106,6 +107,8 @@ struct Loss {
 };
 
 struct BatchOutcome : WriteOutcome {
+  std::int64_t first_id() const { return batch << kBatchIdShift; }  // of its measurements
+
   std::int64_t run = 0;
   FamilyOutcomes families;
   std::size_t unchanged = 0;            // rows that the run, or its source, already had

@@ -41,7 +41,7 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
 
 // Rows that the run already has are no new measurements; those that say otherwise are reported.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
-                   std::int64_t first_id, BatchOutcome& outcome) {
+                   BatchOutcome& outcome) {
   const bool first =
       transaction.exec_params(sql::find_earlier_batch, outcome.run, outcome.batch).empty();
   if (first) return;
@@ -56,7 +56,8 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
     return;
   }
   for (const auto& row : transaction.exec_params(sql::delete_repeats, outcome.run)) {
-    outcome.contradicting.push_back(static_cast<std::size_t>(row[0].as<std::int64_t>() - first_id));
+    outcome.contradicting.push_back(
+        static_cast<std::size_t>(row[0].as<std::int64_t>() - outcome.first_id()));
   }
 }
 
@@ -64,42 +65,39 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
 // key_limited; why the import may be incomplete, where it would take another one's place.
 core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& request,
                               const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome) {
-  Imported imported{OpenSource(transaction, run.source, request.write.owner, run.trusted), {}};
-  const auto owned = CheckSourceOwner(request.write, run.source, imported.source);
-  if (!owned.ok()) return owned.error();
-  if (imported.source.head && request.incomplete) return *request.incomplete;
+  const auto source = OpenSource(transaction, request.write, run.source, run.trusted);
+  if (!source.ok()) return source.error();
+  Imported imported{run.source, *source, {}};
+  if (source->head && request.incomplete) return *request.incomplete;
   staged.Analyse();
   transaction.exec(sql::known_tables);
-  const auto shrinkage = FindShrinkage(transaction, request.write, imported.source);
+  const auto shrinkage = FindShrinkage(transaction, request.write, *source);
   if (!shrinkage.ok()) return shrinkage.error();
   outcome.shrinkage = *shrinkage;
   if (outcome.shrinkage) return imported;
-  imported.known = TakeKnown(transaction, imported.source, run.id);
+  imported.known = TakeKnown(transaction, *source, run.id);
   outcome.unchanged = imported.known.rows;
   outcome.unchanged_competing = imported.known.competing;
   return imported;
 }
 
-// Makes measurements of what is staged; how many, and of each family in `outcome`.
-std::size_t StoreStaged(pqxx::work& transaction, const RunRecord& run,
-                        const std::optional<Imported>& imported, BatchOutcome& outcome) {
-  std::size_t stored = 0;
-  for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
-    stored += outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
-  }
-  if (stored == 0) return 0;
+// Makes measurements of what is staged; how many, and of each family in the outcome.
+std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
+                        Members& alone) {
+  BatchOutcome& outcome = alone.front().outcome;
+  for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family"))
+    outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
+  const std::size_t stored = StoredOf(outcome);
   std::optional<int> source;
   if (imported) source = imported->source.id;
-  transaction.exec_params(sql::insert_measurements, run.id, source);
+  if (stored > 0) InsertMeasurements(transaction, alone, source);
   return stored;
 }
 
 // What is noted of the run: an import has the rows, too, that its source has had.
 RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
                    std::size_t stored, const BatchOutcome& outcome) {
-  RunCounts counts;
-  counts.stored = stored;
-  counts.rows = stored;
+  RunCounts counts{outcome.run, stored, stored};
   if (!imported) return counts;
   counts.rows += imported->known.rows;
   if (imported->known.rows > 0) counts.repeats = imported->source.head;
@@ -107,59 +105,57 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// The rows of an opened batch, of the run in `outcome`.
-Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
-                               const RunRecord& run, BatchOutcome outcome) {
+// The rows of an opened batch. False where its outcome says why nothing is to be kept.
+core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Members& alone) {
+  const BatchRequest& request = *alone.front().request;
+  BatchOutcome& outcome = alone.front().outcome;
   const auto versions = FindVersions(transaction, request);
   if (!versions.ok()) return versions.error();
-  const std::int64_t first_id = outcome.batch << kBatchIdShift;
-  StagedBatch staged(transaction, {{*request.rows, first_id}}, *versions);
-  if (request.run) RemoveRepeats(transaction, request, staged, first_id, outcome);
-  if (request.write.atomic && !outcome.contradicting.empty()) {
-    return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  }
+  StagedBatch staged(transaction, {{*request.rows, outcome.first_id()}}, *versions);
+  if (request.run) RemoveRepeats(transaction, request, staged, outcome);
+  if (request.write.atomic && !outcome.contradicting.empty()) return false;
   std::optional<Imported> imported;
   if (request.supersede) {
     auto import = Import(transaction, request, run, staged, outcome);
     if (!import.ok()) return import.error();
-    if (outcome.shrinkage) return Ending<BatchOutcome>::Dropped(std::move(outcome));
+    if (outcome.shrinkage) return false;
     imported = *std::move(import);
   }
-  const std::size_t stored = StoreStaged(transaction, run, imported, outcome);
+  const std::size_t stored = StoreStaged(transaction, imported, alone);
   if (stored > 0 || imported) {
-    const auto status = Compete(transaction, request, run, staged, imported ? &*imported : nullptr,
-                                first_id, outcome);
+    const auto status =
+        Compete(transaction, staged, alone, run.active, imported ? &*imported : nullptr);
     if (!status.ok()) return status.error();
   }
   if (!request.write.allow_shrink)
     outcome.loss = FindLoss(transaction, request.write, outcome.batch, outcome.families);
-  if (outcome.loss) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  CountRows(transaction, run.id, CountsOf(request, imported, stored, outcome));
-  return outcome;
+  if (outcome.loss) return false;
+  CountRows(transaction, {CountsOf(request, imported, stored, outcome)});
+  return true;
 }
 
 Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request) {
   LockFamilies(transaction, request);
   auto opened = OpenBatch(transaction, request.kind, request.write, request.run);
   if (!opened.ok()) return opened.error();
-  BatchOutcome outcome;
+  Members alone(1, {&request});
+  BatchOutcome& outcome = alone.front().outcome;
   static_cast<WriteOutcome&>(outcome) = *std::move(opened);
   if (outcome.replayed) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   const auto run = OpenRun(transaction, request);
   if (!run.ok()) return run.error();
   outcome.run = run->id;
-  auto written = WriteRows(transaction, request, *run, std::move(outcome));
-  if (!written.keep) return written;
-  outcome = *std::move(written.answer);
+  const auto kept = WriteRows(transaction, *run, alone);
+  if (!kept.ok()) return kept.error();
+  if (!*kept) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   if (!request.write.dry_run) AnalyseGrown(transaction, StoredOf(outcome));
-  outcome.revision =
-      TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
+  TakeRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   transaction.exec_params(sql::finish_batch, outcome.batch, outcome.receipt, run->id);
   Audit(transaction, request.write, request.kind, Describe(request, outcome));
   NotifyChange(transaction);
-  return outcome;
+  return std::move(outcome);
 }
 
 }  // namespace
@@ -203,20 +199,19 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   BatchOutcome outcome;
   static_cast<WriteOutcome&>(outcome) = *std::move(opened);
   if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
-  const Source source = OpenSource(transaction, request.new_run.source, request.write.owner,
-                                   IsTrusted(request.new_run, request.write));
-  const auto owned = CheckSourceOwner(request.write, request.new_run.source, source);
-  if (!owned.ok()) return owned.error();
+  const auto source = OpenSource(transaction, request.write, request.new_run.source,
+                                 IsTrusted(request.new_run, request.write));
+  if (!source.ok()) return source.error();
   const auto same =
       transaction.exec_params(sql::find_same_import, request.new_run.source, request.content);
   if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
   bool created = false;
   outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
   outcome.unchanged = same[0]["rows"].as<std::size_t>();
-  CountRows(transaction, outcome.run,
-            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(), request.content});
+  CountRows(transaction, {{outcome.run, outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
+                           request.content}});
   MoveHead(transaction, request.new_run.source);
-  TakeRevision(transaction, outcome.batch, "import", "", {});  // nothing that is served changes
+  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // what is served stays
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = request.render(outcome);
   outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
@@ -278,16 +273,18 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   // No measurement of this batch exists: nothing can be won by it.
-  const FamilyOutcomes families =
+  const BatchChanges changes =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
+  const FamilyOutcomes& families = changes.at(outcome.batch);
   for (const auto& family : families) outcome.changed += family.second.changed;
   outcome.families = CountReverted(transaction, outcome.batch);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
   if (const auto loss =
           allow_shrink ? std::nullopt : FindLoss(transaction, by, outcome.batch, families))
     return LossError(*loss);
-  if (const auto revision = TakeRevision(transaction, outcome.batch, "revert", cause, families)) {
-    outcome.revision = *revision;
+  const auto revisions = TakeRevisions(transaction, changes, "revert", cause);
+  if (!revisions.empty()) {
+    outcome.revision = revisions.begin()->second;
   } else {
     const auto head = transaction.exec1(sql::read_head);
     outcome.revision = ReadPin(head[0], head[1]);

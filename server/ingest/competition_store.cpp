@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "server/db/transaction.h"
 #include "server/ingest/guard_store.h"
@@ -12,12 +13,12 @@
 
 namespace tunehub::server {
 
-BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
-                           const std::vector<std::int64_t>& back) {
+BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                              const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
-  BatchChanges batches;
+  BatchChanges batches = {{change, {}}};
   for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id,
                                                  fmt::format("{{{}}}", fmt::join(back, ",")))) {
     FamilyOutcome& family = batches[row[3].as<std::int64_t>()][row[0].as<std::int16_t>()];
@@ -29,29 +30,23 @@ BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::in
   return batches;
 }
 
-FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
-                                const std::vector<std::int64_t>& back) {
-  return ChooseForEach(transaction, change, first_id, back)[change];
-}
-
-core::Pin MakeRevision(pqxx::work& transaction, std::int64_t change, const std::string& kind,
-                       const std::string& cause, const FamilyOutcomes& families) {
-  const auto number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();
-  const auto made = transaction.exec_params1(sql::insert_revision, number, change, kind, cause);
-  for (const auto& [family, outcome] : families) {
-    transaction.exec_params(sql::insert_revision_family, family, number,
-                            static_cast<std::int64_t>(outcome.changed));
+std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
+                                                const BatchChanges& batches,
+                                                const std::string& kind, const std::string& cause,
+                                                bool unchanged_too) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [batch, families] : batches) {
+    nlohmann::json changed = nlohmann::json::array();
+    for (const auto& [family, counts] : families) {
+      if (counts.changed > 0 || unchanged_too)
+        changed.push_back({{"family", family}, {"changed", counts.changed}});
+    }
+    list.push_back({{"batch", batch}, {"families", std::move(changed)}});
   }
-  return {number, ReadToken(made[0])};
-}
-
-std::optional<core::Pin> TakeRevision(pqxx::work& transaction, std::int64_t change,
-                                      const std::string& kind, const std::string& cause,
-                                      FamilyOutcomes families) {
-  std::erase_if(families, [](const auto& family) { return family.second.changed == 0; });
-  if (!families.empty()) return MakeRevision(transaction, change, kind, cause, families);
-  transaction.exec(sql::count_write);
-  return std::nullopt;
+  std::map<std::int64_t, core::Pin> revisions;
+  for (const auto& row : transaction.exec_params(sql::take_revisions, list.dump(), kind, cause))
+    revisions[row[0].as<std::int64_t>()] = ReadPin(row[1], row[2]);
+  return revisions;
 }
 
 void NotifyChange(pqxx::work& transaction) {
@@ -102,35 +97,32 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
   return versions;
 }
 
-bool HasSeveralOfAKey(const BatchRequest& request) {
-  return std::ranges::any_of(*request.rows, [](const StagedRow& it) {
-    return it.best && !it.alone && core::Competes(it.row.standing);
-  });
+std::string Each(const Members& members,
+                 const std::function<nlohmann::json(const Member&)>& describe) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Member& member : members) list.push_back(describe(member));
+  return list.dump();
 }
 
-bool HoldsTimesAgainstOthers(const BatchRequest& request) {
-  return std::ranges::any_of(*request.rows, [](const StagedRow& it) { return it.row.relative; });
-}
-
-std::vector<std::int64_t> RebuildCandidates(pqxx::work& transaction) {
-  std::vector<std::int64_t> implausible;
-  for (const auto& row : transaction.exec(sql::rebuild_candidates))
-    implausible.push_back(row[0].as<std::int64_t>());
-  return implausible;
-}
-
-void NoteOutOfLine(const std::vector<std::int64_t>& implausible, BatchOutcome& outcome) {
-  const std::int64_t first = outcome.batch << kBatchIdShift;
-  for (const std::int64_t id : implausible) {
-    if (id >> kBatchIdShift == outcome.batch)
-      outcome.out_of_line.push_back(static_cast<std::size_t>(id - first));
+void TakeRevisions(pqxx::work& transaction, Members& members) {
+  BatchChanges changes;
+  for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
+  const BatchRequest& request = *members.front().request;
+  const auto revisions = TakeRevisions(transaction, changes, request.kind, request.cause);
+  for (Member& it : members) {
+    const auto taken = revisions.find(it.outcome.batch);
+    if (taken != revisions.end()) it.outcome.revision = taken->second;
   }
 }
 
-bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches) {
-  if (!plain) return transaction.exec_params(sql::upsert_candidates, batches).affected_rows() > 0;
-  transaction.exec_params(sql::insert_candidates, batches);
-  return false;
+void InsertMeasurements(pqxx::work& transaction, const Members& members,
+                        std::optional<int> source) {
+  transaction.exec_params0(
+      sql::insert_measurements, Each(members, [&](const Member& it) {
+        nlohmann::json batch = {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
+        if (source) batch["source"] = *source;
+        return batch;
+      }));
 }
 
 std::size_t StoredOf(const BatchOutcome& outcome) {
@@ -155,16 +147,68 @@ std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
 
 namespace {
 
-// New keys at once. Answers how many there were.
-std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
-  std::size_t new_keys = 0;
-  for (const auto& row : transaction.exec_params(sql::insert_tuned, competes)) {
-    FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
-    new_keys += row[1].as<std::size_t>();
-    family.won += row[2].as<std::size_t>();
-    family.changed += row[2].as<std::size_t>();
+bool AnyRow(const Members& members, bool (*holds)(const StagedRow&)) {
+  return std::ranges::any_of(
+      members, [&](const Member& it) { return std::ranges::any_of(*it.request->rows, holds); });
+}
+
+// One of several rows that compete for one key.
+bool HasRivals(const StagedRow& it) {
+  return it.best && !it.alone && core::Competes(it.row.standing);
+}
+
+// No roofline bounds the time: the hub compares it with others.
+bool IsRelative(const StagedRow& it) {
+  return it.row.relative;
+}
+
+// The row calls its candidate wrong, or gives no time for a candidate that others may have called
+// wrong.
+bool MayAccuse(const StagedRow& it) {
+  return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
+}
+
+void Add(const BatchChanges& changes, Members& members) {
+  for (Member& member : members) {
+    const auto found = changes.find(member.outcome.batch);
+    if (found == changes.end()) continue;
+    for (const auto& [family, counts] : found->second) {
+      FamilyOutcome& sum = member.outcome.families[family];
+      sum.changed += counts.changed;
+      sum.won += counts.won;
+      sum.lost += counts.lost;
+      sum.emptied += counts.emptied;
+    }
   }
-  return new_keys;
+}
+
+// New keys at once. True where all of the batches' are new.
+bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
+  std::size_t keys = 0;
+  for (const Member& member : members) {
+    keys +=
+        static_cast<std::size_t>(std::ranges::count_if(*member.request->rows, &StagedRow::best));
+  }
+  BatchChanges changes;
+  for (const auto& row : transaction.exec_params(sql::insert_tuned, active)) {
+    keys -= row[1].as<std::size_t>();
+    const auto served = row[2].as<std::size_t>();
+    changes[row[3].as<std::int64_t>()][row[0].as<std::int16_t>()] = {.changed = served,
+                                                                     .won = served};
+  }
+  Add(changes, members);
+  return keys == 0;
+}
+
+// The staged rows become candidates. `plain`: each key is new, and its times are bounded. True
+// where keys were touched whose candidates are to be built again.
+bool EnterCandidates(pqxx::work& transaction, bool plain, const Members& members) {
+  const std::string batches = Each(members, [](const Member& it) -> nlohmann::json {
+    return {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
+  });
+  if (!plain) return transaction.exec_params(sql::upsert_candidates, batches).affected_rows() > 0;
+  transaction.exec_params(sql::insert_candidates, batches);
+  return false;
 }
 
 core::Status CheckCollisions(pqxx::work& transaction) {
@@ -174,69 +218,60 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// True if a row calls its candidate wrong, or gives no time for a candidate that others may have
-// called wrong.
-bool HasAccused(const BatchRequest& request) {
-  return std::ranges::any_of(*request.rows, [](const StagedRow& it) {
-    return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
-  });
-}
-
-// True if the import may take rows of its source away or bring rows back.
-bool HasMoved(const Imported* imported) {
-  return imported != nullptr && (imported->source.head || imported->known.rows > 0);
-}
-
-void Rebuild(pqxx::work& transaction, bool accused, bool touched, BatchOutcome& outcome) {
-  if (accused) transaction.exec(sql::touch_accused);
-  if (accused || touched) NoteOutOfLine(RebuildCandidates(transaction), outcome);
+// The candidates of the touched keys, from all their rows. Notes which of the batches' rows other
+// times of their keys show to be implausible.
+void Rebuild(pqxx::work& transaction, Members& members) {
+  for (const auto& row : transaction.exec(sql::rebuild_candidates)) {
+    const auto id = row[0].as<std::int64_t>();
+    for (Member& member : members) {
+      if (id >> kBatchIdShift != member.outcome.batch) continue;
+      member.outcome.out_of_line.push_back(
+          static_cast<std::size_t>(id - member.outcome.first_id()));
+    }
+  }
 }
 
 // Chooses the winners of the touched keys. Rows that an import brings back count as won by it.
-void Choose(pqxx::work& transaction, const Imported* imported, std::int64_t first_id,
-            BatchOutcome& outcome) {
+void Choose(pqxx::work& transaction, const Imported* imported, Members& members) {
+  const auto of = [](const Member& it) { return it.outcome.batch; };
+  const BatchOutcome& first = std::ranges::min_element(members, {}, of)->outcome;
   const std::vector<std::int64_t> none;
-  for (const auto& [family, applied] :
-       ChooseForTouched(transaction, outcome.batch, first_id,
-                        imported == nullptr ? none : imported->known.back)) {
-    outcome.families[family].changed += applied.changed;
-    outcome.families[family].won += applied.won;
-    outcome.families[family].lost += applied.lost;
-    outcome.families[family].emptied += applied.emptied;
-  }
+  Add(ChooseForTouched(transaction, first.batch, first.first_id(),
+                       imported == nullptr ? none : imported->known.back),
+      members);
 }
 
 }  // namespace
 
-core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-                     StagedBatch& staged, const Imported* imported, std::int64_t first_id,
-                     BatchOutcome& outcome) {
-  const Objector objector{run.id, first_id};
-  const auto keys = std::ranges::count_if(*request.rows, &StagedRow::best);
-  const bool all_new =
-      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
-  const bool relative = HoldsTimesAgainstOthers(request);
-  const bool plain = all_new && !relative;
-  const bool choose = run.active && (!plain || HasSeveralOfAKey(request));
-  const bool moved = HasMoved(imported);
+core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& members, bool active,
+                     const Imported* imported) {
+  const bool all_new = EnterNewKeys(transaction, active, members);
+  const bool plain = all_new && !AnyRow(members, IsRelative);
+  const bool choose = active && (!plain || AnyRow(members, HasRivals));
+  // The import may take rows of its source away or bring rows back.
+  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
-  if (run.active && !all_new) FindAccused(transaction, request, objector, outcome);
-  const bool disputed = run.active && EnterCandidates(transaction, plain,
-                                                      fmt::format(R"([{{"batch":{},"run":{}}}])",
-                                                                  outcome.batch, run.id));
-  if (!all_new) staged.Analyse();
-  const auto status = all_new ? core::Ok() : CheckCollisions(transaction);
-  if (!status.ok()) return status.error();
-  const bool accused = choose && HasAccused(request);
-  if (imported != nullptr) MoveHead(transaction, run.source);
-  if (moved) TouchMoved(transaction, imported->source, run.id);
-  Rebuild(transaction, accused, moved || disputed, outcome);
+  if (active && !all_new) {
+    for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
+  }
+  const bool disputed = active && EnterCandidates(transaction, plain, members);
+  if (!all_new) {
+    staged.Analyse();
+    if (auto status = CheckCollisions(transaction); !status.ok()) return status;
+  }
+  const bool accused = choose && AnyRow(members, MayAccuse);
+  if (imported != nullptr) MoveHead(transaction, imported->name);
+  if (moved) TouchMoved(transaction, imported->source, members.front().outcome.run);
+  if (accused) transaction.exec(sql::touch_accused);
+  if (accused || moved || disputed) Rebuild(transaction, members);
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);
   }
-  if (run.active) PlanDoubts(transaction, request, objector, outcome);
-  if (choose || moved) Choose(transaction, imported, first_id, outcome);
+  if (active) {
+    for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
+  }
+  if (choose || moved) Choose(transaction, imported, members);
   return core::Ok();
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <pqxx/pqxx>
 #include <string>
@@ -19,30 +21,25 @@ namespace tunehub::server {
 // Choosing again who holds the keys that a transaction touched, and the revision that follows: what
 // batches, reverts and judging again end in.
 
-// Chooses the winners of the touched keys and puts them in force. Rows whose id is at least
-// `first_id` count as won by this batch, and those that it has brought back. Answers what that
-// changed.
-FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
-                                const std::vector<std::int64_t>& back = {});
-
-// The same where keys were touched in the names of several batches, by their ids.
+// What a transaction's batches changed, by their ids.
 using BatchChanges = std::map<std::int64_t, FamilyOutcomes>;
-BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
-                           const std::vector<std::int64_t>& back = {});
 
-// Takes the next revision where some family changed, else only counts the write. Must be
-// followed by little more than the commit: it holds the registry's row.
-std::optional<core::Pin> TakeRevision(pqxx::work& transaction, std::int64_t change,
-                                      const std::string& kind, const std::string& cause,
-                                      FamilyOutcomes families);
-// The same, of all of these families, whether or not one changed.
-core::Pin MakeRevision(pqxx::work& transaction, std::int64_t change, const std::string& kind,
-                       const std::string& cause, const FamilyOutcomes& families);
+// Chooses the winners of the touched keys and puts them in force; `change` is in the answer. Keys
+// that were touched in no batch's name count for `change`. Rows whose id is at least `first_id`
+// count as won, and those that an import has brought back.
+BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                              const std::vector<std::int64_t>& back = {});
+
+// Counts the writes, and takes a revision for each batch that changed a family: of those families,
+// with `unchanged_too` of all that are given. Must be followed by little more than the commit: it
+// holds the registry's row.
+std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
+                                                const BatchChanges& batches,
+                                                const std::string& kind, const std::string& cause,
+                                                bool unchanged_too = false);
 
 // Wakes every server; delivered with the commit.
 void NotifyChange(pqxx::work& transaction);
-
-inline constexpr int kBatchIdShift = 20;
 
 // What a batch does in its transaction whether it goes alone or in a group.
 
@@ -55,18 +52,24 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request);
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request);
 
-// True if several rows of the batch compete for one key.
-bool HasSeveralOfAKey(const BatchRequest& request);
-// True if no roofline bounds some of the batch's times: the hub compares them with each other.
-bool HoldsTimesAgainstOthers(const BatchRequest& request);
-// The staged rows become candidates. `plain`: each key is new, and its times are bounded.
-// `batches`: JSON, [{"batch":1,"run":2}]. True where keys were touched whose candidates are to be
-// built again.
-bool EnterCandidates(pqxx::work& transaction, bool plain, const std::string& batches);
-// Of the touched keys. Answers which measurements other times of their keys show to be implausible.
-std::vector<std::int64_t> RebuildCandidates(pqxx::work& transaction);
-// Those of the outcome's batch.
-void NoteOutOfLine(const std::vector<std::int64_t>& implausible, BatchOutcome& outcome);
+// A batch in its transaction, alone or in a group.
+struct Member {
+  const BatchRequest* request;
+  std::size_t place = 0;  // among those that were to go together
+  BatchOutcome outcome = {};
+};
+using Members = std::vector<Member>;
+
+// JSON: `describe` of each.
+std::string Each(const Members& members,
+                 const std::function<nlohmann::json(const Member&)>& describe);
+
+// Of each that changed something, into its outcome.
+void TakeRevisions(pqxx::work& transaction, Members& members);
+
+// Makes measurements of what is staged. `source`: of an import.
+void InsertMeasurements(pqxx::work& transaction, const Members& members,
+                        std::optional<int> source = {});
 
 // Measurements that the batch has added.
 std::size_t StoredOf(const BatchOutcome& outcome);
@@ -81,15 +84,15 @@ std::string Describe(const BatchRequest& request, const BatchOutcome& outcome);
 
 // An import of a source, as it found the source.
 struct Imported {
+  std::string name;  // of the source
   Source source;
   Known known;
 };
 
-// Fills what `outcome` says of won and changed keys, withdrawn candidates and doubts. `imported`:
-// null where the batch is no import of a source; else that comes into force. `first_id`: of the
-// batch's measurements. Error key_collision.
-core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-                     StagedBatch& staged, const Imported* imported, std::int64_t first_id,
-                     BatchOutcome& outcome);
+// Fills what the outcomes say of won and changed keys, withdrawn candidates and doubts. `active`:
+// the runs are in force. `imported`: null where the batch is no import of a source; else that comes
+// into force. Error key_collision.
+core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& members, bool active,
+                     const Imported* imported = nullptr);
 
 }  // namespace tunehub::server

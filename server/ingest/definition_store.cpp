@@ -140,7 +140,8 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
                          .as<std::int64_t>();
   transaction.exec(sql::judge_tables);
   transaction.exec(sql::choice_tables);
-  FamilyOutcomes families;
+  BatchChanges changes = {{batch, {}}};
+  FamilyOutcomes& families = changes[batch];
   std::string cause = "definitions of";
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
@@ -151,17 +152,16 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
     cause += " " + name;
   }
   transaction.exec(sql::rebuild_candidates);
-  for (const auto& [id, outcome] :
-       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max())) {
-    families[id].changed = outcome.changed;
-  }
+  const auto chosen =
+      ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max());
+  for (const auto& [id, outcome] : chosen.at(batch)) families[id].changed = outcome.changed;
   // Of definitions also where no row changed: the columns, or the bound of a later judgement, may
   // have.
-  const core::Pin revision = MakeRevision(transaction, batch, "reclassify", cause, families);
+  const auto revisions = TakeRevisions(transaction, changes, "reclassify", cause, true);
   transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
   Audit(transaction, {}, "reclassify", cause);
   NotifyChange(transaction);
-  return revision.number;
+  return revisions.at(batch).number;
 }
 
 // The family files and targets.json as the database knows them: versioned, because an old revision

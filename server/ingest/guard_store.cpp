@@ -27,10 +27,13 @@ Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int
 
 }  // namespace
 
-Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner,
-                  bool upstream) {
-  const auto row = transaction.exec_params1(sql::open_source, name, owner, upstream);
-  return {row[0].as<int>(), ReadOptional<std::int64_t>(row[1]), row[2].as<std::string>()};
+core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
+                                const std::string& name, bool upstream) {
+  const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
+  const auto owned =
+      CheckOwner(writer, fmt::format("source '{}'", core::Excerpt(name)), row[2].as<std::string>());
+  if (!owned.ok()) return owned.error();
+  return Source{row[0].as<int>(), ReadOptional<std::int64_t>(row[1])};
 }
 
 Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run) {
@@ -47,12 +50,6 @@ Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run)
   return known;
 }
 
-pqxx::result TargetsOfRevert(pqxx::work& transaction, const std::string& source, std::int64_t run) {
-  const Source before = ImportBefore(transaction, source, run);
-  return transaction.exec_params(sql::targets_moved, before.id, before.head.value_or(kNoImport),
-                                 run);
-}
-
 void RevertImport(pqxx::work& transaction, const std::string& source, std::int64_t run) {
   TouchMoved(transaction, ImportBefore(transaction, source, run), run);
   transaction.exec_params0(sql::revert_run, run);
@@ -67,6 +64,9 @@ void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run)
   transaction.exec_params0(sql::touch_moved, source.id, source.head.value_or(kNoImport), run);
 }
 
+namespace {
+
+// Rows of (family, gfx, cu_num). Error key_limited.
 core::Status CheckTargets(const Writer& writer, const pqxx::result& targets) {
   for (const auto& row : targets) {
     if (auto within = CheckFamily(writer, row[0].as<std::string>()); !within.ok()) return within;
@@ -76,9 +76,7 @@ core::Status CheckTargets(const Writer& writer, const pqxx::result& targets) {
   return core::Ok();
 }
 
-core::Status CheckSourceOwner(const Writer& writer, const std::string& name, const Source& source) {
-  return CheckOwner(writer, fmt::format("source '{}'", core::Excerpt(name)), source.owner);
-}
+}  // namespace
 
 core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run) {
   std::string what = fmt::format("run {}", run.id), owner = run.owner;
@@ -92,13 +90,15 @@ core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunR
   const auto targets = transaction.exec_params(sql::targets_of_run, run.id);
   if (auto within = CheckTargets(writer, targets); !within.ok() || run.source.empty())
     return within;
-  return CheckTargets(writer, TargetsOfRevert(transaction, run.source, run.id));
+  const Source before = ImportBefore(transaction, run.source, run.id);
+  return CheckTargets(writer, transaction.exec_params(sql::targets_moved, before.id,
+                                                      before.head.value_or(kNoImport), run.id));
 }
 
 namespace {
 
-Objection ReadObjection(const pqxx::row& row, const Objector& objector) {
-  return {static_cast<std::size_t>(row[0].as<std::int64_t>() - objector.first_id),
+Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
+  return {static_cast<std::size_t>(row[0].as<std::int64_t>() - outcome.first_id()),
           ReadDouble(row[1]), row[2].as<std::int64_t>()};
 }
 
@@ -114,27 +114,21 @@ bool SpeaksAgainst(const core::Row& row) {
          std::isinf(row.us);
 }
 
-std::size_t CountDoubtJobs(pqxx::work& transaction, const Writer& by) {
-  return transaction.exec_params1(sql::count_doubt_jobs, by.owner)[0].as<std::size_t>();
-}
-
 }  // namespace
 
-void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                 BatchOutcome& outcome) {
+void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
   const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
   if (!Any(request, wrong)) return;
   for (const auto& row : transaction.exec(sql::find_withdrawn)) {
-    outcome.withdrawn.push_back(ReadObjection(row, objector));
+    outcome.withdrawn.push_back(ReadObjection(row, outcome));
   }
 }
 
-void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                BatchOutcome& outcome) {
+void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
   if (!Any(request, SpeaksAgainst)) return;
   std::map<std::pair<std::string, int>, std::vector<const StagedRow*>> targets;
-  for (const auto& row : transaction.exec_params(sql::find_doubted, objector.run)) {
-    outcome.in_doubt.push_back(ReadObjection(row, objector));
+  for (const auto& row : transaction.exec_params(sql::find_doubted, outcome.run)) {
+    outcome.in_doubt.push_back(ReadObjection(row, outcome));
     std::erase_if(outcome.withdrawn,
                   [&](const Objection& it) { return it.row == outcome.in_doubt.back().row; });
     if (row[3].as<bool>()) continue;
@@ -142,7 +136,8 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Obje
     targets[{staged.row.gfx, staged.row.cu_num}].push_back(&staged);
   }
   if (targets.empty()) return;
-  auto left = kMostDoubtJobs - std::min(kMostDoubtJobs, CountDoubtJobs(transaction, request.write));
+  const auto planned = transaction.exec_params1(sql::count_doubt_jobs, request.write.owner)[0];
+  auto left = kMostDoubtJobs - std::min(kMostDoubtJobs, planned.as<std::size_t>());
   for (const auto& [target, rows] : targets) {
     const auto open = LockOpenJobs(transaction, target.first, target.second, false);
     auto jobs = request.measure_again(rows, open);

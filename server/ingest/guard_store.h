@@ -18,13 +18,12 @@ namespace tunehub::server {
 struct Source {
   int id = 0;
   std::optional<std::int64_t> head;  // the import in force
-  std::string owner = {};
 };
 
-// Makes the source where it is new: it belongs to `owner` then. `upstream`: the import is; then it
-// becomes the owner's, too, where the import in force is not.
-Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner,
-                  bool upstream);
+// Makes the source where it is new: it belongs to the writer's owner then. `upstream`: the import
+// is; then it becomes the owner's, too, where the import in force is not. Error not_owner.
+core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
+                                const std::string& name, bool upstream);
 
 // What an import repeats.
 struct Known {
@@ -36,9 +35,6 @@ struct Known {
 // whether `run` has it. Nothing of `run` may be among its measurements yet.
 Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// Rows of (family, gfx, cu_num): whose rows come or go where that import of the source is reverted.
-pqxx::result TargetsOfRevert(pqxx::work& transaction, const std::string& source, std::int64_t run);
-
 // Takes a run of a source out of its order of imports; the keys whose rows that may change are
 // touched.
 void RevertImport(pqxx::work& transaction, const std::string& source, std::int64_t run);
@@ -49,37 +45,21 @@ void MoveHead(pqxx::work& transaction, const std::string& source);
 // Touches the keys of which either import has a row that the other lacks.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// Whether a writer may change what is stored: by its owner, and by what the writer's key is limited
-// to.
-
-// Rows of (family, gfx, cu_num). Error key_limited.
-core::Status CheckTargets(const Writer& writer, const pqxx::result& targets);
-
-// Error not_owner.
-core::Status CheckSourceOwner(const Writer& writer, const std::string& name, const Source& source);
-
-// A run of an import belongs to its source's owner. Errors: not_owner, key_limited.
+// By its owner, and by what the writer's key is limited to. A run of an import belongs to its
+// source's owner. Errors: not_owner, key_limited.
 core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run);
 
 // What a batch says against candidates that earlier runs measured.
-
-// A batch's run, and where the ids of its rows begin.
-struct Objector {
-  std::int64_t run = 0;
-  std::int64_t first_id = 0;
-};
 
 // Jobs that measure again what an owner's rows put in doubt, and that are not done: beyond them the
 // keys stay in doubt without a job.
 inline constexpr std::size_t kMostDoubtJobs = 8;
 
 // Sets outcome.withdrawn, to what may go. Before the staged rows become candidates.
-void FindAccused(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                 BatchOutcome& outcome);
+void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome);
 // Sets outcome.in_doubt, leaves in outcome.withdrawn what has gone, and plans jobs for what no
 // earlier row has put in doubt. Once the candidates are what they will be.
-void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
-                BatchOutcome& outcome);
+void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome);
 
 // What a write would take away: of a source, where an import takes the place of the one in force,
 // and of a family's table, whatever the write.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
@@ -71,10 +73,15 @@ core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int6
   return TheRun(transaction.exec_params(sql::find_run, id), id);
 }
 
-void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {
-  transaction.exec_params0(sql::count_rows, run, static_cast<std::int64_t>(counts.rows),
-                           static_cast<std::int64_t>(counts.stored), counts.repeats,
-                           NullIfEmpty(counts.digest));
+void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const RunCounts& it : counts) {
+    nlohmann::json one = {{"run", it.run}, {"rows", it.rows}, {"stored", it.stored}};
+    if (it.repeats) one["repeats"] = *it.repeats;
+    if (!it.digest.empty()) one["digest"] = it.digest;
+    list.push_back(std::move(one));
+  }
+  transaction.exec_params0(sql::count_rows, list.dump());
 }
 
 RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {

@@ -24,11 +24,12 @@ core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int6
 
 // What a batch adds to a run.
 struct RunCounts {
+  std::int64_t run = 0;
   std::size_t rows = 0, stored = 0;
   std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
   std::string digest = {};                   // of what was imported; "": it cannot be known again
 };
-void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts);
+void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
 // Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
 

@@ -184,10 +184,10 @@ TEST_F(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
                                 trusted,
                                 batch});
     }
-    work.exec_params(std::string(server::sql::insert_measurements), run, std::optional<int>());
-    work.exec_params(
-        std::string(server::sql::upsert_candidates),
-        R"([{"batch":)" + std::to_string(batch) + R"(,"run":)" + std::to_string(run) + "}]");
+    const std::string batches =
+        R"([{"batch":)" + std::to_string(batch) + R"(,"run":)" + std::to_string(run) + "}]";
+    work.exec_params(std::string(server::sql::insert_measurements), batches);
+    work.exec_params(std::string(server::sql::upsert_candidates), batches);
     work.exec(std::string(server::sql::touch_accused));
     work.exec(std::string(server::sql::rebuild_candidates));
     work.exec("TRUNCATE stage, touched");

@@ -1,7 +1,8 @@
--- $2: the source of an import; its later imports may have the rows, too.
+-- $1: the batches and their runs; of an import with its source, whose later imports may have the rows, too.
 INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
                          line, evidence, is_default, searched, source, runs)
-SELECT id, $1, key, candidate, us, error, family_version, provider, standing, reason, line, evidence,
-       is_default, searched, $2,
-       CASE WHEN $2::integer IS NOT NULL THEN int8multirange(int8range($1, NULL)) END
-FROM stage
+SELECT s.id, g.run, s.key, s.candidate, s.us, s.error, s.family_version, s.provider, s.standing, s.reason,
+       s.line, s.evidence, s.is_default, s.searched, g.source,
+       CASE WHEN g.source IS NOT NULL THEN int8multirange(int8range(g.run, NULL)) END
+FROM stage s
+JOIN json_to_recordset($1::json) AS g(batch bigint, run bigint, source integer) ON g.batch = s.id >> 20

@@ -1,1 +1,0 @@
-UPDATE registry SET evidence = evidence + 1 RETURNING revision

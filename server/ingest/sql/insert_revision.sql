@@ -1,1 +1,0 @@
-INSERT INTO revision (number, change, kind, cause) VALUES ($1, $2, $3, $4) RETURNING token
