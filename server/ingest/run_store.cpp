@@ -13,8 +13,9 @@
 #include "sql.h"
 
 namespace tunehub::server {
+namespace {
 
-RunRecord ReadRun(const pqxx::row& row) {
+RunRecord ReadRunRow(const pqxx::row& row) {
   RunRecord run;
   run.id = row["id"].as<std::int64_t>();
   run.hash = core::ParseUuid(row["hash"].as<std::string>());
@@ -37,7 +38,15 @@ RunRecord ReadRun(const pqxx::row& row) {
   return run;
 }
 
-namespace {
+std::vector<RunRecord> ReadRuns(const pqxx::result& found) {
+  std::vector<RunRecord> runs;
+  for (const auto& row : found) runs.push_back(ReadRunRow(row));
+  return runs;
+}
+
+// Where find_runs.sql is not to look at a number, or at a text.
+const std::optional<std::int64_t> kAnyId;
+const std::optional<std::string> kAnyText;
 
 std::optional<std::string> NullIfEmpty(const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -46,7 +55,7 @@ std::optional<std::string> NullIfEmpty(const std::string& text) {
 
 core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
   if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
-  return ReadRun(found[0]);
+  return ReadRunRow(found[0]);
 }
 
 }  // namespace
@@ -65,12 +74,12 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
       NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
       content.provenance, by.owner, IsTrusted(content, by));
   created = !inserted.empty();
-  const auto found = transaction.exec_params1(sql::find_run_by_hash, content.hash.Uuid());
-  return ReadRun(found);
+  return ReadRunRow(
+      transaction.exec_params1(sql::find_runs, kAnyId, content.hash.Uuid(), kAnyId, kAnyText, 1));
 }
 
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
-  return TheRun(transaction.exec_params(sql::find_run, id), id);
+  return TheRun(transaction.exec_params(sql::find_runs, id, kAnyText, kAnyId, kAnyText, 1), id);
 }
 
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts) {
@@ -92,16 +101,14 @@ RunRecord RunStore::Create(const RunContent& content, bool& created, const Write
   });
 }
 
-std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) {
-  std::vector<RunRecord> runs;
-  for (const auto& row :
-       Query(pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
-    runs.push_back(ReadRun(row));
-  }
-  return runs;
+std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) const {
+  return ReadRuns(Query(pool_, sql::find_runs, kAnyId, kAnyText, before_id, kAnyText,
+                        static_cast<std::int64_t>(limit)));
 }
 
-std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<std::int64_t>& ids) {
+std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& runs) const {
+  std::vector<std::int64_t> ids;
+  for (const RunRecord& run : runs) ids.push_back(run.id);
   std::map<std::int64_t, RunTally> tallies;
   const std::string asked = fmt::format("{{{}}}", fmt::join(ids, ","));
   for (const auto& row : Query(pool_, sql::count_runs, asked)) {
@@ -115,20 +122,16 @@ std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<std::int64_t>
 }
 
 std::vector<RunRecord> RunStore::Search(std::int64_t id, const std::string& text,
-                                        std::size_t limit) {
-  std::vector<RunRecord> runs;
-  for (const auto& row :
-       Query(pool_, sql::search_runs, id, core::Lower(text), static_cast<std::int64_t>(limit))) {
-    runs.push_back(ReadRun(row));
-  }
-  return runs;
+                                        std::size_t limit) const {
+  return ReadRuns(
+      Query(pool_, sql::search_runs, id, core::Lower(text), static_cast<std::int64_t>(limit)));
 }
 
-core::Result<RunRecord> RunStore::Find(std::int64_t id) {
-  return TheRun(Query(pool_, sql::find_run, id), id);
+core::Result<RunRecord> RunStore::Find(std::int64_t id) const {
+  return TheRun(Query(pool_, sql::find_runs, id, kAnyText, kAnyId, kAnyText, 1), id);
 }
 
-std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {
+std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(pool_, sql::list_batches, run)) {
     batches.push_back({row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
@@ -137,7 +140,7 @@ std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {
   return batches;
 }
 
-std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) {
+std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) const {
   std::vector<RepeatedRun> repeated;
   for (const auto& row : Query(pool_, sql::list_repeated, run)) {
     repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
@@ -146,13 +149,9 @@ std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) {
 }
 
 std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,
-                                                  std::size_t limit) {
-  std::vector<RunRecord> runs;
-  for (const auto& row :
-       Query(pool_, sql::find_runs, provenance, static_cast<std::int64_t>(limit))) {
-    runs.push_back(ReadRun(row));
-  }
-  return runs;
+                                                  std::size_t limit) const {
+  return ReadRuns(Query(pool_, sql::find_runs, kAnyId, kAnyText, kAnyId, provenance,
+                        static_cast<std::int64_t>(limit)));
 }
 
 }  // namespace tunehub::server

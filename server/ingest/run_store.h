@@ -15,8 +15,6 @@
 
 namespace tunehub::server {
 
-// Of a row of find_run.sql, list_runs.sql and find_runs.sql.
-RunRecord ReadRun(const pqxx::row& row);
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
                     bool& created);
 // Error unknown_run.
@@ -31,30 +29,30 @@ struct RunCounts {
 };
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
-// Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
-
 class ConnectionPool;
 
+// Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
 class RunStore {
  public:
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
   // A run that is posted before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
-  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
+  // The newest first.
+  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
   // By their ids; a run without batches is not in it.
-  std::map<std::int64_t, RunTally> Count(const std::vector<std::int64_t>& ids);
+  std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
   // The run `id`, then those with the text in their source or provenance, in any case; the latest
   // first. `id` 0: none.
-  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit);
-  core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
+  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
+  core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
   // The active runs whose provenance has the members of this JSON object, the latest first.
-  std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);
+  std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit) const;
   // Whose rows the run has beside its own.
-  std::vector<RepeatedRun> ListRepeated(std::int64_t run);
-  std::vector<BatchRecord> ListBatches(std::int64_t run);
+  std::vector<RepeatedRun> ListRepeated(std::int64_t run) const;
+  std::vector<BatchRecord> ListBatches(std::int64_t run) const;
 
- private:
+ protected:
   ConnectionPool& pool_;
 };
 

@@ -17,8 +17,6 @@
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 #include "core/system/random.h"
-#include "server/ingest/batch_store.h"
-#include "server/ingest/run_store.h"
 
 namespace tunehub::server {
 namespace {
@@ -147,12 +145,6 @@ core::Result<RunContent> ReadRun(std::string_view body) {
   return run;
 }
 
-namespace {
-
-constexpr std::size_t kNonceBytes = 16;
-
-}  // namespace
-
 RunContent UnknownProvenance() {
   RunContent run;
   run.provenance = R"({"provenance":"unknown"})";
@@ -160,6 +152,7 @@ RunContent UnknownProvenance() {
 }
 
 core::Hash128 HashOfRequest(const WriteRequest& write) {
+  constexpr std::size_t kNonceBytes = 16;
   return core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
                                   write.idempotency_key.value_or(""),
                                   core::RandomBytes(kNonceBytes)));
@@ -178,30 +171,15 @@ RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }
-  return RunStore(pool_).Create(content, created, by);
-}
-
-std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) const {
-  return RunStore(pool_).List(before_id, limit);
+  return RunStore::Create(content, created, by);
 }
 
 core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
-  auto run = RunStore(pool_).Find(id);
+  auto run = RunStore::Find(id);
   if (!run.ok()) return run.error();
   std::vector<RepeatedRun> repeated;
-  if (run->rows > run->stored) repeated = RunStore(pool_).ListRepeated(id);
-  return RunWithBatches{*std::move(run), RunStore(pool_).ListBatches(id), std::move(repeated)};
-}
-
-std::map<std::int64_t, RunTally> Runs::Count(const std::vector<RunRecord>& runs) const {
-  std::vector<std::int64_t> ids;
-  for (const RunRecord& run : runs) ids.push_back(run.id);
-  return RunStore(pool_).Count(ids);
-}
-
-std::vector<RunRecord> Runs::Search(std::int64_t id, const std::string& text,
-                                    std::size_t limit) const {
-  return RunStore(pool_).Search(id, text, limit);
+  if (run->rows > run->stored) repeated = ListRepeated(id);
+  return RunWithBatches{*std::move(run), ListBatches(id), std::move(repeated)};
 }
 
 core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const Writer& by, bool dry_run,

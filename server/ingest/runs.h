@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,12 +13,12 @@
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
 #include "server/ingest/batch_store.h"
+#include "server/ingest/run_store.h"
 #include "server/snapshots/snapshots.h"
 
 namespace tunehub::server {
 
 // What a run says of itself: the JSON of POST /runs, and of run.json in an import.
-
 inline constexpr std::size_t kMaxRunBytes = 64 * 1024;
 
 // Its hash is of the content: the members in another order are the same run. Errors: too_large,
@@ -38,36 +37,27 @@ core::Hash128 HashOfRequest(const WriteRequest& write);
 RunContent RunOfImport(const std::string& source, const WriteRequest& write,
                        const std::optional<RunContent>& about);
 
-// The store's own structs: nothing is to be added to them.
-
 struct RunWithBatches {
   RunRecord run;
   std::vector<BatchRecord> batches;
   std::vector<RepeatedRun> repeated;  // runs whose rows it has beside its own
 };
 
-class Runs {
+class Runs : public RunStore {
  public:
   Runs(ConnectionPool& pool, BatchStore& batches, Snapshots& snapshots)
-      : pool_(pool), batches_(batches), snapshots_(snapshots) {}
+      : RunStore(pool), batches_(batches), snapshots_(snapshots) {}
 
   // The same content of the same owner is the same run: `created` is false.
   RunRecord Create(RunContent content, const Writer& by, bool& created);
-  // The newest first.
-  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
-  // By their ids; a run without batches is not in it.
-  std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
-  // As RunStore's.
-  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
   // Takes a run out of the competition; a dry run says what that would change. Errors: unknown_run,
   // already_reverted, not_owner, key_limited.
   core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
                                      bool allow_shrink);
 
  private:
-  ConnectionPool& pool_;
   BatchStore& batches_;
   Snapshots& snapshots_;
 };
