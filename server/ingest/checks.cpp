@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -41,7 +41,7 @@ std::vector<std::size_t> JudgeKernels(const core::Families& families, const core
     kept.push_back(i);
   }
   table.rows.resize(kept.size());
-  std::ranges::stable_sort(table.rejected, {}, &core::RowIssue::line);
+  SortByLine(table.rejected);
   return kept;
 }
 
@@ -104,30 +104,14 @@ WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& s
 
 namespace {
 
-struct Wording {
-  const char* code;
-  const char* says;
-};
-
-constexpr Wording kWithdrawn = {"withdrawn", " no longer count: "};
-constexpr Wording kInDoubt = {"in_doubt", " still count, and are in doubt: "};
-
 // "its 14.63 us of run 3 no longer count: error_above_limit: 0.9, the limit is 0.2"
-core::RowIssue IssueOf(const core::Row& row, const Objection& objection, const Wording& wording) {
-  char stood[64];
-  if (std::isfinite(objection.us) && objection.us > 0) {
-    std::snprintf(stood, sizeof stood, "its %.10g us of run %lld", objection.us,
-                  static_cast<long long>(objection.run));
-  } else {
-    std::snprintf(stood, sizeof stood, "its rows up to run %lld",
-                  static_cast<long long>(objection.run));
-  }
-  return {row.source_line, "", wording.code, stood + std::string(wording.says) + row.reason};
-}
-
-void SortObjections(std::vector<core::RowIssue>& issues) {
-  std::stable_sort(issues.begin(), issues.end(),
-                   [](const auto& a, const auto& b) { return a.line < b.line; });
+core::RowIssue IssueOf(const core::Row& row, const Objection& objection, const char* code,
+                       std::string_view says) {
+  const std::string stood =
+      std::isfinite(objection.us) && objection.us > 0
+          ? fmt::format("its {:.10g} us of run {}", objection.us, objection.run)
+          : fmt::format("its rows up to run {}", objection.run);
+  return {row.source_line, "", code, fmt::format("{} {}: {}", stood, says, row.reason)};
 }
 
 }  // namespace
@@ -136,11 +120,13 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
                         std::vector<FileReport>& reports) {
   for (const Objection& it : outcome.withdrawn) {
     const StagedRow& staged = rows[it.row];
-    reports[staged.file].withdrawn.push_back(IssueOf(staged.row, it, kWithdrawn));
+    reports[staged.file].withdrawn.push_back(
+        IssueOf(staged.row, it, "withdrawn", "no longer count"));
   }
   for (const Objection& it : outcome.in_doubt) {
     const StagedRow& staged = rows[it.row];
-    reports[staged.file].in_doubt.push_back(IssueOf(staged.row, it, kInDoubt));
+    reports[staged.file].in_doubt.push_back(
+        IssueOf(staged.row, it, "in_doubt", "still count, and are in doubt"));
   }
   for (const std::size_t row : outcome.out_of_line) {
     const StagedRow& staged = rows[row];
@@ -150,9 +136,9 @@ void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow
                                   "below a tenth of the best earlier time of its shape key"});
   }
   for (FileReport& report : reports) {
-    SortObjections(report.quarantined);
-    SortObjections(report.withdrawn);
-    SortObjections(report.in_doubt);
+    SortByLine(report.quarantined);
+    SortByLine(report.withdrawn);
+    SortByLine(report.in_doubt);
   }
 }
 

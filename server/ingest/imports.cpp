@@ -79,7 +79,7 @@ void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
     for (core::RowIssue& issue : *issues) number(issue.line);
   }
   std::ranges::move(carried.rejected, std::back_inserter(table.rejected));
-  std::ranges::stable_sort(table.rejected, {}, &core::RowIssue::line);
+  SortByLine(table.rejected);
 }
 
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,

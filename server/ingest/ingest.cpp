@@ -55,11 +55,6 @@ std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
   return issues;
 }
 
-void SortByLine(std::vector<core::RowIssue>& issues) {
-  std::stable_sort(issues.begin(), issues.end(),
-                   [](const auto& a, const auto& b) { return a.line < b.line; });
-}
-
 }  // namespace
 
 std::vector<StagedRow> Ingest::ToStaged(const core::Family& family, core::TunedTable& table,

@@ -66,7 +66,33 @@ core::RowIssue Remark(const core::Row& row) {
           colon == std::string::npos ? row.reason : row.reason.substr(colon + 2)};
 }
 
+// Where rows of the standing are counted; null: as a quarantined row.
+std::size_t* CountOf(core::Standing standing, FileReport& report) {
+  switch (standing) {
+    case core::Standing::kMeasured:
+      return &report.measured;
+    case core::Standing::kDeclared:
+      return &report.declared;
+    case core::Standing::kUnmeasured:
+      return &report.unmeasured;
+    case core::Standing::kUnfinished:
+      return &report.unfinished;
+    case core::Standing::kCompared:
+      return &report.compared;
+    case core::Standing::kWrong:
+    case core::Standing::kFailed:
+    case core::Standing::kGarbled:
+    case core::Standing::kImplausible:
+      break;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+void SortByLine(std::vector<core::RowIssue>& issues) {
+  std::ranges::stable_sort(issues, {}, &core::RowIssue::line);
+}
 
 void Describe(core::TunedTable& table, FileReport& report) {
   report.rows = table.rows.size() + table.rejected.size();
@@ -74,30 +100,10 @@ void Describe(core::TunedTable& table, FileReport& report) {
   report.warnings = std::move(table.warnings);
   for (const core::Row& row : table.rows) {
     if (row.inferred_gfx) ++report.inferred_gfx;
-    switch (row.standing) {
-      case core::Standing::kMeasured:
-        ++report.measured;
-        break;
-      case core::Standing::kDeclared:
-        ++report.declared;
-        break;
-      case core::Standing::kUnmeasured:
-        ++report.unmeasured;
-        report.unmeasured_rows.push_back(Remark(row));
-        break;
-      case core::Standing::kWrong:
-      case core::Standing::kFailed:
-      case core::Standing::kGarbled:
-      case core::Standing::kImplausible:
-        report.quarantined.push_back(Remark(row));
-        break;
-      case core::Standing::kUnfinished:
-        ++report.unfinished;
-        break;
-      case core::Standing::kCompared:
-        ++report.compared;
-        break;
-    }
+    std::size_t* const count = CountOf(row.standing, report);
+    if (count != nullptr) ++*count;
+    if (count == nullptr) report.quarantined.push_back(Remark(row));
+    if (row.standing == core::Standing::kUnmeasured) report.unmeasured_rows.push_back(Remark(row));
   }
 }
 
@@ -109,28 +115,7 @@ void Uncount(const core::Row& row, FileReport& report) {
   const auto of_row = [&](const core::RowIssue& issue) { return issue.line == row.source_line; };
   std::erase_if(report.quarantined, of_row);
   std::erase_if(report.unmeasured_rows, of_row);
-  switch (row.standing) {
-    case core::Standing::kMeasured:
-      --report.measured;
-      break;
-    case core::Standing::kDeclared:
-      --report.declared;
-      break;
-    case core::Standing::kUnmeasured:
-      --report.unmeasured;
-      break;
-    case core::Standing::kWrong:
-    case core::Standing::kFailed:
-    case core::Standing::kGarbled:
-    case core::Standing::kImplausible:
-      break;
-    case core::Standing::kUnfinished:
-      --report.unfinished;
-      break;
-    case core::Standing::kCompared:
-      --report.compared;
-      break;
-  }
+  if (std::size_t* const count = CountOf(row.standing, report)) --*count;
 }
 
 std::string RenderReceipt(const std::string& family, const FileReport& report,
@@ -157,30 +142,26 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
   Json json = Head(outcome, dry_run);
   json["source"] = source;
   AddOutcome(json, outcome, dry_run);
-  std::size_t rows = 0, accepted = 0, rejected = 0, quarantined = 0, unmeasured = 0;
-  std::size_t withdrawn = 0, in_doubt = 0;
   Json list = Json::array();
   for (const FileReport& report : files) {
     Json file = {{"file", report.file}, {"family", report.family}, {"status", report.status}};
     if (!report.code.empty()) file["code"] = report.code;
     if (!report.detail.empty()) file["detail"] = report.detail;
     if (report.status == "imported") AddReport(file, report);
-    rows += report.rows;
-    accepted += Accepted(report);
-    rejected += report.rejected.size();
-    quarantined += report.quarantined.size();
-    unmeasured += report.unmeasured;
-    withdrawn += report.withdrawn.size();
-    in_doubt += report.in_doubt.size();
     list.push_back(std::move(file));
   }
-  json["rows"] = rows;
-  json["accepted"] = accepted;
-  json["unmeasured_count"] = unmeasured;
-  json["quarantined_count"] = quarantined;
-  json["rejected_count"] = rejected;
-  json["withdrawn_count"] = withdrawn;
-  json["in_doubt_count"] = in_doubt;
+  const auto sum = [&](const auto& count) {
+    std::size_t total = 0;
+    for (const FileReport& report : files) total += count(report);
+    return total;
+  };
+  json["rows"] = sum([](const auto& it) { return it.rows; });
+  json["accepted"] = sum(Accepted);
+  json["unmeasured_count"] = sum([](const auto& it) { return it.unmeasured; });
+  json["quarantined_count"] = sum([](const auto& it) { return it.quarantined.size(); });
+  json["rejected_count"] = sum([](const auto& it) { return it.rejected.size(); });
+  json["withdrawn_count"] = sum([](const auto& it) { return it.withdrawn.size(); });
+  json["in_doubt_count"] = sum([](const auto& it) { return it.in_doubt.size(); });
   json["files"] = std::move(list);
   return json.dump();
 }

@@ -37,6 +37,9 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 // What differs in the receipt of an import that repeats the one before it, as a JSON merge patch.
 std::string RenderRepeat(const BatchOutcome& outcome);
 
+// Remarks of one line stay in their order.
+void SortByLine(std::vector<core::RowIssue>& issues);
+
 // Counts the standings of `table` into the report and takes its remarks.
 void Describe(core::TunedTable& table, FileReport& report);
 // Rows that may win, by this file: what was read less what was folded.
