@@ -8,30 +8,19 @@
 #include "core/misses/log_bytes.h"
 #include "core/misses/miss_log.h"
 #include "core/misses/reader_lines.h"
-#include "core/row/key.h"
-#include "core/row/row_target.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
 
 namespace tunehub::server {
 namespace {
 
-core::Hash128 IdOf(const core::Family& family, const core::UntunedRow& row) {
-  const std::string cus = row.target.cu_num > 0 ? std::to_string(row.target.cu_num) : "";
-  core::Cells cells(row.shape.cells.begin(), row.shape.cells.end());
-  core::PutTarget(family, row.target.gfx, cus, cells);
-  std::string text;
-  core::AppendKeyText(text, family, cells);
-  return core::HashOf(text);
-}
-
-}  // namespace
-
+// What was read of demand, as rows of the database. Counts of one shape and target are added; in
+// the order of their hashes.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
   for (const core::UntunedRow& row : rows) {
-    const core::Hash128 hash = IdOf(family, row);
+    const core::Hash128 hash = RowKeyOf(family, row.shape, row.target);
     const auto [entry, is_new] = folded.try_emplace(hash);
     DemandRow& demand = entry->second;
     if (!is_new) {
@@ -45,8 +34,6 @@ std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
   for (auto& [hash, demand] : folded) out.push_back(std::move(demand));
   return out;
 }
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -94,7 +81,7 @@ std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {
 }
 
 MissingPage Demand::ListMissing(DemandFilter filter) const {
-  return Missing(pool_, snapshots_).Page(std::move(filter));
+  return FindMissing(pool_, snapshots_, std::move(filter));
 }
 
 std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
@@ -110,8 +97,6 @@ std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
 // Demand out of logs: the miss lines of every family.
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // One family's misses in a log.
 struct Part {

@@ -8,20 +8,12 @@
 #include "server/answers/shapes.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
-#include "server/queue/jobs.h"
 #include "server/queue/missing.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/queue_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 
 namespace tunehub::server {
-
-// What was read of demand, as rows of the database: one per family, target and shape.
-
-// `id`: the family's number in the database. Counts of one shape and target are added; in the order
-// of their hashes.
-std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
-                                  const std::vector<core::UntunedRow>& rows);
 
 inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
 
@@ -41,7 +33,7 @@ class Demand {
 
   // All that was asked for, tuned or not, the most missed first.
   std::vector<DemandRecord> List(const DemandFilter& filter) const;
-  // Of it what is not tuned yet, and by which job it will be; as of Missing::Page.
+  // Of it what is not tuned yet, and by which job it will be; as of FindMissing.
   MissingPage ListMissing(DemandFilter filter) const;
 
   // What the target's table lacks, the most missed first, at most `limit`.

@@ -96,9 +96,10 @@ std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   return job;
 }
 
-core::Result<JobRecord> LeaseStore::Lost(const Lease& lease) {
+core::Result<JobRecord> LeaseStore::Lost(const Lease& lease,
+                                         bool (*said_before)(const JobRecord&, const Lease&)) {
   auto job = JobStore(pool_).FindJob(lease.job);
-  if (!job.ok()) return job;
+  if (!job.ok() || said_before(*job, lease)) return job;
   return LostLease(*job, lease);
 }
 
@@ -106,7 +107,7 @@ core::Result<JobRecord> LeaseStore::Heartbeat(const Lease& lease,
                                               const std::optional<std::string>& progress) {
   const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
                              lease.epoch, Milliseconds(times_.lease), progress);
-  if (renewed.empty()) return Lost(lease);
+  if (renewed.empty()) return Lost(lease, [](const auto&, const auto&) { return false; });
   return ReadJob(renewed[0]);
 }
 
@@ -118,20 +119,16 @@ core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<s
   } catch (const pqxx::foreign_key_violation&) {
     return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
   }
-  auto job = JobStore(pool_).FindJob(lease.job);
-  if (!job.ok()) return job;
-  if (job->state == "done" && IsOf(*job, lease)) return *job;
-  return LostLease(*job, lease);
+  return Lost(lease, [](const JobRecord& job, const Lease& said) {
+    return job.state == "done" && IsOf(job, said);
+  });
 }
 
 core::Result<JobRecord> LeaseStore::Fail(const Lease& lease, const std::string& reason, bool park) {
   const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
                             lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
   if (!failed.empty()) return ReadJob(failed[0]);
-  auto job = JobStore(pool_).FindJob(lease.job);
-  if (!job.ok()) return job;
-  if (HasFailed(*job, lease)) return *job;
-  return LostLease(*job, lease);
+  return Lost(lease, HasFailed);
 }
 
 core::Result<JobRecord> LeaseStore::Release(const Lease& lease,
@@ -139,10 +136,9 @@ core::Result<JobRecord> LeaseStore::Release(const Lease& lease,
   const auto released = Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent),
                               lease.epoch, reason, static_cast<std::int64_t>(kReleasesKept));
   if (!released.empty()) return ReadJob(released[0]);
-  auto job = JobStore(pool_).FindJob(lease.job);
-  if (!job.ok()) return job;
-  if (job->state == "queued" && IsOf(*job, lease)) return *job;
-  return LostLease(*job, lease);
+  return Lost(lease, [](const JobRecord& job, const Lease& said) {
+    return job.state == "queued" && IsOf(job, said);
+  });
 }
 
 core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {

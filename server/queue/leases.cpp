@@ -6,8 +6,6 @@
 #include <chrono>
 
 #include "core/base/hash128.h"
-#include "core/row/key.h"
-#include "core/row/row_target.h"
 #include "server/answers/shapes.h"
 #include "server/queue/missing.h"
 
@@ -15,17 +13,6 @@ namespace tunehub::server {
 namespace {
 
 constexpr std::chrono::seconds kDeleteEvery{60};
-
-// The key of the row that the shape has on the target.
-core::Hash128 KeyOf(const core::Family& family, const core::FamilyShape& shape,
-                    const core::Target& target) {
-  const std::string cus = std::to_string(target.cu_num);
-  core::Cells cells(shape.cells.begin(), shape.cells.end());
-  core::PutTarget(family, target.gfx, cus, cells);
-  std::string text;
-  core::AppendKeyText(text, family, cells);
-  return core::HashOf(text);
-}
 
 const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
   const auto& families = definitions.families.all();
@@ -48,7 +35,7 @@ std::string Leases::NotArrived(const JobRecord& job, const core::Target& target)
   // A new job's shapes are rarely tuned: what is in memory spares the question to the database.
   if (!job.again && std::ranges::none_of(shapes, tuned)) return job.shapes;
   std::vector<core::Hash128> keys;
-  for (const core::FamilyShape& shape : shapes) keys.push_back(KeyOf(*family, shape, target));
+  for (const core::FamilyShape& shape : shapes) keys.push_back(RowKeyOf(*family, shape, target));
   const auto arrived = store.Arrived(job.id, keys);
   if (arrived.empty()) return job.shapes;
   std::vector<core::FamilyShape> rest;
@@ -99,7 +86,7 @@ std::optional<JobRecord> Leases::Take(const Claim& claim) {
   }
   auto job = ClaimNotArrived(claimant);
   if (job || planner_ == nullptr) return job;
-  if (!planner_->Plan(claim.target, claim.families ? *claim.families : Tunable())) {
+  if (!planner_->PlanDemand(claim.target, claim.families ? *claim.families : Tunable())) {
     return std::nullopt;
   }
   return ClaimNotArrived(claimant);

@@ -34,7 +34,7 @@ class Leases {
  public:
   // `planner` null: a claim makes no jobs of demand.
   Leases(const Definitions& definitions, ConnectionPool& pool, const QueueTimes& times,
-         const Snapshots& snapshots, DemandPlanner* planner)
+         const Snapshots& snapshots, Planner* planner)
       : store(pool, times), definitions_(definitions), snapshots_(snapshots), planner_(planner) {}
 
   // The next job, with what is still to be tuned of it: a shape whose results arrived meanwhile,
@@ -56,7 +56,7 @@ class Leases {
 
   const Definitions& definitions_;
   const Snapshots& snapshots_;
-  DemandPlanner* const planner_;
+  Planner* const planner_;
   std::atomic<std::uint64_t> taken_{0};
 };
 

@@ -7,11 +7,23 @@
 #include <set>
 
 #include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "core/shapes/lookup_shape.h"
 #include "server/answers/shapes.h"
 #include "server/queue/queue_store.h"
 
 namespace tunehub::server {
+
+core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
+                       const core::Target& target) {
+  const std::string cus = target.cu_num > 0 ? std::to_string(target.cu_num) : "";
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  core::PutTarget(family, target.gfx, cus, cells);
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
 
 void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t count,
                DemandByShape& demand) {
@@ -140,50 +152,21 @@ std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot, const Deman
   return targets;
 }
 
-}  // namespace
-
-bool Missing::IsMet(const DemandRecord& record, const core::FamilyShape& shape,
-                    const core::FamilyShape& usable) const {
-  const auto snapshot = snapshots_.Current()->families.at(record.family);
+bool IsMet(const Snapshots& snapshots, const DemandRecord& record, const core::FamilyShape& shape,
+           const core::FamilyShape& usable) {
+  const auto snapshot = snapshots.Current()->families.at(record.family);
   for (const core::Target& target : TargetsFor(*snapshot, record)) {
     if (IsTuned(*snapshot, shape, target) || IsTuned(*snapshot, usable, target)) return true;
   }
   return false;
 }
 
-MissingPage Missing::Page(DemandFilter filter) const {
-  const std::size_t limit = filter.limit;
-  filter.limit = kReadAtOnce;
-  MissingPage page;
-  for (std::size_t read = 0; read < kMostRead; read += kReadAtOnce) {
-    auto records = DemandStore(pool_).ListDemand(filter);
-    const bool last = records.size() < kReadAtOnce;
-    for (DemandRecord& record : records) {
-      filter.after = {record.count, record.id};
-      const core::Family& family = *snapshots_.Current()->families.at(record.family)->family;
-      auto shapes = ReadStoredShapes(family, "[" + record.shape + "]");
-      if (shapes.empty()) continue;  // of an older family file
-      core::FamilyShape usable = ForLookup(family, shapes.front());
-      if (IsMet(record, shapes.front(), usable)) continue;
-      page.shapes.push_back({std::move(record), std::move(usable), std::nullopt});
-      if (page.shapes.size() < limit) continue;
-      page.next = filter.after;
-      AddJobs(page);
-      return page;
-    }
-    page.next = last ? std::nullopt : filter.after;
-    if (last) break;
-  }
-  AddJobs(page);
-  return page;
-}
-
-void Missing::AddJobs(MissingPage& page) const {
+void AddOpenJobs(ConnectionPool& pool, const Snapshots& snapshots, MissingPage& page) {
   nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < page.shapes.size(); ++i) {
     const MissingShape& it = page.shapes[i];
     if (it.record.gfx.empty()) continue;
-    const core::Family& family = *snapshots_.Current()->families.at(it.record.family)->family;
+    const core::Family& family = *snapshots.Current()->families.at(it.record.family)->family;
     shapes.push_back({{"place", i},
                       {"family", it.record.family},
                       {"gfx", it.record.gfx},
@@ -191,9 +174,38 @@ void Missing::AddJobs(MissingPage& page) const {
                       {"shape", ShapeJson(family, it.to_tune)}});
   }
   if (shapes.empty()) return;
-  for (auto& [place, job] : JobStore(pool_).FindOpenJobs(shapes.dump())) {
+  for (auto& [place, job] : JobStore(pool).FindOpenJobs(shapes.dump())) {
     page.shapes.at(place).job = std::move(job);
   }
+}
+
+}  // namespace
+
+MissingPage FindMissing(ConnectionPool& pool, const Snapshots& snapshots, DemandFilter filter) {
+  const std::size_t limit = filter.limit;
+  filter.limit = kReadAtOnce;
+  MissingPage page;
+  for (std::size_t read = 0; read < kMostRead; read += kReadAtOnce) {
+    auto records = DemandStore(pool).ListDemand(filter);
+    const bool last = records.size() < kReadAtOnce;
+    for (DemandRecord& record : records) {
+      filter.after = {record.count, record.id};
+      const core::Family& family = *snapshots.Current()->families.at(record.family)->family;
+      auto shapes = ReadStoredShapes(family, "[" + record.shape + "]");
+      if (shapes.empty()) continue;  // of an older family file
+      core::FamilyShape usable = ForLookup(family, shapes.front());
+      if (IsMet(snapshots, record, shapes.front(), usable)) continue;
+      page.shapes.push_back({std::move(record), std::move(usable), std::nullopt});
+      if (page.shapes.size() < limit) continue;
+      page.next = filter.after;
+      AddOpenJobs(pool, snapshots, page);
+      return page;
+    }
+    page.next = last ? std::nullopt : filter.after;
+    if (last) break;
+  }
+  AddOpenJobs(pool, snapshots, page);
+  return page;
 }
 
 }  // namespace tunehub::server

@@ -21,9 +21,12 @@
 
 namespace tunehub::server {
 
-// The demand that one target has not tuned yet.
+// The key of the row that the shape has on the target, or on any of what the target leaves open.
+core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
+                       const core::Target& target);
 
-// By the shape's order key without a target: equal keys are equal shapes.
+// The demand that one target has not tuned yet, by the shape's order key without a target: equal
+// keys are equal shapes.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
 // Adds `count` to how often the shape was missed.
@@ -83,22 +86,9 @@ struct MissingPage {
   std::optional<DemandPage> next;    // where to go on; absent: there is no more
 };
 
-class Missing {
- public:
-  Missing(ConnectionPool& pool, const Snapshots& snapshots) : pool_(pool), snapshots_(snapshots) {}
-
-  // At most `filter.limit` shapes of the filter's demand that are not tuned for their target. What
-  // was missed on any CU count, or any target, is tuned where some target that fits has it. A page
-  // may be short of its limit, and have a next. Throws Unavailable.
-  MissingPage Page(DemandFilter filter) const;
-
- private:
-  bool IsMet(const DemandRecord& record, const core::FamilyShape& shape,
-             const core::FamilyShape& usable) const;
-  void AddJobs(MissingPage& page) const;
-
-  ConnectionPool& pool_;
-  const Snapshots& snapshots_;
-};
+// At most `filter.limit` shapes of the filter's demand that are not tuned for their target. What
+// was missed on any CU count, or any target, is tuned where some target that fits has it. A page
+// may be short of its limit, and have a next. Throws Unavailable.
+MissingPage FindMissing(ConnectionPool& pool, const Snapshots& snapshots, DemandFilter filter);
 
 }  // namespace tunehub::server

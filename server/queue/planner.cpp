@@ -187,6 +187,33 @@ std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t i
   return ContentsOf(JobsOf(request, plan));
 }
 
+core::Result<MadeJob> CreateJob(JobStore& jobs, const Definitions& definitions, const NewJob& job,
+                                const WriteRequest& write) {
+  JobContent content;
+  content.family = definitions.Id(*job.family);
+  content.purpose = job.purpose;
+  content.gfx = job.target.gfx;
+  content.cu_num = job.target.cu_num;
+  content.priority = job.priority;
+  content.campaign = job.campaign;
+  content.shapes = StoredShapes(*job.family, job.shapes);
+  // The receipt is the job's id: a replay knows no more of it.
+  const auto made = jobs.AddJobs(write, {content}, [](const std::vector<std::int64_t>& ids) {
+    return std::to_string(ids.at(0));
+  });
+  if (!made.ok()) return made.error();
+  auto record = jobs.FindJob(std::stoll(made->receipt));
+  if (!record.ok())
+    return core::Error{"unknown_job", fmt::format("job {} was deleted since", made->receipt)};
+  return MadeJob{*std::move(record), made->replayed};
+}
+
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue) {
+  if (queue.shapes == 0 || queue.done_shapes == 0 || !queue.done_within) return std::nullopt;
+  return *queue.done_within / static_cast<double>(queue.done_shapes) *
+         static_cast<double>(queue.shapes);
+}
+
 Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   std::vector<FamilyPlan> plans;
   std::size_t shapes = 0;
@@ -238,7 +265,7 @@ std::string NameOf(const core::Target& target, const std::vector<const core::Fam
 
 }  // namespace
 
-std::string DemandPlanner::Changed(const std::string& name, const core::Target& target) {
+std::string Planner::Changed(const std::string& name, const core::Target& target) {
   const auto now = std::chrono::steady_clock::now();
   {
     const std::lock_guard lock(mutex_);
@@ -251,7 +278,7 @@ std::string DemandPlanner::Changed(const std::string& name, const core::Target& 
   return newest == seen_[name].newest ? "" : newest;
 }
 
-bool DemandPlanner::Plan(const core::Target& target,
+bool Planner::PlanDemand(const core::Target& target,
                          const std::vector<const core::Family*>& families) {
   const std::string name = NameOf(target, families);
   const std::string newest = Changed(name, target);
@@ -261,7 +288,7 @@ bool DemandPlanner::Plan(const core::Target& target,
   request.families = families;
   request.untried_only = true;
   request.in_parts = true;
-  const Planned planned = planner_.Plan(request, {});
+  const Planned planned = Plan(request, {});
   if (planned.answer.refusal) {
     spdlog::warn("demand of {} is not planned: {}", name, planned.answer.refusal->error.detail);
     return false;

@@ -1,17 +1,19 @@
-// Turns demand into jobs, and the gaps between a target's table and others'.
+// Makes jobs: of demand, of the gaps between a target's table and others', of shapes that people
+// name. Every call may throw Unavailable.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
-#include "server/queue/jobs.h"
 #include "server/queue/missing.h"
+#include "server/queue/queue_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 
@@ -59,6 +61,29 @@ std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t i
 // The shape of a tuned row's line.
 core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);
 
+// A job that somebody asks for by its shapes.
+struct NewJob {
+  const core::Family* family = nullptr;
+  std::string purpose = kTune;
+  core::Target target;  // of any CU count, or of one
+  int priority = 0;
+  std::string campaign;  // "": none
+  std::vector<core::FamilyShape> shapes;
+};
+
+struct MadeJob {
+  JobRecord job;
+  bool replayed = false;  // its idempotency key was known: it was made before
+};
+
+// Seconds until what is queued and running is done, at the pace of the last day: its shapes per
+// second since the first of them was handed out. Nothing where none was done in it, or none waits.
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
+
+// Errors: idempotency_key_reused; unknown_job where the job of a replay was deleted since.
+core::Result<MadeJob> CreateJob(JobStore& jobs, const Definitions& definitions, const NewJob& job,
+                                const WriteRequest& write);
+
 class Planner {
  public:
   Planner(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
@@ -69,22 +94,11 @@ class Planner {
   // idempotency_key_reused.
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
- private:
-  const Definitions& definitions_;
-  ConnectionPool& pool_;
-  const Snapshots& snapshots_;
-};
-
-// Demand becomes jobs when somebody is there to do them: a claim that finds no job plans what was
-// asked for by its target, once for each change of the demand.
-
-class DemandPlanner {
- public:
-  DemandPlanner(ConnectionPool& pool, Planner& planner) : pool_(pool), planner_(planner) {}
-
-  // True where there are new jobs. `families`: those that the agent can tune. A shape that any job
-  // held before is left out: what was tried and is not tuned still, is not tried for ever.
-  bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);
+  // Demand becomes jobs when somebody is there to do them: for a claim that finds no job, what was
+  // asked for by its target is planned, once for each change of the demand. True where there are
+  // new jobs. `families`: those that the agent can tune. A shape that any job held before is left
+  // out: what was tried and is not tuned still, is not tried for ever.
+  bool PlanDemand(const core::Target& target, const std::vector<const core::Family*>& families);
 
  private:
   struct Seen {
@@ -94,8 +108,9 @@ class DemandPlanner {
   // The newest demand of the target where it is worth a plan; "" where it is not.
   std::string Changed(const std::string& name, const core::Target& target);
 
+  const Definitions& definitions_;
   ConnectionPool& pool_;
-  Planner& planner_;
+  const Snapshots& snapshots_;
   std::mutex mutex_;
   std::map<std::string, Seen> seen_;  // by target and families; guarded by mutex_
 };

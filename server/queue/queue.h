@@ -13,13 +13,11 @@ struct Queue {
         const Snapshots& snapshots, bool plan_on_claim)
       : demand(definitions, pool, snapshots),
         planner(definitions, pool, snapshots),
-        demand_planner(pool, planner),
         jobs(pool),
-        leases(definitions, pool, times, snapshots, plan_on_claim ? &demand_planner : nullptr) {}
+        leases(definitions, pool, times, snapshots, plan_on_claim ? &planner : nullptr) {}
 
   Demand demand;
   Planner planner;
-  DemandPlanner demand_planner;
   JobStore jobs;
   Leases leases;
 };

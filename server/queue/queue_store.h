@@ -111,7 +111,9 @@ class LeaseStore {
   std::size_t renewed() const { return renewed_; }  // after a silence
 
  private:
-  core::Result<JobRecord> Lost(const Lease& lease);
+  // The job where the holder did before what it says now; else error lease_lost, unknown_job.
+  core::Result<JobRecord> Lost(const Lease& lease,
+                               bool (*said_before)(const JobRecord&, const Lease&));
 
   ConnectionPool& pool_;
   const QueueTimes times_;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/db/connection_pool.h"
-#include "server/queue/jobs.h"
+#include "server/queue/planner.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
