@@ -17,8 +17,6 @@ class ConnectionPool;
 class BatchStore {
  public:
   explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}
-  BatchStore(const BatchStore&) = delete;
-  BatchStore& operator=(const BatchStore&) = delete;
 
   // One batch, all or nothing; see BatchRequest. Batches that wait for the same family may share a
   // transaction (group_store.h).

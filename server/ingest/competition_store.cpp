@@ -218,9 +218,20 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// The candidates of the touched keys, from all their rows. Notes which of the batches' rows other
-// times of their keys show to be implausible.
-void Rebuild(pqxx::work& transaction, Members& members) {
+void FindAllAccused(pqxx::work& transaction, Members& members) {
+  for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
+}
+
+void PlanAllDoubts(pqxx::work& transaction, Members& members) {
+  for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
+}
+
+// The candidates of the accused and otherwise touched keys, from all their rows. Notes which of the
+// batches' rows other times of their keys show to be implausible.
+void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
+  const bool accused = chooses && AnyRow(members, MayAccuse);
+  if (accused) transaction.exec(sql::touch_accused);
+  if (!accused && !touched) return;
   for (const auto& row : transaction.exec(sql::rebuild_candidates)) {
     const auto id = row[0].as<std::int64_t>();
     for (Member& member : members) {
@@ -251,26 +262,20 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& memb
   // The import may take rows of its source away or bring rows back.
   const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
-  if (active && !all_new) {
-    for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
-  }
+  if (active && !all_new) FindAllAccused(transaction, members);
   const bool disputed = active && EnterCandidates(transaction, plain, members);
   if (!all_new) {
     staged.Analyse();
     if (auto status = CheckCollisions(transaction); !status.ok()) return status;
   }
-  const bool accused = choose && AnyRow(members, MayAccuse);
   if (imported != nullptr) MoveHead(transaction, imported->name);
   if (moved) TouchMoved(transaction, imported->source, members.front().outcome.run);
-  if (accused) transaction.exec(sql::touch_accused);
-  if (accused || moved || disputed) Rebuild(transaction, members);
+  Rebuild(transaction, choose, moved || disputed, members);
   if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);
   }
-  if (active) {
-    for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
-  }
+  if (active) PlanAllDoubts(transaction, members);
   if (choose || moved) Choose(transaction, imported, members);
   return core::Ok();
 }

@@ -123,10 +123,10 @@ http::Response GetRuns(const IngestServices& services, const http::Request& requ
   const std::size_t limit = query.Size("limit", 1, kMaxRuns, kDefaultRuns);
   const bool counts = query.Flag("counts");
   if (!query.ok()) return ProblemFor(query.error());
-  const auto runs = services.runs.List(before, limit);
+  const auto runs = services.runs.store.List(before, limit);
   Json json = {{"runs", Json::array()}};
   for (const RunRecord& run : runs) json["runs"].push_back(RunJson(run));
-  if (counts) AddCounts(services.runs.Count(runs), json["runs"]);
+  if (counts) AddCounts(services.runs.store.Count(runs), json["runs"]);
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == limit) {
     response.headers.emplace_back(

@@ -52,7 +52,7 @@ class RunStore {
   std::vector<RepeatedRun> ListRepeated(std::int64_t run) const;
   std::vector<BatchRecord> ListBatches(std::int64_t run) const;
 
- protected:
+ private:
   ConnectionPool& pool_;
 };
 

@@ -171,15 +171,15 @@ RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }
-  return RunStore::Create(content, created, by);
+  return store.Create(content, created, by);
 }
 
 core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
-  auto run = RunStore::Find(id);
+  auto run = store.Find(id);
   if (!run.ok()) return run.error();
   std::vector<RepeatedRun> repeated;
-  if (run->rows > run->stored) repeated = ListRepeated(id);
-  return RunWithBatches{*std::move(run), ListBatches(id), std::move(repeated)};
+  if (run->rows > run->stored) repeated = store.ListRepeated(id);
+  return RunWithBatches{*std::move(run), store.ListBatches(id), std::move(repeated)};
 }
 
 core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const Writer& by, bool dry_run,

@@ -43,10 +43,10 @@ struct RunWithBatches {
   std::vector<RepeatedRun> repeated;  // runs whose rows it has beside its own
 };
 
-class Runs : public RunStore {
+class Runs {
  public:
   Runs(ConnectionPool& pool, BatchStore& batches, Snapshots& snapshots)
-      : RunStore(pool), batches_(batches), snapshots_(snapshots) {}
+      : store(pool), batches_(batches), snapshots_(snapshots) {}
 
   // The same content of the same owner is the same run: `created` is false.
   RunRecord Create(RunContent content, const Writer& by, bool& created);
@@ -56,6 +56,8 @@ class Runs : public RunStore {
   // already_reverted, not_owner, key_limited.
   core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
                                      bool allow_shrink);
+
+  RunStore store;
 
  private:
   BatchStore& batches_;

@@ -124,8 +124,6 @@ class Metrics {
   static constexpr int kKept = 20;
 
   Metrics();
-  Metrics(const Metrics&) = delete;
-  Metrics& operator=(const Metrics&) = delete;
 
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
   void CountRefusal(RefusedFor why) {

@@ -12,6 +12,7 @@
 #include "core/table/unlisted.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/tuned_options.h"
+#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 

@@ -45,19 +45,19 @@ core::Status ParseMeasured(TunedQuery& query, std::string_view name, std::string
 struct Switch {
   std::string_view name;
   bool TunedQuery::*option;
-  std::string_view on, off;
+  std::string_view on, off, allowed;
 };
-constexpr Switch kSwitches[] = {{"columns", &TunedQuery::legacy, "legacy", "current"},
-                                {"format", &TunedQuery::json, "json", "csv"},
-                                {"allow_empty", &TunedQuery::allow_empty, "1", "0"},
-                                {"prune", &TunedQuery::prune, "padded", "none"},
-                                {"fill", &TunedQuery::fill, "heuristic", "none"}};
+constexpr Switch kSwitches[] = {
+    {"columns", &TunedQuery::legacy, "legacy", "current", "legacy or current"},
+    {"format", &TunedQuery::json, "json", "csv", "csv or json"},
+    {"allow_empty", &TunedQuery::allow_empty, "1", "0", "1 or 0"},
+    {"prune", &TunedQuery::prune, "padded", "none", "padded or none"},
+    {"fill", &TunedQuery::fill, "heuristic", "none", "heuristic or none"}};
 
 core::Status ParseSwitch(TunedQuery& query, std::string_view name, std::string_view value) {
   const Switch& it = *std::ranges::find(kSwitches, name, &Switch::name);
   query.*it.option = value == it.on;
-  if (value == it.on || value == it.off) return core::Ok();
-  return NotAllowed(name, value, fmt::format("{} or {}", it.on, it.off));
+  return AllowIf(value == it.on || value == it.off, name, value, it.allowed);
 }
 
 core::Status ParseModelName(TunedQuery& query, std::string_view name, std::string_view value) {

@@ -133,16 +133,7 @@ http::Response GetIndex(const TableServices& services, const http::Request&) {
                                 {"pin", snapshot.revision.Text()},
                                 {"targets", std::move(list)}});
   }
-  json["unlisted"] = nlohmann::ordered_json::array();
-  if (const core::Family* const unlisted = services.definitions.families.Unlisted()) {
-    const auto& rows = set->families.at(services.definitions.Id(*unlisted))->rows;
-    for (const auto& [name, table] : UnlistedTables(*unlisted, rows)) {
-      json["unlisted"].push_back({{"table", name},
-                                  {"path", table.path},
-                                  {"rows", table.rows},
-                                  {"competes", table.competes}});
-    }
-  }
+  json["unlisted"] = UnlistedJson(services.definitions, *set);
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 

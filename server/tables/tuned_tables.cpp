@@ -8,6 +8,7 @@
 #include "server/tables/measurement_store.h"
 #include "server/tables/table_narrowing.h"
 #include "server/tables/tuned_options.h"
+#include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 namespace {
