@@ -1,5 +1,5 @@
 // The winner rule: which candidate of one key and provider is served. It does not depend on the
-// order of arrival. server/store/sql states the same in SQL; a test holds the two together.
+// order of arrival. server/ingest/sql states the same in SQL; a test holds the two together.
 #pragma once
 
 #include <cstdint>
