@@ -56,7 +56,8 @@ class Answers {
     for (const auto& [family, rows] : of.families) {
       for (const TableTarget& target : rows.targets) families_on_[target].push_back(family);
     }
-    for (const Json& item : reader.GetJson("/models").at("models"))
+    const Json list = reader.GetJson("/models");
+    for (const Json& item : list.at("models"))
       models_.push_back(item.at("model").get<std::string>());
   }
 
