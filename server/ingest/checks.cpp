@@ -225,7 +225,8 @@ std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& defini
     if (without.empty() || std::none_of(rows.begin(), rows.end(), counts)) continue;
     Shapes shapes(*family);
     served.WaitUpToDate();
-    for (const auto& row : served.Current(*family)->rows) shapes.Add(row->line);
+    const auto snapshot = served.Current(*family);  // held while its rows are read
+    for (const auto& row : snapshot->rows) shapes.Add(row->line);
     for (const StagedRow& it : rows) {
       if (counts(it)) shapes.Add(it.row.line);
     }

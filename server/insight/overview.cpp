@@ -137,7 +137,8 @@ void Overview::AddSlower(OverviewTable& table) {
   for (const auto& family : definitions_.families.all()) {
     const auto replaced = earlier.find(definitions_.Id(*family));
     if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
-    for (const auto& row : snapshots_.Current(*family)->rows) {
+    const auto snapshot = snapshots_.Current(*family);  // held while its rows are read
+    for (const auto& row : snapshot->rows) {
       const auto then = replaced->second.find(row->key);
       if (then == replaced->second.end() || !row->by_default() ||
           row->standing != core::Standing::kMeasured ||

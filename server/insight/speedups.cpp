@@ -263,7 +263,8 @@ std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family)
 std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {
   std::size_t tuned = 0;
   std::string scratch;
-  for (const auto& row : snapshots_.Current(family)->rows) {
+  const auto snapshot = snapshots_.Current(family);  // held while its rows are read
+  for (const auto& row : snapshot->rows) {
     if (!row->by_default() || row->standing != core::Standing::kMeasured || row->baseline ||
         !query.target.Includes(row->gfx, row->cu_num)) {
       continue;
