@@ -51,7 +51,7 @@ http::Pool PoolOf(const Endpoint& route);
 
 class App {
  public:
-  // With the built dashboard in memory. The hub must outlive it.
+  // Reads the built dashboard into memory. The hub must outlive it.
   App(Hub& hub, const Settings& settings);
 
   // Refuses before the body is read: no such path, no or a wrong key; with may_change where the
@@ -63,7 +63,7 @@ class App {
   std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
   http::Response Handle(const http::Request& request) const;
 
-  // As the subjects have them, not behind keys. The app must outlive them.
+  // The subjects' routes, before their keys are checked. The app must outlive them.
   std::vector<Endpoint> AllRoutes() const;
   http::Callbacks callbacks();
   const http::Router& router() const { return *router_; }

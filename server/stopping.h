@@ -17,7 +17,6 @@
 namespace tunehub::server {
 
 // What the server's main thread is told by signals.
-
 enum class Told { kNothing, kStop, kReload };
 
 class Signals {

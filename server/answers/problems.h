@@ -15,7 +15,6 @@ namespace tunehub::server {
 
 // What refusals are counted as: a key that opens nothing here, or a limit that its asker has
 // reached.
-
 enum class RefusedFor : int {
   kNone,
   kNoKey,

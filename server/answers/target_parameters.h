@@ -20,7 +20,6 @@ core::Target OneTarget(const Services& services, RequestQuery& query,
                        const core::Family* family = nullptr);
 
 // engine and rocm as requests name them: whose reading of the tables an answer goes by.
-
 struct EngineChoice {
   const core::EngineReads* engine = nullptr;  // null: none; every table that could be asked counts
   std::string rocm;                           // "": the newest

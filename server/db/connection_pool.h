@@ -1,6 +1,6 @@
 // A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
-// libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs breaks (see
-// host_watch.h), and an old primary is not asked (host_watch.h). A connection has an age, after
+// libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs
+// breaks, and an old primary is not asked (both: host_watch.h). A connection has an age, after
 // which it is replaced: what a session's process keeps (caches of the catalogue) grows with its
 // life.
 #pragma once

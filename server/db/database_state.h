@@ -50,7 +50,6 @@ class StateStore {
 core::Status CheckSessions(ConnectionPool& pool);
 
 // Each host of a database, asked for itself: nothing here writes.
-
 struct HostHealth {
   std::string name;    // "db1:5432"
   std::string url;     // of the same database there

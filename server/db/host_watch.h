@@ -25,7 +25,6 @@ namespace tunehub::server {
 // takes itself for a primary when it wakes up, until somebody ends it: whoever asked it would take
 // for lost what was committed since. Each promotion makes a higher timeline, so its own is lower
 // than one that was seen.
-
 struct Timeline {
   std::string system;       // PostgreSQL's identifier; "": the role may not know
   std::int64_t number = 0;  // 0: in recovery, where it is another's

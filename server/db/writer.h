@@ -60,7 +60,6 @@ core::Status CheckSource(const Writer& writer, std::string_view source);
 core::Status CheckOwner(const Writer& writer, const std::string& what, const std::string& owner);
 
 // What a caller says about a write, and what the store did with it.
-
 struct WriteRequest : Writer {
   std::optional<std::string> idempotency_key;
   std::string digest;         // sha256 of decoded body, path and query

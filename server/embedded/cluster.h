@@ -22,7 +22,6 @@
 namespace tunehub::embedded {
 
 // The running postmaster: our child, asked after and stopped from any thread.
-
 class Postmaster {
  public:
   // Takes over a child that Start() made; there is none left of an earlier one.

@@ -14,7 +14,6 @@ namespace tunehub::embedded {
 
 // Which installed PostgreSQL runs a cluster: an existing one only by the major version that made
 // it.
-
 struct Binaries {
   int version = 0;  // major
   std::filesystem::path initdb;

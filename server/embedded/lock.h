@@ -18,7 +18,6 @@ namespace tunehub::embedded {
 
 // postmaster.pid, and which PostgreSQL processes live on a cluster.
 // The file: pid, data folder, start time, port, socket folder, address, shared memory, status.
-
 struct Pidfile {
   pid_t pid = 0;
   bool ready = false;  // accepts connections; pg_ctl reads the same line

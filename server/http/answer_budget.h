@@ -14,7 +14,6 @@ namespace tunehub::http {
 
 // What many clients share and none may have alone: connections, the memory of bodies. A client may
 // hold a percentage of what the others leave, so that there is always some left for one more.
-
 class Shares {
  public:
   // A client may have one connection wherever there is a place, and `single`, the largest body that
@@ -46,7 +45,6 @@ class Shares {
 };
 
 // What one connection holds of a share, given back when it ends.
-
 class ShareCharge {
  public:
   explicit ShareCharge(Shares& shares, std::string client = {})

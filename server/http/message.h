@@ -45,7 +45,6 @@ struct Request : RequestHead {
 };
 
 // One HTTP answer. Its body is shared and immutable, so that a cached table is sent without a copy.
-
 struct Response {
   int status = 200;
   // Content-Type, ETag, ... The listener adds Date, Content-Length, Connection, X-Request-Id.

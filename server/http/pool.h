@@ -18,7 +18,6 @@ inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue",
                                                                "writes"};
 
 // What the transport may be out of. Each is a limit, whose refusals, all 503, are counted by name.
-
 enum class Room : std::size_t {
   kConnections,
   kBodies,   // bytes of uploads on their way

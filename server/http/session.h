@@ -41,7 +41,6 @@ constexpr std::chrono::milliseconds kHoldStep{10};  // between two questions to 
 
 // The connections of one reactor, for what happens to all of them: deadlines and the end.
 // Only its reactor's thread touches it.
-
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;

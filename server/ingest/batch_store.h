@@ -13,7 +13,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// One for all of a server: batches wait in it for others of their family.
+// A server has one of it: batches of a family wait in it for one another.
 class BatchStore {
  public:
   explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}

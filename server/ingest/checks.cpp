@@ -225,7 +225,7 @@ std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& defini
     if (without.empty() || std::none_of(rows.begin(), rows.end(), counts)) continue;
     Shapes shapes(*family);
     served.WaitUpToDate();
-    const auto snapshot = served.Current(*family);  // held while its rows are read
+    const auto snapshot = served.Current(*family);  // keeps its rows while they are read
     for (const auto& row : snapshot->rows) shapes.Add(row->line);
     for (const StagedRow& it : rows) {
       if (counts(it)) shapes.Add(it.row.line);

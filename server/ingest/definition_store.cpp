@@ -166,7 +166,6 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
 
 // The family files and targets.json as the database knows them: versioned, because an old revision
 // is rendered by the columns it had.
-
 struct KnownFamily {
   std::int16_t id = 0;
   int version = 0;

@@ -20,7 +20,6 @@
 namespace tunehub::server {
 
 // What this server has taken in since its start, for figures.
-
 struct IngestFigures {
   // From a row to a whole tree.
   static constexpr double kSeconds[] = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25,

@@ -137,7 +137,7 @@ void Overview::AddSlower(OverviewTable& table) {
   for (const auto& family : definitions_.families.all()) {
     const auto replaced = earlier.find(definitions_.Id(*family));
     if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
-    const auto snapshot = snapshots_.Current(*family);  // held while its rows are read
+    const auto snapshot = snapshots_.Current(*family);  // keeps its rows while they are read
     for (const auto& row : snapshot->rows) {
       const auto then = replaced->second.find(row->key);
       if (then == replaced->second.end() || !row->by_default() ||

@@ -263,7 +263,7 @@ std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family)
 std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {
   std::size_t tuned = 0;
   std::string scratch;
-  const auto snapshot = snapshots_.Current(family);  // held while its rows are read
+  const auto snapshot = snapshots_.Current(family);  // keeps its rows while they are read
   for (const auto& row : snapshot->rows) {
     if (!row->by_default() || row->standing != core::Standing::kMeasured || row->baseline ||
         !query.target.Includes(row->gfx, row->cu_num)) {

@@ -19,7 +19,6 @@ namespace tunehub::server {
 namespace {
 
 // What a verdict is asked of.
-
 struct VerdictQuery {
   VerdictQuestion question;  // without its revision
   std::optional<core::Pin> revision;

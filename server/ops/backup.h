@@ -25,7 +25,6 @@ struct BackupRequest {
 core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupRequest& request);
 
 // Puts a backup into a database.
-
 struct RestoreRequest {
   std::string url;  // of the database that the pool works on
   std::filesystem::path backup;

@@ -18,7 +18,6 @@ namespace tunehub::server {
 
 // How many requests one asker may send: a bucket of tokens for each, which fills at a rate and
 // holds what comes in ten seconds, so that a burst passes and a flood does not.
-
 class RateLimits {
  public:
   using Clock = std::chrono::steady_clock;

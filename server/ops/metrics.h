@@ -27,7 +27,6 @@ namespace tunehub::server {
 
 // What is read where it is asked for: figures that somebody else keeps, by name. Reading one must
 // not block; one that is not known says so, and is left out.
-
 class Figures {
  public:
   using Labels = std::map<std::string, std::string>;
@@ -79,7 +78,6 @@ class Figures {
 
 // How long answers took, by route and status. A route is named by its pattern, so that there are no
 // more of them than the program has, whatever clients ask for.
-
 class RequestTimes {
  public:
   struct Route {

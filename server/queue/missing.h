@@ -52,7 +52,6 @@ std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 // How often each shape was missed, folded to the shapes that lookups use: read again only after the
 // demand has grown, because thousands of shapes take longer to read than a coverage to count.
-
 class DemandCounts {
  public:
   DemandCounts(const Definitions& definitions, ConnectionPool& pool)

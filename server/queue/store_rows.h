@@ -36,7 +36,6 @@ inline Holder ParseHolder(std::string_view text) {
 }
 
 // Rows as one parameter, which json_to_recordset takes apart.
-
 class RowsParameter {
  public:
   // `row` is an object with members; one more is `name`, whose JSON stands there as it is: it need

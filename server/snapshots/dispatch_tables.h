@@ -18,7 +18,6 @@
 namespace tunehub::server {
 
 // By what a table's rows are known to be those of another one, when neither has its rows any more.
-
 class RowDigests {
  public:
   // Of the rows that are served where nobody asks for a provider.

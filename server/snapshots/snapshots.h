@@ -26,7 +26,6 @@ class Listener;
 
 // What this server has told of the registry's history: by it, it finds out that the history is
 // another one now, because the database was restored or lost commits in a failover.
-
 class KnownHistory {
  public:
   // Somebody was told of the revision, or of something that is kept under its number.

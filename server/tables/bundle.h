@@ -16,7 +16,6 @@
 namespace tunehub::server {
 
 // The tables that no family describes: which there are, among the rows of the family that has them.
-
 struct CarriedTable {
   std::string path;  // inside aiter/configs, where an install puts it
   std::size_t rows = 0;

@@ -46,7 +46,6 @@ std::size_t VersionColumn(const core::ReaderStore& store);
 std::size_t VersionColumn(const core::Readers& readers, const core::Family& family);
 
 // A file's path and its key, for every kind of body.
-
 struct NamedFile {
   const core::ReaderStore* store = nullptr;
   std::string path;  // as the reader itself would write it

@@ -30,7 +30,6 @@ namespace tunehub::server {
 
 // The times of a family's competing candidates, read when they are asked for, since there are as
 // many as measurements.
-
 class TimeTables {
  public:
   TimeTables(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions)
@@ -131,7 +130,6 @@ class Heuristics {
 
 // Rows for what nobody has tuned. AITER has no hook for a heuristic: a row of the table is how one
 // reaches it, and being named in the table that a build compiles is how its kernel gets there.
-
 struct Filled {
   std::size_t rows = 0;
   std::size_t left_out = 0;  // of kernels that the build lacks

@@ -115,7 +115,6 @@ using VisitRunTime = std::function<bool(const RunTimeRecord&)>;
 
 // What was measured, whether it is served or not. Every call may throw Unavailable; calls are safe
 // from any thread.
-
 class ConnectionPool;
 
 class MeasurementStore {

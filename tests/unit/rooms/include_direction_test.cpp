@@ -89,7 +89,7 @@ TEST(IncludeDirection, no_room_reaches_itself_through_others) {
 const std::set<std::string> kSubjects = {"server/snapshots", "server/keys",   "server/tables",
                                          "server/queue",     "server/ingest", "server/insight",
                                          "server/ops"};
-// Who is let in, and the export, are about requests themselves.
+// The door and the limits judge requests, and the export makes some: they speak HTTP, too.
 const std::set<std::string> kOfRequests = {"server/keys/admission.h", "server/ops/limits.h",
                                            "server/ops/static_export.h"};
 
