@@ -8,7 +8,6 @@
 #include "server/gauges.h"
 #include "server/hub.h"
 #include "server/ops/backup.h"
-#include "server/queue/queue_store.h"
 
 namespace tunehub::server {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/system/woken_thread.h"
 #include "server/db/connection_pool.h"
 #include "server/db/database_state.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/job_store.h"
 
 namespace tunehub::server {
 

@@ -15,7 +15,7 @@
 #include "core/base/result.h"
 #include "server/http/listener.h"
 #include "server/log/log.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/lease_store.h"
 
 namespace tunehub::server {
 

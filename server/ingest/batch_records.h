@@ -14,7 +14,7 @@
 #include "server/db/provider.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_rules.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/job_store.h"
 
 namespace tunehub::server {
 

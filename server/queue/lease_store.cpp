@@ -1,5 +1,7 @@
 // Handing jobs out and taking them back. Each step is one statement whose condition is the lease,
 // so that a holder that lost it changes nothing.
+#include "server/queue/lease_store.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,7 +9,6 @@
 #include "core/base/read_json.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
-#include "server/queue/queue_store.h"
 #include "server/queue/store_rows.h"
 #include "sql.h"
 

@@ -12,8 +12,8 @@
 #include "core/shapes/shape.h"
 #include "core/system/woken_thread.h"
 #include "server/db/connection_pool.h"
+#include "server/queue/lease_store.h"
 #include "server/queue/planner.h"
-#include "server/queue/queue_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 

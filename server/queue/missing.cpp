@@ -11,7 +11,6 @@
 #include "core/row/row_target.h"
 #include "core/shapes/lookup_shape.h"
 #include "server/answers/shapes.h"
-#include "server/queue/queue_store.h"
 
 namespace tunehub::server {
 

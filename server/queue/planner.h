@@ -12,8 +12,8 @@
 
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
+#include "server/queue/job_store.h"
 #include "server/queue/missing.h"
-#include "server/queue/queue_store.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 

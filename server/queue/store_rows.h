@@ -11,7 +11,7 @@
 
 #include "core/base/result.h"
 #include "server/db/writer.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/job_store.h"
 
 namespace tunehub::server {
 
@@ -59,7 +59,7 @@ JobRecord ReadJob(const pqxx::row& row);
 // What find_job.sql found; error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// As of Queue::PlanJobs: takes the lock of plans, then answers the open jobs of a target.
+// As of JobStore::PlanJobs: takes the lock of plans, then answers the open jobs of a target.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
                                      bool or_done);
 // The ids, in the order of the jobs.

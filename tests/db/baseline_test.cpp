@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "server/queue/lease_store.h"
 #include "server/queue/missing.h"
-#include "server/queue/queue_store.h"
 #include "server/tables/measurement_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"

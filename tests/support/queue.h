@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "server/queue/demand.h"
+#include "server/queue/lease_store.h"
 #include "server/queue/planner.h"
 #include "tests/support/registry.h"
 

@@ -1,46 +1,21 @@
-// What the queue's tables hold, as plain structs. Times are RFC 3339 in UTC; "": never.
+// Jobs as people see them, and agents, in PostgreSQL. Times are RFC 3339 in UTC; "": never. Every
+// call may throw Unavailable.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/result.h"
 #include "server/db/writer.h"
 
 namespace tunehub::server {
 
-// A shape's demand to be added to what there is.
-struct DemandRow {
-  core::Hash128 id;  // of family, target and shape
-  std::int16_t family = 0;
-  std::string gfx;    // "": any
-  int cu_num = 0;     // 0: any
-  std::string shape;  // JSON object
-  std::int64_t count = 1;
-};
-
-struct DemandRecord : DemandRow {
-  std::string first_seen, last_seen;
-};
-
-// Where a list of demand goes on: behind the last record of the page before.
-struct DemandPage {
-  std::int64_t count = 0;
-  core::Hash128 id;
-};
-
-struct DemandFilter {
-  std::optional<std::int16_t> family;
-  std::optional<std::string> gfx;
-  std::optional<int> cu_num;
-  std::optional<DemandPage> after;
-  std::size_t limit = 0;
-};
+class ConnectionPool;
 
 inline constexpr const char* kTune = "tune";        // look for the fastest candidate
 inline constexpr const char* kMeasure = "measure";  // the known ones again, until runs agree
@@ -84,27 +59,6 @@ struct JobFilter {
   std::size_t limit = 0;
 };
 
-// Who asks for work, and what fits: jobs of its gfx for its CU count or any, of these families.
-struct Claimant {
-  std::string agent;
-  std::string gfx;
-  int cu_num = 0;
-  std::optional<std::vector<std::int16_t>> families;  // absent: any
-  bool measures = false;                              // jobs to measure fit, too
-  std::string instance = {};                          // "": the agent's name
-  std::vector<std::int64_t> except = {};              // jobs that it knows not to fit
-  std::string owner = kDefaultOwner;
-};
-
-// What a holder of a job says it holds.
-struct Lease {
-  std::int64_t job = 0;
-  std::string agent;
-  int epoch = 0;
-  std::string instance = {};  // "": the agent's name
-  std::string owner = kDefaultOwner;
-};
-
 struct AgentContent {
   std::string name, gfx;
   int cu_num = 0;
@@ -144,18 +98,35 @@ struct QueueState {
       open_by_hour;  // jobs that were not done, 24 hours ago to now: 25 of them
 };
 
-// How long things last, by the database's clock.
-struct QueueTimes {
-  std::chrono::milliseconds lease{120'000};
-  std::chrono::milliseconds rest{60'000};  // of a failed job, from the agent that failed it
-  std::chrono::milliseconds retention{2'592'000'000};  // of finished jobs: 30 days
+class JobStore {
+ public:
+  explicit JobStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Between two looks of a server at the leases; often enough for the shortest of them.
-  std::chrono::milliseconds look() const {
-    return std::min<std::chrono::milliseconds>(std::chrono::seconds(1), lease / 4);
-  }
-  // So long no server looks only where none, or no database, is there.
-  std::chrono::milliseconds silence() const { return 3 * look(); }
+  // `render` makes the receipt from the ids, in the order of the jobs. Errors:
+  // idempotency_key_reused.
+  using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
+  core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
+                                     const std::vector<JobContent>& jobs, const Render& render);
+  // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), with
+  // `or_done` of the finished ones too, under a lock that keeps two plans from choosing the same.
+  using Choose = std::function<std::vector<JobContent>(const std::vector<JobContent>& open)>;
+  core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const std::string& gfx,
+                                      int cu_num, bool or_done, const Choose& choose,
+                                      const Render& render);
+  core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
+  std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
+  JobCounts CountJobs();
+  QueueState ReadQueue();
+  // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by
+  // place.
+  std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);
+
+  // An agent says that it is there, and what it is doing.
+  AgentRecord TouchAgent(const AgentContent& agent);
+  std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
+
+ private:
+  ConnectionPool& pool_;
 };
 
 }  // namespace tunehub::server
