@@ -8,7 +8,6 @@
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/shapes.h"
-#include "server/queue/planner.h"
 #include "server/queue/routes.h"
 
 namespace tunehub::server {
@@ -27,46 +26,58 @@ std::string PurposeOf(core::JsonObject& body) {
   return purpose;
 }
 
-// The job's shapes; the error names the first that is wrong with its place, column and value.
-void ReadJobShapes(RequestQuery& query, const nlohmann::json& shapes, NewJob& job) {
-  for (const auto& item : shapes) {
-    core::FamilyShape shape;
-    const std::size_t place = job.shapes.size();
-    if (const auto issue = ReadShapeJson(*job.family, job.target.gfx, item, place + 1, shape)) {
-      return query.Fail({"bad_shape", fmt::format("/shapes/{}{}{}: {}: {}", place,
-                                                  issue->column.empty() ? "" : "/", issue->column,
-                                                  issue->code, issue->detail)});
+// The job's shapes, as they are kept; the error names the first that is wrong with its place,
+// column and value.
+std::string ReadJobShapes(RequestQuery& query, const core::Family& family, const std::string& gfx,
+                          const nlohmann::json& items) {
+  std::vector<core::FamilyShape> shapes(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (const auto issue = ReadShapeJson(family, gfx, items[i], i + 1, shapes[i])) {
+      query.Fail(
+          {"bad_shape", fmt::format("/shapes/{}{}{}: {}: {}", i, issue->column.empty() ? "" : "/",
+                                    issue->column, issue->code, issue->detail)});
+      return "";
     }
-    job.shapes.push_back(std::move(shape));
   }
+  return StoredShapes(family, shapes);
 }
 
 http::Response PostJob(const QueueServices& services, const http::Request& request,
                        const Caller& caller) {
   RequestQuery query(request, {});
-  NewJob job;
-  std::string family;
+  JobContent job;
+  std::string family_name;
   nlohmann::json shapes;
   ReadBody(query, request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
-    family = body.Text("family");
+    family_name = body.Text("family");
     job.purpose = PurposeOf(body);
-    job.target = TargetOf(services, body, true);
+    const core::Target target = TargetOf(services, body, true);
+    job.gfx = target.gfx;
+    job.cu_num = target.cu_num;
     job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
     job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
     if (const nlohmann::json* const named = ShapesOf(body)) shapes = *named;
   });
-  job.family = query.Take(FindFamily(services, family));
-  query.Take(CheckFamily(caller, family));
-  query.Take(CheckTarget(caller, job.target.gfx, job.target.cu_num));
-  if (query.ok()) ReadJobShapes(query, shapes, job);
+  const core::Family* const family = query.Take(FindFamily(services, family_name));
+  query.Take(CheckFamily(caller, family_name));
+  query.Take(CheckTarget(caller, job.gfx, job.cu_num));
+  if (query.ok()) {
+    job.family = services.definitions.Id(*family);
+    job.shapes = ReadJobShapes(query, *family, job.gfx, shapes);
+  }
   const WriteRequest write = ReadWriteRequest(query, request, request.body, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  const auto made = CreateJob(services.queue.jobs, services.definitions, job, write);
+  // The receipt is the job's id: a replay knows no more of it.
+  const auto made = services.queue.jobs.AddJobs(
+      write, {job}, [](const auto& ids) { return std::to_string(ids.at(0)); });
   if (!made.ok()) return ProblemFor(made.error());
+  const auto record = services.queue.jobs.FindJob(std::stoll(made->receipt));
+  if (!record.ok())
+    return ProblemFor({"unknown_job", fmt::format("job {} was deleted since", made->receipt)});
   http::Response response =
-      http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, made->job).dump());
-  response.headers.emplace_back("Location", fmt::format("/jobs/{}", made->job.id));
+      http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, *record).dump());
+  response.headers.emplace_back("Location", "/jobs/" + made->receipt);
   if (made->replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
   return response;
 }

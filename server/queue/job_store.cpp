@@ -141,6 +141,12 @@ JobCounts JobStore::CountJobs() {
   return {count(0), count(1), count(2), count(3)};
 }
 
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue) {
+  if (queue.shapes == 0 || queue.done_shapes == 0 || !queue.done_within) return std::nullopt;
+  return *queue.done_within / static_cast<double>(queue.done_shapes) *
+         static_cast<double>(queue.shapes);
+}
+
 QueueState JobStore::ReadQueue() {
   QueueState state;
   for (const auto& row : Query(pool_, sql::queue_targets)) {

@@ -92,6 +92,10 @@ struct QueueOfTarget {
   std::optional<double> done_within;  // seconds since the first of the done ones was handed out
 };
 
+// Seconds until what is queued and running is done, at the pace of the last day: its shapes per
+// second since the first of them was handed out. Nothing where none was done in it, or none waits.
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
+
 struct QueueState {
   std::vector<QueueOfTarget> targets;
   std::vector<std::int64_t>

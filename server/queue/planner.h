@@ -61,29 +61,6 @@ std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t i
 // The shape of a tuned row's line.
 core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);
 
-// A job that somebody asks for by its shapes.
-struct NewJob {
-  const core::Family* family = nullptr;
-  std::string purpose = kTune;
-  core::Target target;  // of any CU count, or of one
-  int priority = 0;
-  std::string campaign;  // "": none
-  std::vector<core::FamilyShape> shapes;
-};
-
-struct MadeJob {
-  JobRecord job;
-  bool replayed = false;  // its idempotency key was known: it was made before
-};
-
-// Seconds until what is queued and running is done, at the pace of the last day: its shapes per
-// second since the first of them was handed out. Nothing where none was done in it, or none waits.
-std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
-
-// Errors: idempotency_key_reused; unknown_job where the job of a replay was deleted since.
-core::Result<MadeJob> CreateJob(JobStore& jobs, const Definitions& definitions, const NewJob& job,
-                                const WriteRequest& write);
-
 class Planner {
  public:
   Planner(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
