@@ -47,7 +47,7 @@ auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
   return record ? std::optional((*record).*member) : std::nullopt;
 }
 
-void AddQueueGauges(Figures& figures, const Leases& leases, const Lookout& lookout) {
+void AddQueueGauges(Figures& figures, const Queue& queue, const Lookout& lookout) {
   struct State {
     const char* name;
     std::int64_t JobCounts::*count;
@@ -62,13 +62,13 @@ void AddQueueGauges(Figures& figures, const Leases& leases, const Lookout& looko
                      {{"state", state.name}});
   }
   figures.AddCounter("tunehub_claims_total", "Jobs handed out by this server",
-                     [&] { return leases.taken(); });
+                     [&] { return queue.claims.taken(); });
   figures.AddCounter("tunehub_leases_expired_total",
                      "Jobs that this server took back, since their agent was silent",
-                     [&] { return leases.store.expired(); });
+                     [&] { return queue.leases.expired(); });
   figures.AddCounter("tunehub_leases_renewed_total",
                      "Leases that began anew, since nobody could renew them for a while",
-                     [&] { return leases.store.renewed(); });
+                     [&] { return queue.leases.renewed(); });
 }
 
 void AddReplicationGauges(Figures& figures, const Lookout& lookout) {
@@ -168,7 +168,7 @@ bool Lookout::LookAtDatabase(bool at_size) {
 void AddDatabaseGauges(Hub& hub, const Lookout& lookout) {
   Figures& figures = hub.metrics.figures;
   AddConnectionGauges(figures, hub.pool);
-  AddQueueGauges(figures, hub.queue.leases, lookout);
+  AddQueueGauges(figures, hub.queue, lookout);
   AddReplicationGauges(figures, lookout);
   AddFileGauges(figures, lookout);
 }

@@ -18,7 +18,7 @@
 #include "server/leave_root.h"
 #include "server/log/log.h"
 #include "server/lookout.h"
-#include "server/queue/leases.h"
+#include "server/queue/lease_keeper.h"
 #include "server/stopping.h"
 #include "server/tls/identity.h"
 
@@ -137,7 +137,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   if (migrate || database.cluster != nullptr) {
     if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return FailServing(read.error());
   }
-  QueueKeeper keeper(hub.queue.leases.store);
+  LeaseKeeper keeper(hub.queue.leases);
   OverviewAhead overview_ahead(hub.overview);
   Lookout lookout(pool, database.cluster != nullptr ? settings.data : std::filesystem::path(),
                   BackupsOf(settings));

@@ -155,7 +155,7 @@ http::Response PostRetry(const QueueServices& services, const http::Request& req
   const std::int64_t id = query.Id("job", text);
   if (!query.ok()) return ProblemFor(query.error());
   if (const auto may = MayRetry(services, id, caller); !may.ok()) return ProblemFor(may.error());
-  return JobAnswer(services, services.queue.leases.store.Retry(id, caller));
+  return JobAnswer(services, services.queue.leases.Retry(id, caller));
 }
 
 // Who is there to do work.

@@ -35,36 +35,40 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
 // The families that were asked for, or those that the key is limited to. Errors: unknown_family,
 // key_limited.
 void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
-            std::optional<std::vector<std::string>> families, Claim& claim) {
-  query.Take(CheckTarget(caller, claim.target.gfx, claim.target.cu_num));
+            std::optional<std::vector<std::string>> families, Claimant& claimant) {
+  query.Take(CheckTarget(caller, claimant.gfx, claimant.cu_num));
   if (!families && caller.limits && !caller.limits->families.empty()) {
     families = caller.limits->families;
   }
   if (!families) return;
-  claim.families.emplace();
-  for (const std::string& name : *families)
-    claim.families->push_back(query.Take(FindFamily(services, name)));
+  claimant.families.emplace();
+  for (const std::string& name : *families) {
+    const core::Family* const family = query.Take(FindFamily(services, name));
+    if (family != nullptr) claimant.families->push_back(services.definitions.Id(*family));
+  }
   for (const std::string& name : *families) query.Take(CheckFamily(caller, name));
 }
 
 http::Response PostClaim(const QueueServices& services, const http::Request& request,
                          const Caller& caller) {
   RequestQuery query(request, {});
-  Claim claim;
+  Claimant claimant;
   std::optional<std::vector<std::string>> families;
   ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    claim.agent = AgentName(body);
-    claim.instance = AgentInstance(body);
-    claim.target = TargetOf(services, body, false);
-    claim.measures = body.Boolean("measures", false);
-    claim.except = ExceptOf(body);
+    claimant.agent = AgentName(body);
+    claimant.instance = AgentInstance(body);
+    const core::Target target = TargetOf(services, body, false);
+    claimant.gfx = target.gfx;
+    claimant.cu_num = target.cu_num;
+    claimant.measures = body.Boolean("measures", false);
+    claimant.except = ExceptOf(body);
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
-  claim.owner = caller.owner;
-  Narrow(services, query, caller, families, claim);
+  claimant.owner = caller.owner;
+  Narrow(services, query, caller, families, claimant);
   if (!query.ok()) return ProblemFor(query.error());
-  if (const auto job = services.queue.leases.Take(claim)) return JobAnswer(services, *job);
+  if (const auto job = services.queue.claims.Take(claimant)) return JobAnswer(services, *job);
   http::Response nothing;
   nothing.status = 204;
   return nothing;
@@ -104,7 +108,7 @@ http::Response PostHeartbeat(const QueueServices& services, const http::Request&
   const Lease lease = ReadLease(query, request, id, caller,
                                 [&](core::JsonObject& body) { progress = ProgressOf(body); });
   if (!query.ok()) return ProblemFor(query.error());
-  const auto job = services.queue.leases.store.Heartbeat(
+  const auto job = services.queue.leases.Heartbeat(
       lease, progress.empty() ? std::nullopt : std::optional(progress));
   if (!job.ok()) return ProblemFor(job.error());
   const Json json = {{"id", job->id}, {"state", job->state}, {"lease", LeaseJson(services, *job)}};
@@ -120,7 +124,7 @@ http::Response PostComplete(const QueueServices& services, const http::Request& 
       run = BoundedInteger(body, "run", 0, 1, kMaxId);
   });
   if (!query.ok()) return ProblemFor(query.error());
-  return JobAnswer(services, services.queue.leases.store.Complete(lease, run));
+  return JobAnswer(services, services.queue.leases.Complete(lease, run));
 }
 
 http::Response PostFail(const QueueServices& services, const http::Request& request,
@@ -133,7 +137,7 @@ http::Response PostFail(const QueueServices& services, const http::Request& requ
     park = body.Boolean("park", false);
   });
   if (!query.ok()) return ProblemFor(query.error());
-  return JobAnswer(services, services.queue.leases.store.Fail(lease, reason, park));
+  return JobAnswer(services, services.queue.leases.Fail(lease, reason, park));
 }
 
 http::Response PostRelease(const QueueServices& services, const http::Request& request,
@@ -145,7 +149,7 @@ http::Response PostRelease(const QueueServices& services, const http::Request& r
   });
   if (!query.ok()) return ProblemFor(query.error());
   const auto why = reason.empty() ? std::nullopt : std::optional(reason);
-  return JobAnswer(services, services.queue.leases.store.Release(lease, why));
+  return JobAnswer(services, services.queue.leases.Release(lease, why));
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {
 
 std::size_t LeaseStore::Expire() {
   const std::size_t expired =
-      Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
+      Query(pool_, sql::expire_leases, kTries, Milliseconds(times_.silence())).affected_rows();
   expired_ += expired;
   return expired;
 }

@@ -2,11 +2,7 @@
 // name. Every call may throw Unavailable.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <map>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,25 +67,10 @@ class Planner {
   // idempotency_key_reused.
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
-  // Demand becomes jobs when somebody is there to do them: for a claim that finds no job, what was
-  // asked for by its target is planned, once for each change of the demand. True where there are
-  // new jobs. `families`: those that the agent can tune. A shape that any job held before is left
-  // out: what was tried and is not tuned still, is not tried for ever.
-  bool PlanDemand(const core::Target& target, const std::vector<const core::Family*>& families);
-
  private:
-  struct Seen {
-    std::string newest;  // the demand that the last plan knew
-    std::chrono::steady_clock::time_point asked;
-  };
-  // The newest demand of the target where it is worth a plan; "" where it is not.
-  std::string Changed(const std::string& name, const core::Target& target);
-
   const Definitions& definitions_;
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;
-  std::map<std::string, Seen> seen_;  // by target and families; guarded by mutex_
 };
 
 }  // namespace tunehub::server

@@ -1,8 +1,8 @@
 // What the queue's resources are served by.
 #pragma once
 
+#include "server/queue/claims.h"
 #include "server/queue/demand.h"
-#include "server/queue/leases.h"
 #include "server/queue/planner.h"
 
 namespace tunehub::server {
@@ -14,12 +14,14 @@ struct Queue {
       : demand(definitions, pool, snapshots),
         planner(definitions, pool, snapshots),
         jobs(pool),
-        leases(definitions, pool, times, snapshots, plan_on_claim ? &planner : nullptr) {}
+        leases(pool, times),
+        claims(definitions, pool, snapshots, leases, planner, plan_on_claim) {}
 
   Demand demand;
   Planner planner;
   JobStore jobs;
-  Leases leases;
+  LeaseStore leases;
+  Claims claims;
 };
 
 }  // namespace tunehub::server

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 Json LeaseJson(const QueueServices& services, const JobRecord& job) {
   if (job.state != "running") return {};
-  const std::chrono::duration<double> length = services.queue.leases.store.times().lease;
+  const std::chrono::duration<double> length = services.queue.leases.times().lease;
   return {{"epoch", job.epoch}, {"expires", job.lease_expires}, {"seconds", length.count()}};
 }
 

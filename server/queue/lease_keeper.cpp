@@ -1,0 +1,42 @@
+#include "server/queue/lease_keeper.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::chrono::seconds kDeleteEvery{60};
+
+}  // namespace
+
+void LeaseKeeper::Keep() {
+  auto delete_at = std::chrono::steady_clock::now();
+  bool could = true;
+  do {
+    const auto now = std::chrono::steady_clock::now();
+    const bool due = now >= delete_at;
+    const bool can = Sweep(due);
+    if (due && can) delete_at = now + kDeleteEvery;
+    if (can != could && !can) spdlog::warn("the queue is not swept: the database is gone");
+    could = can;
+  } while (thread_.Pause(leases_.times().look()));
+}
+
+bool LeaseKeeper::Sweep(bool delete_old) {
+  try {
+    const std::size_t renewed = leases_.WatchLeases();
+    if (renewed > 0)
+      spdlog::info("{} leases begin anew: nobody could renew them for a while", renewed);
+    const std::size_t expired = leases_.Expire();
+    if (expired > 0) spdlog::info("{} leases have expired", expired);
+    if (delete_old) leases_.DeleteOld();
+    return true;
+  } catch (const std::exception& error) {
+    spdlog::debug("sweep of the queue: {}", error.what());
+    return false;
+  }
+}
+
+}  // namespace tunehub::server
