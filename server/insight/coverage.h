@@ -20,7 +20,7 @@
 #include "core/base/result.h"
 #include "core/shapes/model.h"
 #include "core/table/untuned_table.h"
-#include "server/queue/missing.h"
+#include "server/queue/demand_counts.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/dispatch_tables.h"
 #include "server/tables/model_shapes.h"

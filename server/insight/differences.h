@@ -21,7 +21,7 @@
 #include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
 #include "server/insight/speedups.h"
-#include "server/queue/missing.h"
+#include "server/queue/demand_counts.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"
 #include "server/snapshots/revision_store.h"

@@ -8,7 +8,6 @@
 #include "core/base/hash128.h"
 #include "server/answers/shapes.h"
 #include "server/queue/demand_store.h"
-#include "server/queue/missing.h"
 
 namespace tunehub::server {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/misses/file_shapes.h"
 #include "core/misses/log_bytes.h"
@@ -10,6 +11,7 @@
 #include "core/misses/reader_lines.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
+#include "server/queue/planner.h"
 
 namespace tunehub::server {
 namespace {
@@ -69,26 +71,17 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
   }
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
-  auto outcome = DemandStore(pool_).AddDemand(write, rows, [&](std::size_t is_new) {
+  auto outcome = store.AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderReceipt(family, *table, rows.size(), is_new, write.dry_run);
   });
   if (!outcome.ok()) return Refuse(outcome.error());
   return Answered(*std::move(outcome));
 }
 
-std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {
-  return DemandStore(pool_).ListDemand(filter);
-}
-
-MissingPage Demand::ListMissing(DemandFilter filter) const {
-  return FindMissing(pool_, snapshots_, std::move(filter));
-}
-
 std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
                                                const core::Target& target, bool raw,
                                                std::size_t limit) {
-  const auto demand =
-      DemandStore(pool_).ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
+  const auto demand = store.ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
   auto shapes = MostMissedFirst(UntunedDemand(*snapshots_.Current(family), demand, target, raw));
   if (shapes.size() > limit) shapes.resize(limit);
   return shapes;
@@ -195,11 +188,89 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
     rows.insert(rows.end(), part.folded.begin(), part.folded.end());
   }
-  auto outcome = DemandStore(pool_).AddDemand(write, rows, [&](std::size_t is_new) {
+  auto outcome = store.AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderLogReceipt(reader.counts(), parts, is_new, write.dry_run);
   });
   if (!outcome.ok()) return Refuse(outcome.error());
   return Answered(*std::move(outcome));
+}
+
+namespace {
+
+// Records read at once, and for one page: where more of the demand is met, the page is short.
+constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
+
+bool Fits(const core::Target& target, const DemandRecord& record) {
+  return (record.gfx.empty() || record.gfx == target.gfx) &&
+         (record.cu_num == 0 || target.cu_num == 0 || record.cu_num == target.cu_num);
+}
+
+std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot, const DemandRecord& record) {
+  const bool counted = snapshot.family->cu_num != core::kNoColumn;
+  if (!record.gfx.empty() && !counted) return {{record.gfx, 0}};
+  if (!record.gfx.empty() && record.cu_num > 0) return {{record.gfx, record.cu_num}};
+  std::set<std::pair<std::string, int>> seen;
+  std::vector<core::Target> targets;
+  for (const auto& row : snapshot.rows) {
+    const core::Target target{row->gfx, row->cu_num};
+    if (Fits(target, record) && seen.emplace(row->gfx, row->cu_num).second) {
+      targets.push_back(target);
+    }
+  }
+  return targets;
+}
+
+// The record where it is not tuned.
+std::optional<MissingShape> MissingOf(const FamilySnapshot& snapshot, DemandRecord record) {
+  const auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
+  if (shapes.empty()) return std::nullopt;  // of an older family file
+  const core::FamilyShape& shape = shapes.front();
+  core::FamilyShape usable = ForLookup(*snapshot.family, shape);
+  for (const core::Target& target : TargetsFor(snapshot, record)) {
+    if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) return std::nullopt;
+  }
+  return MissingShape{snapshot.family, std::move(record), std::move(usable), std::nullopt};
+}
+
+void AddOpenJobs(ConnectionPool& pool, std::vector<MissingShape>& missing) {
+  Json shapes = Json::array();
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    const MissingShape& it = missing[i];
+    if (it.record.gfx.empty()) continue;
+    shapes.push_back({{"place", i},
+                      {"family", it.record.family},
+                      {"gfx", it.record.gfx},
+                      {"cu_num", it.record.cu_num},
+                      {"shape", ShapeJson(*it.family, it.to_tune)}});
+  }
+  if (shapes.empty()) return;
+  for (const auto& [place, job] : JobStore(pool).FindOpenJobs(shapes.dump())) {
+    missing.at(place).job = job;
+  }
+}
+
+}  // namespace
+
+MissingPage Demand::ListMissing(DemandFilter filter) {
+  const auto set = snapshots_.Current();
+  const std::size_t limit = filter.limit;
+  filter.limit = kReadAtOnce;
+  MissingPage page;
+  const auto full = [&] { return page.shapes.size() == limit; };
+  bool more = true;  // of the filter's demand
+  for (std::size_t read = 0; more && !full() && read < kMostRead; read += kReadAtOnce) {
+    auto records = store.ListDemand(filter);
+    more = records.size() == kReadAtOnce;
+    for (auto record = records.begin(); record != records.end() && !full(); ++record) {
+      filter.after = {record->count, record->id};
+      const FamilySnapshot& snapshot = *set->families.at(record->family);
+      auto missing = MissingOf(snapshot, std::move(*record));
+      if (missing) page.shapes.push_back(*std::move(missing));
+    }
+  }
+  if (more || full()) page.next = filter.after;
+  AddOpenJobs(pool_, page.shapes);
+  return page;
 }
 
 }  // namespace tunehub::server

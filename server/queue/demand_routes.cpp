@@ -78,9 +78,8 @@ http::Response GetMissing(const QueueServices& services, const http::Request& re
   const MissingPage page = services.queue.demand.ListMissing(std::move(filter));
   Json json = {{"demand", Json::array()}};
   for (const MissingShape& it : page.shapes) {
-    const auto family = FindFamily(services, services.definitions.NameOf(it.record.family));
     Json item = RecordJson(services, it.record);
-    item["to_tune"] = ShapeJson(**family, it.to_tune);
+    item["to_tune"] = ShapeJson(*it.family, it.to_tune);
     item["job"] = it.job ? Json{{"id", it.job->id}, {"state", it.job->state}} : Json();
     json["demand"].push_back(std::move(item));
   }
@@ -95,7 +94,7 @@ http::Response GetDemand(const QueueServices& services, const http::Request& req
   const bool missing = query.Choice("tuned", {"any", "no"}) == "no";
   if (!query.ok()) return ProblemFor(query.error());
   if (missing) return GetMissing(services, request, filter);
-  const auto records = services.queue.demand.List(filter);
+  const auto records = services.queue.demand.store.ListDemand(filter);
   Json json = {{"demand", Json::array()}};
   for (const DemandRecord& record : records) {
     json["demand"].push_back(RecordJson(services, record));

@@ -6,12 +6,90 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/row/cell.h"
+#include "core/row/key.h"
 #include "core/row/row_target.h"
+#include "core/shapes/lookup_shape.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
 #include "server/answers/shapes.h"
 
 namespace tunehub::server {
+
+core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
+                       const core::Target& target) {
+  const std::string cus = target.cu_num > 0 ? std::to_string(target.cu_num) : "";
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  core::PutTarget(family, target.gfx, cus, cells);
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
+bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
+             const core::Target& target) {
+  const core::Family& family = *snapshot.family;
+  const std::string order = core::OrderKeyOf(family, shape, target.gfx, target.cu_num);
+  auto row =
+      std::lower_bound(snapshot.rows.begin(), snapshot.rows.end(), order,
+                       [](const auto& it, const std::string& key) { return it->order < key; });
+  for (; row != snapshot.rows.end() && (*row)->order == order; ++row) {
+    if ((*row)->by_default() && (*row)->standing <= core::Standing::kDeclared &&
+        !(*row)->baseline) {
+      return true;
+    }
+  }
+  return false;
+}
+
+core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape) {
+  if (family.lookup.m == core::kNoColumn) return shape;
+  std::string& cell = shape.cells[family.lookup.m];
+  const auto m = core::ParseInt64(cell);
+  if (m && *m >= 1) cell = std::to_string(core::LookupM(family, *m));
+  return shape;
+}
+
+namespace {
+
+// Adds `count` to how often the shape was missed.
+void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t count,
+               DemandByShape& demand) {
+  std::string order = core::OrderKeyOf(family, shape, "", 0);
+  core::ShapeDemand& entry = demand[std::move(order)];
+  entry.shape = std::move(shape);
+  entry.count += count;
+}
+
+}  // namespace
+
+DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
+                            const core::Target& target, bool raw, std::size_t* met) {
+  DemandByShape untuned;
+  std::size_t left_out = 0;
+  for (const DemandRecord& record : demand) {
+    for (core::FamilyShape& shape : ReadStoredShapes(*snapshot.family, "[" + record.shape + "]")) {
+      core::FamilyShape usable = ForLookup(*snapshot.family, shape);
+      if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) {
+        ++left_out;
+      } else {
+        AddDemand(*snapshot.family, raw ? std::move(shape) : std::move(usable), record.count,
+                  untuned);
+      }
+    }
+  }
+  if (met != nullptr) *met = left_out;
+  return untuned;
+}
+
+std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand) {
+  std::vector<core::ShapeDemand> shapes;
+  for (auto& [order, shape] : demand) shapes.push_back(std::move(shape));
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  return shapes;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -24,10 +102,9 @@ struct FamilyPlan {
   DemandByShape shapes;  // left to be planned
 };
 
-struct PlannedJob {
-  const core::Family* family = nullptr;
-  std::size_t shapes = 0;  // how many
-  JobContent content;
+struct PlannedJob : JobContent {
+  std::string family_name;
+  std::size_t shape_count = 0;
 };
 
 // An fp8 that the target does not have: AITER would never look the shape up there.
@@ -115,8 +192,9 @@ std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& pla
   std::vector<PlannedJob> jobs;
   const std::vector<core::ShapeDemand> shapes = MostMissedFirst(plan.shapes);
   for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
-    JobContent job;
+    PlannedJob& job = jobs.emplace_back();
     job.family = plan.id;
+    job.family_name = plan.family->name;
     job.purpose = request.purpose;
     job.gfx = request.target.gfx;
     job.cu_num = request.target.cu_num;
@@ -129,15 +207,9 @@ std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& pla
       job.weight += shapes[i].count;
     }
     job.shapes = StoredShapes(*plan.family, list);
-    jobs.push_back({plan.family, list.size(), std::move(job)});
+    job.shape_count = list.size();
   }
   return jobs;
-}
-
-std::vector<JobContent> ContentsOf(const std::vector<PlannedJob>& jobs) {
-  std::vector<JobContent> contents;
-  for (const PlannedJob& job : jobs) contents.push_back(job.content);
-  return contents;
 }
 
 std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<PlannedJob>& jobs,
@@ -145,9 +217,9 @@ std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<Plann
   Json json = {{"dry_run", dry_run}, {"jobs", Json::array()}, {"families", Json::object()}};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     json["jobs"].push_back({{"id", dry_run ? Json() : Json(ids[i])},
-                            {"family", jobs[i].family->name},
-                            {"shapes", jobs[i].shapes},
-                            {"weight", jobs[i].content.weight}});
+                            {"family", jobs[i].family_name},
+                            {"shapes", jobs[i].shape_count},
+                            {"weight", jobs[i].weight}});
   }
   for (const FamilyPlan& plan : plans) {
     if (plan.wanted == 0) continue;
@@ -183,7 +255,8 @@ std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t i
   plan.id = id;
   for (const core::FamilyShape& shape : shapes) AddDemand(family, shape, 0, plan.shapes);
   RemoveQueued(request, open, plan);
-  return ContentsOf(JobsOf(request, plan));
+  const auto jobs = JobsOf(request, plan);
+  return {jobs.begin(), jobs.end()};
 }
 
 Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
@@ -215,7 +288,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
         for (const FamilyPlan& plan : plans) {
           for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
         }
-        return ContentsOf(jobs);
+        return std::vector<JobContent>(jobs.begin(), jobs.end());
       },
       [&](const std::vector<std::int64_t>& ids) {
         return Render(plans, jobs, ids, write.dry_run);

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/shapes/shape.h"
+#include "core/shapes/shape_demand.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
+#include "server/queue/demand_store.h"
 #include "server/queue/job_store.h"
-#include "server/queue/missing.h"
 #include "server/snapshots/definitions.h"
+#include "server/snapshots/snapshot.h"
 #include "server/snapshots/snapshots.h"
 
 namespace tunehub::server {
@@ -19,6 +23,31 @@ namespace tunehub::server {
 inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
 // One plan: more than a target's whole table today.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
+
+// The key of the row that the shape has on the target, or on any of what the target leaves open.
+core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
+                       const core::Target& target);
+
+// Whether the target's table has a row for exactly this shape that was measured and is no baseline
+// (of a family without times: declared), by the provider that the target is served by default.
+bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
+             const core::Target& target);
+
+// The shape that a lookup of it can use (core/shapes/lookup_shape.h).
+core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
+
+// The demand that one target has not tuned yet, by the shape's order key without a target: equal
+// keys are equal shapes.
+using DemandByShape = std::map<std::string, core::ShapeDemand>;
+
+// The shapes of demand that are not tuned for the target. Where not `raw`, each is the one that a
+// lookup of it can use; a demand is met by a row of either. `met`, where not null, counts shapes
+// that were left out.
+DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
+                            const core::Target& target, bool raw, std::size_t* met = nullptr);
+
+// The most missed first, then in the order of the table's rows.
+std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 // A shape that is asked for by its name, as a lookup can use it.
 struct NamedShape {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "server/queue/lease_store.h"
-#include "server/queue/missing.h"
+#include "server/queue/planner.h"
 #include "server/tables/measurement_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"

@@ -1,0 +1,53 @@
+#include "server/queue/demand_counts.h"
+
+#include <spdlog/spdlog.h>
+
+#include "server/answers/shapes.h"
+#include "server/queue/demand_store.h"
+#include "server/queue/planner.h"
+
+namespace tunehub::server {
+namespace {
+
+// Targets are in the hands of whoever asks: beyond these, all are forgotten.
+constexpr std::size_t kMaxKnown = 256;
+
+DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {
+  DemandCounts::Counts counts;
+  for (const DemandRecord& record : records) {
+    for (core::FamilyShape& shape : ReadStoredShapes(family, "[" + record.shape + "]")) {
+      const core::FamilyShape usable = ForLookup(family, std::move(shape));
+      counts[core::OrderKeyOf(family, usable, "", 0)] += record.count;
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family& family,
+                                                             const core::Target& target) {
+  const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
+  try {
+    // Asked first: what comes in between is read twice, never missed.
+    const std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = known_.find(key);
+      if (known != known_.end() && known->second.newest == newest) return known->second.counts;
+    }
+    auto counts = std::make_shared<const Counts>(
+        newest.empty() ? Counts()
+                       : Fold(family, DemandStore(pool_).ReadDemand(std::get<0>(key), target.gfx,
+                                                                    target.cu_num)));
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= kMaxKnown) known_.clear();
+    known_[key] = {newest, counts};
+    return counts;
+  } catch (const Unavailable& error) {
+    spdlog::debug("without demand: {}", error.what());
+    return std::make_shared<const Counts>();
+  }
+}
+
+}  // namespace tunehub::server

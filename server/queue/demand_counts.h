@@ -1,0 +1,42 @@
+// How often shapes were missed, for what weighs by it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/row/target.h"
+#include "server/db/connection_pool.h"
+#include "server/snapshots/definitions.h"
+
+namespace tunehub::server {
+
+// How often each shape was missed, folded to the shapes that lookups use: read again only after the
+// demand has grown, because thousands of shapes take longer to read than a coverage to count.
+class DemandCounts {
+ public:
+  DemandCounts(const Definitions& definitions, ConnectionPool& pool)
+      : definitions_(definitions), pool_(pool) {}
+
+  using Counts = std::unordered_map<std::string, std::int64_t>;  // by order key without a target
+
+  // Of the target's demand. Without the database: none.
+  std::shared_ptr<const Counts> Of(const core::Family& family, const core::Target& target);
+
+ private:
+  struct Known {
+    std::string newest;  // the state of the demand that `counts` is of
+    std::shared_ptr<const Counts> counts;
+  };
+
+  const Definitions& definitions_;
+  ConnectionPool& pool_;
+  std::mutex mutex_;
+  std::map<std::tuple<std::int16_t, std::string, int>, Known> known_;
+};
+
+}  // namespace tunehub::server
