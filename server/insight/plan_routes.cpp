@@ -50,22 +50,19 @@ PlannedModel ReadModel(core::JsonObject& source) {
   model.grid = source.Text("grid", model.grid);
   // Without it all of the grid is asked for.
   if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
-  source.Finish();
   return planned;
 }
 
-// {"base":"12","head":"13"}
-ComparedSides ReadCompared(core::JsonObject& source) {
-  ComparedSides sides{PlainText(source, "base", kMaxSideBytes, true),
-                      PlainText(source, "head", kMaxSideBytes, true)};
-  source.Finish();
-  return sides;
-}
-
-// {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
-void ReadPlanShapes(core::JsonObject& source, ParsedPlan& parsed) {
-  if (const nlohmann::json* const shapes = ShapesOf(source)) {
-    parsed.shapes.insert(parsed.shapes.end(), shapes->begin(), shapes->end());
+// {"base":"12","head":"13"}, {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}, or a model.
+void ReadSource(core::JsonObject& source, ParsedPlan& parsed) {
+  if (source.Has("base")) {
+    parsed.compared = {PlainText(source, "base", kMaxSideBytes, true),
+                       PlainText(source, "head", kMaxSideBytes, true)};
+  } else if (source.Has("shapes")) {
+    if (const nlohmann::json* const shapes = ShapeList(source))
+      parsed.shapes.insert(parsed.shapes.end(), shapes->begin(), shapes->end());
+  } else {
+    parsed.models.push_back(ReadModel(source));
   }
   source.Finish();
 }
@@ -86,13 +83,7 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
       parsed.plan.from_other_targets = true;
     } else if (source.is_object()) {
       core::JsonObject object(source, body.ItemPointer("from", i), errors);
-      if (object.Has("base")) {
-        parsed.compared = ReadCompared(object);
-      } else if (object.Has("shapes")) {
-        ReadPlanShapes(object, parsed);
-      } else {
-        parsed.models.push_back(ReadModel(object));
-      }
+      ReadSource(object, parsed);
     } else {
       errors.Add(body.ItemPointer("from", i),
                  "must be demand, other_targets, a model, shapes or a comparison");
@@ -118,14 +109,10 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
   plan.shapes_per_job = static_cast<std::size_t>(BoundedInteger(
       body, "max_shapes_per_job", kDefaultJobShapes, 1, static_cast<std::int64_t>(kMaxJobShapes)));
   ReadSources(body, errors, parsed);
-  const std::string purpose = body.Text("purpose", kTune);
-  if (purpose == kTune) return;
-  if (purpose != kMeasure) {
-    return body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
-  }
-  plan.purpose = kMeasure;
-  if (parsed.models.empty() || plan.from_demand || plan.from_other_targets ||
-      !parsed.shapes.empty()) {
+  plan.purpose = PurposeOf(body);
+  const bool of_models = !parsed.models.empty() && parsed.shapes.empty() && !plan.from_demand &&
+                         !plan.from_other_targets;
+  if (plan.purpose == kMeasure && !of_models) {
     body.Fail("purpose", "measures the defaults that nobody has measured, of models: name these");
   }
 }
@@ -160,23 +147,22 @@ std::set<std::string> ShapesWithDefault(const InsightServices& services, const c
   return shapes;
 }
 
+// Each of these adds what the plan asks the one family for that it names.
+
 // Shapes with a tuned row of their own, whose default nobody has measured.
 core::Status AddBaselines(const InsightServices& services, const PlannedModel& asked,
-                          ParsedPlan& parsed) {
-  const core::Target& target = parsed.plan.target;
-  for (const core::Family* family : parsed.plan.families) {
-    const auto all = services.coverage.OfModel(asked.model, analysis::kDefaultMaxM, family, target);
-    if (!all.ok()) return all.error();
-    const auto measured = ShapesWithDefault(services, *family, target);
-    std::string scratch;
-    for (const FamilyCoverage& it : all->families) {
-      for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
-        if (answered.state != analysis::State::kExact) continue;
-        const std::string_view line = it.table->table.rows()[answered.answer.row].line;
-        if (measured.contains(analysis::ShapeText(*family, core::SplitLine(line, scratch))))
-          continue;
-        parsed.plan.shapes.push_back({family, it.shapes[answered.index].shape});
-      }
+                          const core::Family& family, PlanRequest& plan) {
+  const auto all =
+      services.coverage.OfModel(asked.model, analysis::kDefaultMaxM, &family, plan.target);
+  if (!all.ok()) return all.error();
+  const auto measured = ShapesWithDefault(services, family, plan.target);
+  std::string scratch;
+  for (const FamilyCoverage& it : all->families) {
+    for (const analysis::AnsweredShape& answered : it.coverage.shapes) {
+      if (answered.state != analysis::State::kExact) continue;
+      const std::string_view line = it.table->table.rows()[answered.answer.row].line;
+      if (measured.contains(analysis::ShapeText(family, core::SplitLine(line, scratch)))) continue;
+      plan.shapes.push_back({it.shapes[answered.index].shape});
     }
   }
   return core::Ok();
@@ -184,34 +170,28 @@ core::Status AddBaselines(const InsightServices& services, const PlannedModel& a
 
 // What GET /coverage asks for.
 core::Status AddCovered(const InsightServices& services, const PlannedModel& asked,
-                        ParsedPlan& parsed) {
-  for (const core::Family* family : parsed.plan.families) {
-    const auto all =
-        services.coverage.OfModel(asked.model, asked.max_m, family, parsed.plan.target);
-    if (!all.ok()) return all.error();
-    for (const FamilyCoverage& it : all->families) {
-      for (const core::ShapeDemand& shape : it.shapes)
-        parsed.plan.shapes.push_back({family, shape.shape, shape.count});
-    }
-  }
+                        const core::Family& family, PlanRequest& plan) {
+  const auto all = services.coverage.OfModel(asked.model, asked.max_m, &family, plan.target);
+  if (!all.ok()) return all.error();
+  for (const FamilyCoverage& it : all->families)
+    plan.shapes.insert(plan.shapes.end(), it.shapes.begin(), it.shapes.end());
   return core::Ok();
 }
 
 core::Status AddGrid(const InsightServices& services, const PlannedModel& asked,
-                     ParsedPlan& parsed) {
-  for (const core::Family* family : parsed.plan.families) {
-    auto shapes = ShapesOf(services.definitions, *family, parsed.plan.target.gfx, asked.model);
-    if (!shapes.ok()) return shapes.error();
-    for (auto& shape : *shapes) parsed.plan.shapes.push_back({family, std::move(shape)});
-  }
+                     const core::Family& family, PlanRequest& plan) {
+  auto shapes = ShapesOf(services.definitions, family, plan.target.gfx, asked.model);
+  if (!shapes.ok()) return shapes.error();
+  for (auto& shape : *shapes) plan.shapes.push_back({std::move(shape)});
   return core::Ok();
 }
 
 core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
-  const bool measures = parsed.plan.purpose == std::string_view(kMeasure);
+  const bool measures = parsed.plan.purpose == kMeasure;
   for (const PlannedModel& asked : parsed.models) {
     const auto add = measures ? AddBaselines : asked.max_m > 0 ? AddCovered : AddGrid;
-    if (const auto added = add(services, asked, parsed); !added.ok()) return added;
+    const auto added = add(services, asked, *parsed.plan.families.front(), parsed.plan);
+    if (!added.ok()) return added;
   }
   return core::Ok();
 }
@@ -231,7 +211,7 @@ core::Status AddShapes(ParsedPlan& parsed) {
     const auto count = json.find("count");
     const bool counted = count != json.end() && count->is_number_integer();
     parsed.plan.shapes.push_back(
-        {&family, ForLookup(family, std::move(shape)),
+        {ForLookup(family, std::move(shape)),
          counted ? std::max<std::int64_t>(count->get<std::int64_t>(), 0) : 0});
   }
   return core::Ok();
@@ -261,7 +241,7 @@ core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
   parsed.plan.purpose = kMeasure;
   for (const analysis::Compared& key : (*comparison)->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
-    parsed.plan.shapes.push_back({&family, ShapeOf(family, key.key)});
+    parsed.plan.shapes.push_back({ShapeOf(family, key.key)});
   }
   return core::Ok();
 }

@@ -78,8 +78,7 @@ bool Claims::PlanDemand(const Claimant& claimant) {
   PlanRequest request;
   request.target = {claimant.gfx, claimant.cu_num};
   request.families = FamiliesOf(claimant);
-  request.untried_only = true;
-  request.in_parts = true;
+  request.of_claim = true;
   const std::string name = NameOf(request);
   const std::string newest = Changed(name, request.target);
   if (newest.empty()) return false;

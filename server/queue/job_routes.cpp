@@ -18,14 +18,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDefaultJobs = 50, kMaxJobs = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
-std::string PurposeOf(core::JsonObject& body) {
-  const std::string purpose = body.Text("purpose", kTune);
-  if (purpose != kTune && purpose != kMeasure) {
-    body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
-  }
-  return purpose;
-}
-
 // The job's shapes, as they are kept; the error names the first that is wrong with its place,
 // column and value.
 std::string ReadJobShapes(RequestQuery& query, const core::Family& family, const std::string& gfx,
@@ -48,7 +40,7 @@ http::Response PostJob(const QueueServices& services, const http::Request& reque
   JobContent job;
   std::string family_name;
   nlohmann::json shapes;
-  ReadBody(query, request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
+  ReadBody(query, request, kMaxJobBodyBytes, [&](core::JsonObject& body, auto&) {
     family_name = body.Text("family");
     job.purpose = PurposeOf(body);
     const core::Target target = TargetOf(services, body, true);
@@ -57,7 +49,7 @@ http::Response PostJob(const QueueServices& services, const http::Request& reque
     job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
     job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
-    if (const nlohmann::json* const named = ShapesOf(body)) shapes = *named;
+    if (const nlohmann::json* const named = ShapeList(body)) shapes = *named;
   });
   const core::Family* const family = query.Take(FindFamily(services, family_name));
   query.Take(CheckFamily(caller, family_name));
@@ -183,7 +175,7 @@ http::Response PostAgent(const QueueServices& services, const http::Request& req
                          const Caller& caller) {
   RequestQuery query(request, {});
   AgentContent agent;
-  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body, auto&) {
     agent.name = AgentName(body);
     agent.instance = AgentInstance(body);
     const core::Target target = TargetOf(services, body, false);

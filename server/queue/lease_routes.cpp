@@ -54,7 +54,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
   RequestQuery query(request, {});
   Claimant claimant;
   std::optional<std::vector<std::string>> families;
-  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body, auto&) {
     claimant.agent = AgentName(body);
     claimant.instance = AgentInstance(body);
     const core::Target target = TargetOf(services, body, false);
@@ -80,7 +80,7 @@ Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_v
   Lease lease;
   lease.job = query.Id("job", id);
   lease.owner = caller.owner;
-  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body) {
+  ReadBody(query, request, kMaxBodyBytes, [&](core::JsonObject& body, auto&) {
     lease.agent = AgentName(body);
     lease.instance = AgentInstance(body);
     if (!body.Has("epoch")) body.Fail("epoch", "is missing");

@@ -136,11 +136,10 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   }
   plan.wanted = plan.tuned;
   if (request.from_other_targets) AddTunedElsewhere(snapshot, plan.shapes);
-  for (const auto& [family, shape, count] : request.shapes) {
-    if (family == snapshot.family) AddDemand(*family, shape, count, plan.shapes);
-  }
+  for (const core::ShapeDemand& it : request.shapes)
+    AddDemand(*plan.family, it.shape, it.count, plan.shapes);
   plan.wanted += plan.shapes.size();
-  if (request.purpose == std::string_view(kMeasure)) return plan;
+  if (request.purpose == kMeasure) return plan;
   std::erase_if(plan.shapes, [&](const auto& entry) {
     if (IsTuned(snapshot, entry.second.shape, request.target)) {
       ++plan.tuned;
@@ -272,7 +271,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
     plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
     shapes += plans.back().shapes.size();
   }
-  if (shapes > kMaxPlannedShapes && !request.in_parts) {
+  if (shapes > kMaxPlannedShapes && !request.of_claim) {
     return {Refuse({"too_many_shapes",
                     fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
                                 shapes, kMaxPlannedShapes)})};
@@ -280,7 +279,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   std::vector<PlannedJob> jobs;
   std::size_t left = 0;
   auto outcome = JobStore(pool_).PlanJobs(
-      write, request.target.gfx, request.target.cu_num, request.untried_only,
+      write, request.target.gfx, request.target.cu_num, request.of_claim,
       [&](const std::vector<JobContent>& open) {
         jobs.clear();
         for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);

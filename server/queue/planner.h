@@ -49,32 +49,26 @@ DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<De
 // The most missed first, then in the order of the table's rows.
 std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
-// A shape that is asked for by its name, as a lookup can use it.
-struct NamedShape {
-  const core::Family* family = nullptr;
-  core::FamilyShape shape;
-  std::int64_t count = 0;  // how often it was missed
-};
-
 struct PlanRequest {
   core::Target target;                        // both known
   std::vector<const core::Family*> families;  // with times: others cannot be tuned
-  const char* purpose = kTune;                // kMeasure: `shapes`, tuned or not, and no others
+  std::string purpose = kTune;                // kMeasure: `shapes`, tuned or not, and no others
   std::string campaign;                       // "": none
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
   bool from_other_targets = false;  // every shape that any target has tuned
-  bool untried_only = false;        // leaves out what a job that is done held, too
-  std::vector<NamedShape> shapes;   // what else is asked for
-  // Of more shapes than one plan takes, plans those that are missed most; else it is refused.
-  bool in_parts = false;
+  // What else is asked for, of one family alone; as a lookup can use it.
+  std::vector<core::ShapeDemand> shapes;
+  // Leaves out what a job that is done held, too. Of more shapes than one plan takes, plans those
+  // that are missed most; else it is refused.
+  bool of_claim = false;
 };
 
 struct Planned {
   WriteAnswer answer;    // the receipt says what was planned
   std::size_t jobs = 0;  // made by this call: none by a replay
-  std::size_t left = 0;  // shapes for another plan, where it may be made in parts
+  std::size_t left = 0;  // shapes for another plan, where a claim asks for it
 };
 
 // What measures `shapes` of one target again, less what the open jobs hold.

@@ -67,11 +67,6 @@ void ReadBody(RequestQuery& query, const http::Request& request, std::size_t lim
   if (errors.any()) query.Fail(errors.first());
 }
 
-void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
-              const std::function<void(core::JsonObject&)>& read) {
-  ReadBody(query, request, limit, [&](core::JsonObject& body, core::JsonErrors&) { read(body); });
-}
-
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
                       bool required) {
   std::string text = required ? body.Text(member) : body.Text(member, "");
@@ -110,7 +105,15 @@ core::Target TargetOf(const Services& services, core::JsonObject& body, bool any
   return target;
 }
 
-const nlohmann::json* ShapesOf(core::JsonObject& body) {
+std::string PurposeOf(core::JsonObject& body) {
+  std::string purpose = body.Text("purpose", kTune);
+  if (purpose != kTune && purpose != kMeasure) {
+    body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
+  }
+  return purpose;
+}
+
+const nlohmann::json* ShapeList(core::JsonObject& body) {
   const nlohmann::json* const shapes = body.Value("shapes");
   if (shapes != nullptr && shapes->is_array() && !shapes->empty() &&
       shapes->size() <= kMaxJobShapes)

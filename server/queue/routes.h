@@ -45,8 +45,6 @@ inline constexpr int kMaxPriority = 1000;
 // DecodedBody, and bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
-void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
-              const std::function<void(core::JsonObject&)>& read);
 
 // Members that several bodies have. What is wrong is added to the object's errors.
 // Text of at most `limit` bytes without control characters.
@@ -58,8 +56,10 @@ std::string AgentInstance(core::JsonObject& body);
 // gfx, or a product in its place, and cu_num, which may be absent (0) where `any_cu_num`, and where
 // the product says it.
 core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num);
+// Tune or measure; tune where the body says none.
+std::string PurposeOf(core::JsonObject& body);
 // The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.
-const nlohmann::json* ShapesOf(core::JsonObject& body);
+const nlohmann::json* ShapeList(core::JsonObject& body);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max);
 
