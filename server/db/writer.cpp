@@ -74,8 +74,9 @@ core::Status CheckOwner(const Writer& writer, const std::string& what, const std
                   what, owner, writer.owner)};
 }
 
-WriteAnswer Answered(WriteOutcome outcome) {
-  return {std::move(outcome.receipt), outcome.replayed, std::nullopt};
+WriteAnswer Answered(core::Result<WriteOutcome> outcome) {
+  if (!outcome.ok()) return Refuse(outcome.error());
+  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
 }
 
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues) {

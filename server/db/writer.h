@@ -87,8 +87,8 @@ struct WriteAnswer {
   std::optional<Refusal> refusal;
 };
 
-// Of a write that the store took, now or the first time.
-WriteAnswer Answered(WriteOutcome outcome);
+// What the store did with it, now or the first time.
+WriteAnswer Answered(core::Result<WriteOutcome> outcome);
 // Nothing was stored.
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
 // For rejected rows under atomic=1.

@@ -17,7 +17,6 @@
 #include "server/answers/route.h"
 #include "server/ingest/runs.h"
 #include "server/keys/keys.h"
-#include "server/queue/routes.h"
 
 namespace tunehub::server {
 

@@ -37,14 +37,21 @@ std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
   return out;
 }
 
+// Error key_limited.
+core::Status CheckTargets(const Writer& writer, const std::vector<core::UntunedRow>& rows) {
+  for (const core::UntunedRow& row : rows) {
+    auto within = CheckTarget(writer, row.target.gfx, row.target.cu_num);
+    if (!within.ok()) return within;
+  }
+  return core::Ok();
+}
+
 using Json = nlohmann::ordered_json;
 
 std::string RenderReceipt(const core::Family& family, const core::UntunedTable& table,
                           std::size_t shapes, std::size_t is_new, bool dry_run) {
   std::int64_t count = 0;
   for (const core::UntunedRow& row : table.rows) count += row.count;
-  std::vector<core::RowIssue> listed = table.rejected;
-  if (listed.size() > kMaxListed) listed.resize(kMaxListed);
   const Json json = {{"family", family.name},
                      {"dry_run", dry_run},
                      {"rows", table.rows.size() + table.rejected.size()},
@@ -53,7 +60,7 @@ std::string RenderReceipt(const core::Family& family, const core::UntunedTable& 
                      {"new", is_new},
                      {"count", count},
                      {"rejected_count", table.rejected.size()},
-                     {"rejected", IssuesJson(listed)}};
+                     {"rejected", IssuesJson(table.rejected)}};
   return json.dump();
 }
 
@@ -65,17 +72,13 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
     return Refuse(within.error());
   const auto table = ReadShapesBody(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
-  for (const core::UntunedRow& row : table->rows) {
-    const auto within = CheckTarget(write, row.target.gfx, row.target.cu_num);
-    if (!within.ok()) return Refuse(within.error());
-  }
+  if (const auto within = CheckTargets(write, table->rows); !within.ok())
+    return Refuse(within.error());
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
-  auto outcome = store.AddDemand(write, rows, [&](std::size_t is_new) {
+  return Answered(store.AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderReceipt(family, *table, rows.size(), is_new, write.dry_run);
-  });
-  if (!outcome.ok()) return Refuse(outcome.error());
-  return Answered(*std::move(outcome));
+  }));
 }
 
 std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
@@ -133,10 +136,7 @@ Parts Sort(const std::vector<core::MissShape>& misses) {
 core::Status CheckParts(const Writer& writer, const Parts& parts) {
   for (const auto& [family, part] : parts) {
     if (auto within = CheckFamily(writer, family->name); !within.ok()) return within;
-    for (const core::UntunedRow& row : part.rows) {
-      auto within = CheckTarget(writer, row.target.gfx, row.target.cu_num);
-      if (!within.ok()) return within;
-    }
+    if (auto within = CheckTargets(writer, part.rows); !within.ok()) return within;
   }
   return core::Ok();
 }
@@ -188,11 +188,9 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
     rows.insert(rows.end(), part.folded.begin(), part.folded.end());
   }
-  auto outcome = store.AddDemand(write, rows, [&](std::size_t is_new) {
+  return Answered(store.AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderLogReceipt(reader.counts(), parts, is_new, write.dry_run);
-  });
-  if (!outcome.ok()) return Refuse(outcome.error());
-  return Answered(*std::move(outcome));
+  }));
 }
 
 namespace {

@@ -84,9 +84,7 @@ JobRecord ReadJob(const pqxx::row& row) {
   job.tries = row["tries"].as<int>();
   job.reasons = row["reasons"].as<std::string>();
   job.agent = row["agent"].as<std::string>("");
-  Holder holder = ParseHolder(row["instance"].as<std::string>(""));
-  job.instance = std::move(holder.instance);
-  job.owner = std::move(holder.owner);
+  ReadHolder(row["instance"].as<std::string>(""), job);
   job.progress = row["progress"].as<std::string>("");
   job.run = ReadOptional<std::int64_t>(row["run"]);
   job.lease_expires = ReadTime(row["lease_expires"]);
@@ -170,9 +168,7 @@ namespace {
 AgentRecord ReadAgent(const pqxx::row& row) {
   AgentRecord agent;
   agent.name = row["name"].as<std::string>();
-  Holder holder = ParseHolder(row["instance"].as<std::string>());
-  agent.instance = std::move(holder.instance);
-  agent.owner = std::move(holder.owner);
+  ReadHolder(row["instance"].as<std::string>(), agent);
   agent.gfx = row["gfx"].as<std::string>();
   agent.cu_num = row["cu_num"].as<int>();
   agent.host = row["host"].as<std::string>();

@@ -91,9 +91,9 @@ Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_v
   return lease;
 }
 
-std::string ProgressOf(core::JsonObject& body) {
+std::optional<std::string> ProgressOf(core::JsonObject& body) {
   const nlohmann::json* const value = body.Value("progress");
-  if (value == nullptr || value->is_null()) return "";
+  if (value == nullptr || value->is_null()) return std::nullopt;
   std::string text = value->dump();
   if (text.size() > kMaxProgressBytes) {
     body.Fail("progress", fmt::format("is larger than {} bytes", kMaxProgressBytes));
@@ -104,12 +104,11 @@ std::string ProgressOf(core::JsonObject& body) {
 http::Response PostHeartbeat(const QueueServices& services, const http::Request& request,
                              std::string_view id, const Caller& caller) {
   RequestQuery query(request, {});
-  std::string progress;
+  std::optional<std::string> progress;
   const Lease lease = ReadLease(query, request, id, caller,
                                 [&](core::JsonObject& body) { progress = ProgressOf(body); });
   if (!query.ok()) return ProblemFor(query.error());
-  const auto job = services.queue.leases.Heartbeat(
-      lease, progress.empty() ? std::nullopt : std::optional(progress));
+  const auto job = services.queue.leases.Heartbeat(lease, progress);
   if (!job.ok()) return ProblemFor(job.error());
   const Json json = {{"id", job->id}, {"state", job->state}, {"lease", LeaseJson(services, *job)}};
   return http::JsonResponse(200, json.dump());

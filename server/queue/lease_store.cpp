@@ -18,10 +18,6 @@ namespace {
 // Failures and expiries after which a job waits for a person.
 constexpr int kTries = 3;
 
-std::int64_t Milliseconds(std::chrono::milliseconds time) {
-  return time.count();
-}
-
 std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>>& numbers) {
   if (!numbers) return std::nullopt;
   return fmt::format("{{{}}}", fmt::join(*numbers, ","));
@@ -72,7 +68,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
         pqxx::nontransaction transaction(connection);
         const auto claimed =
             transaction.exec_params(sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num,
-                                    families, Milliseconds(times.lease), claimant.measures,
+                                    families, times.lease.count(), claimant.measures,
                                     HolderOf(claimant, claimant.agent), ArrayOf(claimant.except));
         if (claimed.empty()) return std::nullopt;
         JobRecord job = ReadJob(claimed[0]);
@@ -107,7 +103,7 @@ core::Result<JobRecord> LeaseStore::Lost(const Lease& lease,
 core::Result<JobRecord> LeaseStore::Heartbeat(const Lease& lease,
                                               const std::optional<std::string>& progress) {
   const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
-                             lease.epoch, Milliseconds(times_.lease), progress);
+                             lease.epoch, times_.lease.count(), progress);
   if (renewed.empty()) return Lost(lease, [](const auto&, const auto&) { return false; });
   return ReadJob(renewed[0]);
 }
@@ -127,7 +123,7 @@ core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<s
 
 core::Result<JobRecord> LeaseStore::Fail(const Lease& lease, const std::string& reason, bool park) {
   const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
-                            lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
+                            lease.epoch, reason, park, kTries, times_.rest.count());
   if (!failed.empty()) return ReadJob(failed[0]);
   return Lost(lease, HasFailed);
 }
@@ -157,14 +153,14 @@ core::Result<JobRecord> LeaseStore::Retry(std::int64_t id, const Writer& by) {
 
 std::size_t LeaseStore::Expire() {
   const std::size_t expired =
-      Query(pool_, sql::expire_leases, kTries, Milliseconds(times_.silence())).affected_rows();
+      Query(pool_, sql::expire_leases, kTries, times_.silence().count()).affected_rows();
   expired_ += expired;
   return expired;
 }
 
 std::size_t LeaseStore::WatchLeases() {
   const std::size_t renewed =
-      Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
+      Query(pool_, sql::watch_leases, times_.silence().count(), times_.lease.count())
           .affected_rows();
   renewed_ += renewed;
   return renewed;
@@ -180,7 +176,7 @@ std::vector<core::Hash128> LeaseStore::Arrived(std::int64_t job,
 }
 
 std::size_t LeaseStore::DeleteOld() {
-  const std::int64_t age = Milliseconds(times_.retention);
+  const std::int64_t age = times_.retention.count();
   return Query(pool_, sql::delete_finished_jobs, age).affected_rows() +
          Query(pool_, sql::delete_old_agents, age).affected_rows() +
          Query(pool_, sql::delete_old_receipts, age).affected_rows();

@@ -292,8 +292,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
       [&](const std::vector<std::int64_t>& ids) {
         return Render(plans, jobs, ids, write.dry_run);
       });
-  if (!outcome.ok()) return {Refuse(outcome.error())};
-  return {Answered(*std::move(outcome)), jobs.size(), left};
+  return {Answered(std::move(outcome)), jobs.size(), left};
 }
 
 }  // namespace tunehub::server

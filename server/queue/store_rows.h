@@ -18,10 +18,6 @@ namespace tunehub::server {
 // Stands behind the owner, and in no name: those hold no control characters.
 inline constexpr char kOwnerEnds = '\x1f';
 
-struct Holder {
-  std::string owner, instance;
-};
-
 // Agents that say no instance are told apart by their names.
 template <typename T>
 std::string HolderOf(const T& it, const std::string& name) {
@@ -29,10 +25,12 @@ std::string HolderOf(const T& it, const std::string& name) {
   return it.owner == kDefaultOwner ? instance : it.owner + kOwnerEnds + instance;
 }
 
-inline Holder ParseHolder(std::string_view text) {
+template <typename T>
+void ReadHolder(const std::string& text, T& it) {
   const std::size_t end = text.find(kOwnerEnds);
-  if (end == std::string_view::npos) return {kDefaultOwner, std::string(text)};
-  return {std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
+  const bool owned = end != std::string::npos;
+  it.owner = owned ? text.substr(0, end) : kDefaultOwner;
+  it.instance = owned ? text.substr(end + 1) : text;
 }
 
 // Rows as one parameter, which json_to_recordset takes apart.
