@@ -1,6 +1,7 @@
 #include "server/queue/demand.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -38,7 +39,9 @@ std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
 }
 
 // Error key_limited.
-core::Status CheckTargets(const Writer& writer, const std::vector<core::UntunedRow>& rows) {
+core::Status CheckRows(const Writer& writer, const core::Family& family,
+                       const std::vector<core::UntunedRow>& rows) {
+  if (auto within = CheckFamily(writer, family.name); !within.ok()) return within;
   for (const core::UntunedRow& row : rows) {
     auto within = CheckTarget(writer, row.target.gfx, row.target.cu_num);
     if (!within.ok()) return within;
@@ -72,7 +75,7 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
     return Refuse(within.error());
   const auto table = ReadShapesBody(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
-  if (const auto within = CheckTargets(write, table->rows); !within.ok())
+  if (const auto within = CheckRows(write, family, table->rows); !within.ok())
     return Refuse(within.error());
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
@@ -97,7 +100,7 @@ namespace {
 // One family's misses in a log.
 struct Part {
   std::vector<core::UntunedRow> rows;
-  std::vector<DemandRow> folded;
+  std::size_t shapes = 0;
   std::int64_t count = 0;
   std::size_t rejected = 0;
 };
@@ -132,15 +135,6 @@ Parts Sort(const std::vector<core::MissShape>& misses) {
   return parts;
 }
 
-// Error key_limited.
-core::Status CheckParts(const Writer& writer, const Parts& parts) {
-  for (const auto& [family, part] : parts) {
-    if (auto within = CheckFamily(writer, family->name); !within.ok()) return within;
-    if (auto within = CheckTargets(writer, part.rows); !within.ok()) return within;
-  }
-  return core::Ok();
-}
-
 std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
                              bool dry_run) {
   Json json = {{"dry_run", dry_run},
@@ -157,7 +151,7 @@ std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts,
                {"families", Json::object()}};
   for (const auto& [family, part] : parts) {
     json["families"][family->name] = {
-        {"shapes", part.folded.size()}, {"count", part.count}, {"rejected_count", part.rejected}};
+        {"shapes", part.shapes}, {"count", part.count}, {"rejected_count", part.rejected}};
   }
   return json.dump();
 }
@@ -182,11 +176,13 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     misses.push_back(std::move(shape));
   }
   Parts parts = Sort(misses);
-  if (const auto within = CheckParts(write, parts); !within.ok()) return Refuse(within.error());
   std::vector<DemandRow> rows;
   for (auto& [family, part] : parts) {
-    part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
-    rows.insert(rows.end(), part.folded.begin(), part.folded.end());
+    if (const auto within = CheckRows(write, *family, part.rows); !within.ok())
+      return Refuse(within.error());
+    auto folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
+    part.shapes = folded.size();
+    std::ranges::move(folded, std::back_inserter(rows));
   }
   return Answered(store.AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderLogReceipt(reader.counts(), parts, is_new, write.dry_run);

@@ -1,4 +1,4 @@
-// Jobs as people see them: made, listed, tried again.
+// Jobs as people see them: made, listed, tried again; and the agents that are there to do them.
 #include <fmt/core.h>
 
 #include <algorithm>

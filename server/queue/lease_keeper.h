@@ -12,9 +12,6 @@ namespace tunehub::server {
 class LeaseKeeper {
  public:
   explicit LeaseKeeper(LeaseStore& leases) : leases_(leases) {}
-  LeaseKeeper(const LeaseKeeper&) = delete;
-  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
-  ~LeaseKeeper() { Stop(); }
 
   void Start() {
     thread_.Start([this] { Keep(); });
