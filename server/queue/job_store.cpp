@@ -103,11 +103,12 @@ core::Result<WriteOutcome> JobStore::AddJobs(const WriteRequest& request,
 }
 
 core::Result<WriteOutcome> JobStore::PlanJobs(const WriteRequest& request, const std::string& gfx,
-                                              int cu_num, bool or_done, const Choose& choose,
-                                              const Render& render) {
+                                              int cu_num, bool or_done, const Plan& plan) {
   return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
-    return render(InsertJobs(transaction, choose(open), request));
+    return plan(open, [&](const std::vector<JobContent>& jobs) {
+      return InsertJobs(transaction, jobs, request);
+    });
   });
 }
 

@@ -111,12 +111,15 @@ class JobStore {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
-  // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), with
-  // `or_done` of the finished ones too, under a lock that keeps two plans from choosing the same.
-  using Choose = std::function<std::vector<JobContent>(const std::vector<JobContent>& open)>;
+  // `plan` makes the receipt from the open jobs whose target overlaps (gfx, cu_num), with `or_done`
+  // of the finished ones too, and adds its jobs by `insert`, which answers their ids in their
+  // order. Under a lock that keeps two plans from choosing the same. Errors:
+  // idempotency_key_reused.
+  using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
+  using Plan =
+      std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
   core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const std::string& gfx,
-                                      int cu_num, bool or_done, const Choose& choose,
-                                      const Render& render);
+                                      int cu_num, bool or_done, const Plan& plan);
   core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();

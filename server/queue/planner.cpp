@@ -276,23 +276,20 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
                     fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
                                 shapes, kMaxPlannedShapes)})};
   }
-  std::vector<PlannedJob> jobs;
-  std::size_t left = 0;
+  std::size_t made = 0, left = 0;
   auto outcome = JobStore(pool_).PlanJobs(
       write, request.target.gfx, request.target.cu_num, request.of_claim,
-      [&](const std::vector<JobContent>& open) {
-        jobs.clear();
+      [&](const std::vector<JobContent>& open, const JobStore::Insert& insert) {
         for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);
         left += KeepMostMissed(plans);
+        std::vector<PlannedJob> jobs;
         for (const FamilyPlan& plan : plans) {
           for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
         }
-        return std::vector<JobContent>(jobs.begin(), jobs.end());
-      },
-      [&](const std::vector<std::int64_t>& ids) {
-        return Render(plans, jobs, ids, write.dry_run);
+        made = jobs.size();
+        return Render(plans, jobs, insert({jobs.begin(), jobs.end()}), write.dry_run);
       });
-  return {Answered(std::move(outcome)), jobs.size(), left};
+  return {Answered(std::move(outcome)), made, left};
 }
 
 }  // namespace tunehub::server
