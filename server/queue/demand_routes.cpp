@@ -24,15 +24,13 @@ constexpr std::size_t kMaxDemandPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
 core::Result<DemandPage> ParsePlace(const std::string& text) {
-  constexpr std::size_t kUuidChars = 36;
   const core::Error error{"bad_parameter",
                           fmt::format("after: '{}' is no place that a page's Link names", text)};
   const std::size_t dash = text.find('-');
   DemandPage place;
   const auto parsed =
       std::from_chars(text.data(), text.data() + std::min(dash, text.size()), place.count);
-  if (dash == std::string::npos || parsed.ec != std::errc() || parsed.ptr != text.data() + dash ||
-      text.size() - dash - 1 != kUuidChars) {
+  if (dash == std::string::npos || parsed.ec != std::errc() || parsed.ptr != text.data() + dash) {
     return error;
   }
   try {
