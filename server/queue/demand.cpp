@@ -26,12 +26,11 @@ std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
     const core::Hash128 hash = RowKeyOf(family, row.shape, row.target);
     const auto [entry, is_new] = folded.try_emplace(hash);
     DemandRow& demand = entry->second;
-    if (!is_new) {
-      demand.count += row.count;
-      continue;
+    if (is_new) {
+      const std::string shape = ShapeJson(family, row.shape).dump();
+      demand = {hash, id, row.target.gfx, row.target.cu_num, shape, 0};
     }
-    demand = {hash,     id, row.target.gfx, row.target.cu_num, ShapeJson(family, row.shape).dump(),
-              row.count};
+    demand.count += row.count;
   }
   std::vector<DemandRow> out;
   for (auto& [hash, demand] : folded) out.push_back(std::move(demand));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "core/base/read_json.h"
 #include "server/db/transaction.h"
@@ -18,19 +19,9 @@ namespace {
 // Failures and expiries after which a job waits for a person.
 constexpr int kTries = 3;
 
-std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>>& numbers) {
-  if (!numbers) return std::nullopt;
-  return fmt::format("{{{}}}", fmt::join(*numbers, ","));
-}
-
-std::string ArrayOf(const std::vector<std::int64_t>& ids) {
-  return fmt::format("{{{}}}", fmt::join(ids, ","));
-}
-
-std::string ArrayOf(const std::vector<core::Hash128>& keys) {
-  std::string text = "{";
-  for (const core::Hash128& key : keys) text += (text.size() > 1 ? "," : "") + key.Uuid();
-  return text + "}";
+template <typename Range>
+std::string ArrayOf(const Range& items) {
+  return fmt::format("{{{}}}", fmt::join(items, ","));
 }
 
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
@@ -59,27 +50,35 @@ bool HasFailed(const JobRecord& job, const Lease& lease) {
   return false;
 }
 
+// What the step answered: the job. Where it has none, the job where the holder did before what it
+// says now; else error lease_lost, unknown_job.
+core::Result<JobRecord> Stepped(ConnectionPool& pool, const pqxx::result& answer,
+                                const Lease& lease,
+                                bool (*said_before)(const JobRecord&, const Lease&)) {
+  if (!answer.empty()) return ReadJob(answer[0]);
+  auto job = JobStore(pool).FindJob(lease.job);
+  if (!job.ok() || said_before(*job, lease)) return job;
+  return LostLease(*job, lease);
+}
+
 std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claimant,
                                    const QueueTimes& times) {
-  const auto families = ArrayOf(claimant.families);
+  const std::string holder = HolderOf(claimant, claimant.agent);
+  std::optional<std::string> families;
+  if (claimant.families) families = ArrayOf(*claimant.families);
   for (int attempt = 1;; ++attempt) {
     try {
-      return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
-        pqxx::nontransaction transaction(connection);
-        const auto claimed =
-            transaction.exec_params(sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num,
-                                    families, times.lease.count(), claimant.measures,
-                                    HolderOf(claimant, claimant.agent), ArrayOf(claimant.except));
-        if (claimed.empty()) return std::nullopt;
-        JobRecord job = ReadJob(claimed[0]);
-        job.again = claimed[0]["again"].as<bool>();
-        return job;
-      });
+      const auto claimed =
+          Query(pool, sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num, families,
+                times.lease.count(), claimant.measures, holder, ArrayOf(claimant.except));
+      if (claimed.empty()) return std::nullopt;
+      JobRecord job = ReadJob(claimed[0]);
+      job.again = claimed[0]["again"].as<bool>();
+      return job;
     } catch (const pqxx::unique_violation&) {
       // The agent asks twice at once, or holds a job that does not fit it any more.
       if (attempt == kAttempts) throw;
-      Query(pool, sql::abandon_job, HolderOf(claimant, claimant.agent), claimant.gfx,
-            claimant.cu_num, families);
+      Query(pool, sql::abandon_job, holder, claimant.gfx, claimant.cu_num, families);
     }
   }
 }
@@ -93,47 +92,36 @@ std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   return job;
 }
 
-core::Result<JobRecord> LeaseStore::Lost(const Lease& lease,
-                                         bool (*said_before)(const JobRecord&, const Lease&)) {
-  auto job = JobStore(pool_).FindJob(lease.job);
-  if (!job.ok() || said_before(*job, lease)) return job;
-  return LostLease(*job, lease);
-}
-
 core::Result<JobRecord> LeaseStore::Heartbeat(const Lease& lease,
                                               const std::optional<std::string>& progress) {
   const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
                              lease.epoch, times_.lease.count(), progress);
-  if (renewed.empty()) return Lost(lease, [](const auto&, const auto&) { return false; });
-  return ReadJob(renewed[0]);
+  return Stepped(pool_, renewed, lease, [](const auto&, const auto&) { return false; });
 }
 
 core::Result<JobRecord> LeaseStore::Complete(const Lease& lease, std::optional<std::int64_t> run) {
   try {
     const auto done =
         Query(pool_, sql::complete_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, run);
-    if (!done.empty()) return ReadJob(done[0]);
+    return Stepped(pool_, done, lease, [](const JobRecord& job, const Lease& said) {
+      return job.state == "done" && IsOf(job, said);
+    });
   } catch (const pqxx::foreign_key_violation&) {
     return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
   }
-  return Lost(lease, [](const JobRecord& job, const Lease& said) {
-    return job.state == "done" && IsOf(job, said);
-  });
 }
 
 core::Result<JobRecord> LeaseStore::Fail(const Lease& lease, const std::string& reason, bool park) {
   const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
                             lease.epoch, reason, park, kTries, times_.rest.count());
-  if (!failed.empty()) return ReadJob(failed[0]);
-  return Lost(lease, HasFailed);
+  return Stepped(pool_, failed, lease, HasFailed);
 }
 
 core::Result<JobRecord> LeaseStore::Release(const Lease& lease,
                                             const std::optional<std::string>& reason) {
   const auto released = Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent),
                               lease.epoch, reason, static_cast<std::int64_t>(kReleasesKept));
-  if (!released.empty()) return ReadJob(released[0]);
-  return Lost(lease, [](const JobRecord& job, const Lease& said) {
+  return Stepped(pool_, released, lease, [](const JobRecord& job, const Lease& said) {
     return job.state == "queued" && IsOf(job, said);
   });
 }
@@ -168,18 +156,18 @@ std::size_t LeaseStore::WatchLeases() {
 
 std::vector<core::Hash128> LeaseStore::Arrived(std::int64_t job,
                                                const std::vector<core::Hash128>& keys) {
+  const std::string uuids = ArrayOf(keys | std::views::transform(&core::Hash128::Uuid));
   std::vector<core::Hash128> arrived;
-  for (const auto& row : Query(pool_, sql::arrived_keys, ArrayOf(keys), job)) {
+  for (const auto& row : Query(pool_, sql::arrived_keys, uuids, job)) {
     arrived.push_back(core::ParseUuid(row[0].as<std::string>()));
   }
   return arrived;
 }
 
-std::size_t LeaseStore::DeleteOld() {
-  const std::int64_t age = times_.retention.count();
-  return Query(pool_, sql::delete_finished_jobs, age).affected_rows() +
-         Query(pool_, sql::delete_old_agents, age).affected_rows() +
-         Query(pool_, sql::delete_old_receipts, age).affected_rows();
+void LeaseStore::DeleteOld() {
+  Query(pool_, sql::delete_finished_jobs, times_.retention.count());
+  Query(pool_, sql::delete_old_agents, times_.retention.count());
+  Query(pool_, sql::delete_old_receipts, times_.retention.count());
 }
 
 }  // namespace tunehub::server

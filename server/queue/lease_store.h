@@ -86,7 +86,7 @@ class LeaseStore {
   // since the job was made.
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
   // Deletes what was kept long enough: finished jobs, agents not seen since, receipts of demand.
-  std::size_t DeleteOld();
+  void DeleteOld();
 
   const QueueTimes& times() const { return times_; }
   // Since the start, by this server alone.
@@ -94,10 +94,6 @@ class LeaseStore {
   std::size_t renewed() const { return renewed_; }  // after a silence
 
  private:
-  // The job where the holder did before what it says now; else error lease_lost, unknown_job.
-  core::Result<JobRecord> Lost(const Lease& lease,
-                               bool (*said_before)(const JobRecord&, const Lease&));
-
   ConnectionPool& pool_;
   const QueueTimes times_;
   std::atomic<std::size_t> expired_{0}, renewed_{0};
