@@ -73,26 +73,24 @@ void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   }
 }
 
+constexpr std::int16_t kTargetsId = 0;  // of known_definitions.sql
+
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request) {
-  const auto changed = [](const std::string& what) {
-    return core::Error{
-        "definitions_changed",
-        fmt::format(
-            "{} in the database is another one than this server's: restart it with the newer files",
-            what)};
-  };
-  if (transaction.exec1(sql::known_targets)[1].as<std::string>() != request.targets_sha256) {
-    return changed("targets.json");
-  }
   std::map<std::int16_t, int> versions;
   for (const auto& row : transaction.exec(sql::known_definitions)) {
-    const auto family = request.families.find(row[0].as<std::int16_t>());
-    if (family == request.families.end()) continue;
-    if (row[3].as<std::string>() != family->second) {
-      return changed("the family file of " + row[1].as<std::string>());
+    const auto id = row[0].as<std::int16_t>();
+    const auto family = request.families.find(id);
+    if (id != kTargetsId && family == request.families.end()) continue;
+    const std::string& judged_by = id == kTargetsId ? request.targets_sha256 : family->second;
+    if (row[3].as<std::string>() != judged_by) {
+      return core::Error{
+          "definitions_changed",
+          fmt::format("{}{} in the database is another one than this server's: restart it with the "
+                      "newer files",
+                      id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
     }
-    versions[family->first] = row[2].as<int>();
+    if (id != kTargetsId) versions[id] = row[2].as<int>();
   }
   return versions;
 }

@@ -127,10 +127,15 @@ class Rejudge {
   std::map<int, std::string> headers_;
 };
 
-// Every measurement of the named families, in one revision, whose number it answers; `current` is
-// recorded as the version in force. Errors: keys_would_change, stored_line_unreadable.
+struct ChangedFamily {
+  const core::Family& family;
+  std::int16_t id;
+};
+
+// Every measurement of these families, in one revision, whose number it answers. Errors:
+// keys_would_change, stored_line_unreadable.
 core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
-                                      const std::vector<std::string>& names,
+                                      const std::vector<ChangedFamily>& changed,
                                       const core::Families& current, const core::Targets& targets) {
   transaction.exec(sql::lock_registry);
   const auto batch = transaction
@@ -143,13 +148,11 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   BatchChanges changes = {{batch, {}}};
   FamilyOutcomes& families = changes[batch];
   std::string cause = "definitions of";
-  for (const std::string& name : names) {
-    const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
-                        .as<std::int16_t>();
-    const auto status = Rejudge(transaction, current, *current.Find(name), targets, id).Run();
+  for (const auto& [family, id] : changed) {
+    const auto status = Rejudge(transaction, current, family, targets, id).Run();
     if (!status.ok()) return status.error();
     families[id];
-    cause += " " + name;
+    cause += " " + family.name;
   }
   transaction.exec(sql::rebuild_candidates);
   const auto chosen =
@@ -166,14 +169,17 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
 
 // The family files and targets.json as the database knows them: versioned, because an old revision
 // is rendered by the columns it had.
-struct KnownFamily {
-  std::int16_t id = 0;
+struct KnownDefinition {
+  std::int16_t id = 0;  // of the family; 0: targets.json
   int version = 0;
   std::string sha256;
 };
+using KnownDefinitions = std::map<std::string, KnownDefinition>;
 
-std::map<std::string, KnownFamily> KnownFamilies(pqxx::work& transaction) {
-  std::map<std::string, KnownFamily> known;
+constexpr const char* kTargetsFile = "targets.json";
+
+KnownDefinitions ReadKnown(pqxx::work& transaction) {
+  KnownDefinitions known;
   for (const auto& row : transaction.exec(sql::known_definitions)) {
     known[row[1].as<std::string>()] = {row[0].as<std::int16_t>(), row[2].as<int>(),
                                        row[3].as<std::string>()};
@@ -181,66 +187,67 @@ std::map<std::string, KnownFamily> KnownFamilies(pqxx::work& transaction) {
   return known;
 }
 
-void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id, int version) {
-  transaction.exec_params0(sql::insert_family_version, id, version, family.Sha256(), family.source);
-  transaction.exec_params0(sql::set_family_version, id, version);
+// The file is that of a server that a rolling upgrade has not come to yet.
+bool IsOlder(pqxx::work& transaction, std::int16_t id, const std::string& sha256) {
+  return transaction.exec_params1(sql::was_in_force, id, sha256)[0].as<bool>();
 }
 
-// Those of a server that a rolling upgrade has not come to yet.
-bool IsOlder(pqxx::work& transaction, const core::Targets& targets) {
-  return transaction.exec_params1(sql::was_targets, targets.Sha256())[0].as<bool>();
-}
-bool IsOlder(pqxx::work& transaction, const core::Family& family, std::int16_t id) {
-  return transaction.exec_params1(sql::was_family, id, family.Sha256())[0].as<bool>();
+// The version that a file becomes; nothing where it is in force, or stays out of force. Error
+// definitions_changed; `changed` says so.
+core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const KnownDefinition& known,
+                                             const std::string& sha256, OtherFile other,
+                                             const std::string& changed) {
+  if (known.sha256 == sha256) return std::optional<int>();
+  if (other == OtherFile::kOlderServes && IsOlder(transaction, known.id, sha256))
+    return std::optional<int>();
+  if (known.version > 0 && other != OtherFile::kTaken)
+    return core::Error{"definitions_changed", changed + ": run 'tunehub-server migrate'"};
+  return std::optional(known.version + 1);
 }
 
-// Also a new targets.json changes every family's standings.
+// Whether they replace others. Error definitions_changed.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
-                               OtherFile other) {
-  const auto known = transaction.exec(sql::known_targets);
-  if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
-  if (other == OtherFile::kOlderServes && IsOlder(transaction, targets)) return false;
-  if (!known.empty() && other != OtherFile::kTaken) {
-    return core::Error{"definitions_changed",
-                       "targets.json or devices.json has changed since the tables were judged: "
-                       "run 'tunehub-server migrate'"};
-  }
-  const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
-  transaction.exec_params0(sql::insert_targets_version, version, targets.Sha256(),
-                           targets.Definition());
-  return !known.empty();
+                               const KnownDefinition& known, OtherFile other) {
+  const auto version =
+      NextVersion(transaction, known, targets.Sha256(), other,
+                  "targets.json or devices.json has changed since the tables were judged");
+  if (!version.ok()) return version.error();
+  if (!*version) return false;
+  transaction.exec_params0(
+      "INSERT INTO targets_version (version, sha256, definition) VALUES ($1, $2, $3)", **version,
+      targets.Sha256(), targets.Definition());
+  return known.version > 0;
 }
 
-// The families that have changed. Error definitions_changed.
-core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core::Families& families,
-                                            const core::Targets& targets, OtherFile other) {
+// The families that have changed; a new targets.json changes every family's standings. Error
+// definitions_changed.
+core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
+                                              const core::Families& families,
+                                              const core::Targets& targets, OtherFile other) {
   transaction.exec("SELECT pg_advisory_xact_lock(7410)");
-  const auto all = SyncTargets(transaction, targets, other);
+  KnownDefinitions all_known = ReadKnown(transaction);
+  const auto all = SyncTargets(transaction, targets, all_known[kTargetsFile], other);
   if (!all.ok()) return all.error();
-  std::vector<std::string> changed;
-  std::map<std::string, KnownFamily> known = KnownFamilies(transaction);
+  std::vector<ChangedFamily> changed;
   for (const auto& family : families.all()) {
-    const auto found = known.find(family->name);
-    if (found == known.end()) {
-      const auto id =
-          transaction.exec_params1(sql::insert_family, family->name)[0].as<std::int16_t>();
-      Record(transaction, *family, id, 1);
-      continue;
+    KnownDefinition& known = all_known[family->name];
+    const bool is_new = known.version == 0;
+    if (is_new) {
+      known.id =
+          transaction
+              .exec_params1("INSERT INTO family (name) VALUES ($1) RETURNING id", family->name)[0]
+              .as<std::int16_t>();
     }
-    const bool differs = found->second.sha256 != family->Sha256();
-    if (differs && other == OtherFile::kOlderServes &&
-        IsOlder(transaction, *family, found->second.id)) {
-      continue;
+    const auto version =
+        NextVersion(transaction, known, family->Sha256(), other,
+                    fmt::format("the family file of {} has changed since version {}", family->name,
+                                known.version));
+    if (!version.ok()) return version.error();
+    if (*version) {
+      transaction.exec_params0(sql::insert_family_version, known.id, **version, family->Sha256(),
+                               family->source);
     }
-    if (differs && other != OtherFile::kTaken) {
-      return core::Error{
-          "definitions_changed",
-          fmt::format(
-              "the family file of {} has changed since version {}: run 'tunehub-server migrate'",
-              family->name, found->second.version)};
-    }
-    if (differs) Record(transaction, *family, found->second.id, found->second.version + 1);
-    if (differs || *all) changed.push_back(family->name);
+    if (!is_new && (*version || *all)) changed.push_back({*family, known.id});
   }
   return changed;
 }
@@ -267,18 +274,15 @@ std::vector<OtherDefinition> DefinitionStore::Differences(const core::Families& 
                                                           const core::Targets& targets) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     std::vector<OtherDefinition> others;
-    const auto in_force = transaction.exec(sql::known_targets);
-    if (in_force.empty() || in_force[0][1].as<std::string>() != targets.Sha256())
-      others.push_back({"targets.json", IsOlder(transaction, targets), in_force.empty()});
-    const auto known = KnownFamilies(transaction);
-    for (const auto& family : families.all()) {
-      const auto found = known.find(family->name);
-      if (found == known.end()) {
-        others.push_back({family->name, false, true});
-      } else if (found->second.sha256 != family->Sha256()) {
-        others.push_back({family->name, IsOlder(transaction, *family, found->second.id), false});
-      }
-    }
+    KnownDefinitions all_known = ReadKnown(transaction);
+    const auto compare = [&](const std::string& name, const std::string& sha256) {
+      const KnownDefinition& known = all_known[name];
+      if (known.sha256 == sha256) return;
+      const bool missing = known.version == 0;
+      others.push_back({name, !missing && IsOlder(transaction, known.id, sha256), missing});
+    };
+    compare(kTargetsFile, targets.Sha256());
+    for (const auto& family : families.all()) compare(family->name, family->Sha256());
     return others;
   });
 }

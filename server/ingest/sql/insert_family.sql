@@ -1,1 +1,0 @@
-INSERT INTO family (name) VALUES ($1) RETURNING id

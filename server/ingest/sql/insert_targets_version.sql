@@ -1,1 +1,0 @@
-INSERT INTO targets_version (version, sha256, definition) VALUES ($1, $2, $3)

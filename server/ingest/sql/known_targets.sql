@@ -1,1 +1,0 @@
-SELECT version, sha256 FROM targets_version ORDER BY version DESC LIMIT 1

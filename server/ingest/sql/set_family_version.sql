@@ -1,1 +1,0 @@
-UPDATE family SET version = $2 WHERE id = $1

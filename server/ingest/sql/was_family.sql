@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT FROM family_version WHERE family = $1 AND sha256 = $2)

@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT FROM targets_version WHERE sha256 = $1)
