@@ -40,8 +40,7 @@ Ending<WriteOutcome> Write(pqxx::work& transaction, const std::string& kind,
   if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
   opened->receipt = write(transaction);
   if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
-  transaction.exec_params(sql::finish_batch, opened->batch, opened->receipt,
-                          std::optional<std::int64_t>());
+  FinishBatch(transaction, opened->batch, opened->receipt);
   return *std::move(opened);
 }
 
@@ -67,6 +66,11 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string&
   outcome.replayed = true;
   outcome.receipt = ReadReceipt(twin, "");
   return outcome;
+}
+
+void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string& receipt,
+                 std::optional<std::int64_t> run, std::optional<std::int64_t> repeats) {
+  transaction.exec_params0(sql::finish_batch, batch, receipt, run, repeats);
 }
 
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,

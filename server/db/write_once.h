@@ -35,6 +35,10 @@ class ConnectionPool;
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run);
 
+// The receipt of an opened batch, and its run. `repeats`: the receipt is a patch of that batch's.
+void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string& receipt,
+                 std::optional<std::int64_t> run = {}, std::optional<std::int64_t> repeats = {});
+
 // One transaction: OpenBatch, `write`, which answers the receipt, and the commit.
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
                                      const WriteRequest& request,

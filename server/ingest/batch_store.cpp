@@ -42,9 +42,11 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
 // Rows that the run already has are no new measurements; those that say otherwise are reported.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    BatchOutcome& outcome) {
-  const bool first =
-      transaction.exec_params(sql::find_earlier_batch, outcome.run, outcome.batch).empty();
-  if (first) return;
+  // A run's first batch repeats nothing of it. Others of the same family wait for the family's
+  // lock.
+  const auto earlier = transaction.exec_params(
+      "SELECT FROM batch WHERE run = $1 AND id <> $2 LIMIT 1", outcome.run, outcome.batch);
+  if (earlier.empty()) return;
   staged.Analyse();
   const auto counts = transaction.exec_params1(sql::count_repeats, outcome.run);
   const auto repeats = counts[0].as<std::size_t>();
@@ -152,7 +154,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   TakeRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  transaction.exec_params(sql::finish_batch, outcome.batch, outcome.receipt, run->id);
+  FinishBatch(transaction, outcome.batch, outcome.receipt, run->id);
   Audit(transaction, request.write, request.kind, Describe(request, outcome));
   NotifyChange(transaction);
   return std::move(outcome);
@@ -193,7 +195,7 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
 
 // Every row that the import in force has is open, so it is the new one's too: no row is read.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
-  transaction.exec(sql::lock_registry);
+  LockRegistry(transaction);
   auto opened = OpenBatch(transaction, "import", request.write, std::nullopt);
   if (!opened.ok()) return opened.error();
   BatchOutcome outcome;
@@ -215,7 +217,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = request.render(outcome);
   outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
-  transaction.exec_params0(sql::finish_repeat, outcome.batch, patch, outcome.run, batch);
+  FinishBatch(transaction, outcome.batch, patch, outcome.run, batch);
   Audit(transaction, request.write, "import",
         fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
                     outcome.run, outcome.unchanged));
@@ -249,7 +251,7 @@ std::vector<RevertedFamily> CountReverted(pqxx::work& transaction, std::int64_t 
 
 Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
                                   bool dry_run, bool allow_shrink) {
-  transaction.exec(sql::lock_registry);
+  LockRegistry(transaction);
   const auto run = SelectRun(transaction, id);
   if (!run.ok()) return run.error();
   if (!run->reverted.empty()) {
@@ -259,10 +261,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   if (const auto may = MayRevert(transaction, by, *run); !may.ok()) return may.error();
   const std::string cause = fmt::format("revert of run {}", id);
   RevertOutcome outcome;
-  outcome.batch = transaction
-                      .exec_params1(sql::insert_batch, "revert", by.api_key,
-                                    std::optional<std::string>(), cause, id, by.owner)[0]
-                      .as<std::int64_t>();
+  outcome.batch = OpenBatch(transaction, "revert", {by, {}, cause}, id)->batch;
   transaction.exec(sql::choice_tables);
   if (run->source.empty()) {
     transaction.exec_params(sql::touch_withdrawn, id);
@@ -289,10 +288,10 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
     const auto head = transaction.exec1(sql::read_head);
     outcome.revision = ReadPin(head[0], head[1]);
   }
-  transaction.exec_params0(sql::finish_batch, outcome.batch,
-                           fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id,
-                                       outcome.changed, outcome.revision.number),
-                           id);
+  FinishBatch(transaction, outcome.batch,
+              fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
+                          outcome.revision.number),
+              id);
   Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
   return outcome;

@@ -13,6 +13,10 @@
 
 namespace tunehub::server {
 
+void LockRegistry(pqxx::work& transaction) {
+  transaction.exec("SELECT pg_advisory_xact_lock(7412)");
+}
+
 BatchChanges ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                               const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
@@ -66,11 +70,15 @@ constexpr const char* kAnalyseRegistry =
 }  // namespace
 
 void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
-  transaction.exec(request.supersede ? sql::lock_registry : sql::lock_registry_shared);
-  // In the order of their numbers, one for all: no deadlock.
-  for (const auto& [family, sha256] : request.families) {
-    transaction.exec_params(sql::lock_family, family);
-  }
+  if (request.supersede)
+    LockRegistry(transaction);
+  else
+    transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
+  // One writer per family at a time: then a batch sees every candidate of the keys it touches, and
+  // change ids within a family grow in commit order. In the order of their numbers, one for all: no
+  // deadlock.
+  for (const auto& [family, sha256] : request.families)
+    transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
 }
 
 constexpr std::int16_t kTargetsId = 0;  // of known_definitions.sql

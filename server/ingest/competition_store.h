@@ -24,6 +24,10 @@ namespace tunehub::server {
 // What a transaction's batches changed, by their ids.
 using BatchChanges = std::map<std::int64_t, FamilyOutcomes>;
 
+// First of all in what withdraws measurements (revert, supersede, reclassify): alone in the
+// registry, which batches share.
+void LockRegistry(pqxx::work& transaction);
+
 // Chooses the winners of the touched keys and puts them in force; `change` is in the answer. Keys
 // that were touched in no batch's name count for `change`. Rows whose id is at least `first_id`
 // count as won, and those that an import has brought back.

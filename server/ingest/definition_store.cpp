@@ -10,7 +10,6 @@
 #include "core/row/known_kernel.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
-#include "server/db/schema.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/batch_rules.h"
@@ -51,8 +50,6 @@ class Rejudge {
     }
     reordered.complete();
     transaction_.exec(sql::apply_judged);
-    transaction_.exec(sql::apply_order);
-    transaction_.exec(sql::touch_judged);
     return core::Ok();
   }
 
@@ -137,12 +134,8 @@ struct ChangedFamily {
 core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
                                       const std::vector<ChangedFamily>& changed,
                                       const core::Families& current, const core::Targets& targets) {
-  transaction.exec(sql::lock_registry);
-  const auto batch = transaction
-                         .exec_params1(sql::insert_batch, "reclassify", std::int64_t{0},
-                                       std::optional<std::string>(), "reclassify",
-                                       std::optional<std::int64_t>(), kDefaultOwner)[0]
-                         .as<std::int64_t>();
+  LockRegistry(transaction);
+  const auto batch = OpenBatch(transaction, "reclassify", {{}, {}, "reclassify"}, {})->batch;
   transaction.exec(sql::judge_tables);
   transaction.exec(sql::choice_tables);
   BatchChanges changes = {{batch, {}}};
@@ -161,7 +154,7 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   // Of definitions also where no row changed: the columns, or the bound of a later judgement, may
   // have.
   const auto revisions = TakeRevisions(transaction, changes, "reclassify", cause, true);
-  transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
+  FinishBatch(transaction, batch, "{}");
   Audit(transaction, {}, "reclassify", cause);
   NotifyChange(transaction);
   return revisions.at(batch).number;

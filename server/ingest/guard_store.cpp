@@ -40,8 +40,7 @@ Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run)
   Known known;
   transaction.exec_params0(sql::find_known, source.id, run);
   transaction.exec("ANALYZE known");
-  transaction.exec_params0(sql::close_missing, source.id, run);
-  for (const auto& row : transaction.exec_params(sql::reopen_known, run)) {
+  for (const auto& row : transaction.exec_params(sql::mark_known, source.id, run)) {
     known.back.push_back(row[0].as<std::int64_t>());
   }
   const auto counts = transaction.exec1(sql::delete_known);
@@ -119,7 +118,7 @@ bool SpeaksAgainst(const core::Row& row) {
 void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
   const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
   if (!Any(request, wrong)) return;
-  for (const auto& row : transaction.exec(sql::find_withdrawn)) {
+  for (const auto& row : transaction.exec_params(sql::find_objections, outcome.run, false)) {
     outcome.withdrawn.push_back(ReadObjection(row, outcome));
   }
 }
@@ -127,7 +126,7 @@ void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutc
 void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
   if (!Any(request, SpeaksAgainst)) return;
   std::map<std::pair<std::string, int>, std::vector<const StagedRow*>> targets;
-  for (const auto& row : transaction.exec_params(sql::find_doubted, outcome.run)) {
+  for (const auto& row : transaction.exec_params(sql::find_objections, outcome.run, true)) {
     outcome.in_doubt.push_back(ReadObjection(row, outcome));
     std::erase_if(outcome.withdrawn,
                   [&](const Objection& it) { return it.row == outcome.in_doubt.back().row; });

@@ -1,3 +1,9 @@
--- A measurement is never changed; what is thought of it may be.
+-- A measurement is never changed; what is thought of it may be, and its key's place in the order. Its key is touched.
 UPDATE measurement m SET standing = j.standing, reason = nullif(j.reason, '')
-FROM judged j WHERE m.key = j.key AND m.id = j.id
+FROM judged j WHERE m.key = j.key AND m.id = j.id;
+UPDATE tuned t SET ord = r.ord, relative = r.relative
+FROM reordered r
+WHERE t.key = r.key AND (t.ord, t.relative) IS DISTINCT FROM (r.ord, r.relative);
+INSERT INTO touched (key, provider)
+SELECT DISTINCT t.key, t.provider FROM judged j JOIN tuned t ON t.key = j.key
+ON CONFLICT DO NOTHING

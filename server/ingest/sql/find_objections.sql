@@ -1,0 +1,18 @@
+-- Staged rows of the run $1 that failed, or hung, or were wrong, where the candidate stands by a time all the same; and
+-- whether an earlier row has said so of that time already. Without $2: the wrong ones alone, where it is not known yet
+-- whether the candidate goes, and nothing of earlier rows.
+SELECT s.id, c.us, m.run,
+       $2 AND EXISTS (
+         SELECT FROM in_order o
+         WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate AND o.id <> s.id
+           AND (s.standing = 3 AND o.standing = 3 AND o.id > c.measurement
+                OR (o.standing = 4 OR o.us = 'Infinity') AND (o.run_time, o.hash) > (c.run_time, c.run)))
+FROM stage s
+JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
+JOIN measurement m ON m.key = c.key AND m.id = c.measurement
+JOIN run r ON r.id = $1
+WHERE c.standing < 3
+  AND (s.standing = 3
+       OR $2 AND (s.standing = 4 OR s.us = 'Infinity') AND c.standing < 2
+          AND (c.run_time, c.run) < ((extract(epoch FROM r.started) * 1000000)::bigint, r.hash))
+ORDER BY s.id

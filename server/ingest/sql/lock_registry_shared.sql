@@ -1,2 +1,0 @@
--- Batches share this lock; what withdraws measurements (revert, supersede, reclassify) takes it alone.
-SELECT pg_advisory_xact_lock_shared(7412)
