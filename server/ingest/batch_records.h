@@ -11,6 +11,7 @@
 
 #include "core/base/hash128.h"
 #include "core/base/pin.h"
+#include "core/base/result.h"
 #include "server/db/provider.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_rules.h"
@@ -123,6 +124,9 @@ struct BatchOutcome : WriteOutcome {
   std::optional<Shrinkage> shrinkage;      // nothing was stored: it is not allowed
   std::optional<Loss> loss;                // the same
 };
+
+// What became of a batch that was to go with others; absent: it must go alone.
+using GroupAnswer = std::optional<core::Result<BatchOutcome>>;
 
 struct BatchRequest {
   std::string kind = "results";     // or "import"

@@ -3,18 +3,119 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/competition_store.h"
-#include "server/ingest/group_store.h"
 #include "server/ingest/guard_store.h"
 #include "server/ingest/run_store.h"
+#include "server/ingest/source_store.h"
 #include "server/ingest/stage_store.h"
 #include "sql.h"
 
 namespace tunehub::server {
 namespace {
+
+// What a batch does in its transaction whether it goes alone or in a group.
+
+// First of all: against other writers to the batch's families.
+void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
+  if (request.supersede)
+    LockRegistry(transaction);
+  else
+    transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
+  // One writer per family at a time: then a batch sees every candidate of the keys it touches, and
+  // change ids within a family grow in commit order. In the order of their numbers, one for all: no
+  // deadlock.
+  for (const auto& [family, sha256] : request.families)
+    transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
+}
+
+constexpr std::int16_t kTargetsId = 0;  // of known_definitions.sql
+
+// The versions in force of the batch's families. Another server may have brought newer files than
+// those that these rows were read and judged by: their lines would be stored under columns they do
+// not have: error definitions_changed.
+core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
+                                                       const BatchRequest& request) {
+  std::map<std::int16_t, int> versions;
+  for (const auto& row : transaction.exec(sql::known_definitions)) {
+    const auto id = row[0].as<std::int16_t>();
+    const auto family = request.families.find(id);
+    if (id != kTargetsId && family == request.families.end()) continue;
+    const std::string& judged_by = id == kTargetsId ? request.targets_sha256 : family->second;
+    if (row[3].as<std::string>() != judged_by) {
+      return core::Error{
+          "definitions_changed",
+          fmt::format("{}{} in the database is another one than this server's: restart it with the "
+                      "newer files",
+                      id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
+    }
+    if (id != kTargetsId) versions[id] = row[2].as<int>();
+  }
+  return versions;
+}
+
+// Of each that changed something, into its outcome.
+void NumberRevisions(pqxx::work& transaction, Members& members) {
+  BatchChanges changes;
+  for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
+  const BatchRequest& request = *members.front().request;
+  const auto revisions = TakeRevisions(transaction, changes, request.kind, request.cause);
+  for (Member& it : members) {
+    const auto taken = revisions.find(it.outcome.batch);
+    if (taken != revisions.end()) it.outcome.revision = taken->second;
+  }
+}
+
+// Makes measurements of what is staged. `source`: of an import.
+void InsertMeasurements(pqxx::work& transaction, const Members& members,
+                        std::optional<int> source = {}) {
+  transaction.exec_params0(
+      sql::insert_measurements, Each(members, [&](const Member& it) {
+        nlohmann::json batch = {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
+        if (source) batch["source"] = *source;
+        return batch;
+      }));
+}
+
+// Measurements that the batch has added.
+std::size_t StoredOf(const BatchOutcome& outcome) {
+  std::size_t stored = 0;
+  for (const auto& [family, counts] : outcome.families) stored += counts.stored;
+  return stored;
+}
+
+// Of the tables that each batch joins with, and of the columns that joins and conditions use. A
+// table that a VACUUM holds is left to autovacuum: no batch waits for it, or fails.
+constexpr const char* kAnalyseRegistry =
+    "ANALYZE (SKIP_LOCKED)"
+    " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
+    " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
+    " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
+
+// Last before the revision. After the first load, and after each that adds a tenth, the planner
+// gets statistics: without them the next import of 35,000 rows took 90 s. Batches of few rows are
+// left to autovacuum, which looks once a minute.
+void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
+  if (added < kAnalyseFrom) return;
+  const auto rows = static_cast<std::int64_t>(added);
+  if (transaction.exec_params1(sql::is_grown, rows)[0].as<bool>())
+    transaction.exec(kAnalyseRegistry);
+}
+
+// For the audit: "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
+std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
+  std::size_t changed = 0;
+  for (const auto& [family, counts] : outcome.families) changed += counts.changed;
+  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
+                     request.rows->size(), StoredOf(outcome), changed);
+}
+
+// A batch alone.
 
 // Errors: unknown_run; not_owner; run_of_an_import, whose rows come with an import of its source
 // alone.
@@ -63,26 +164,6 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// What of an import its source has had; `outcome` says where too much would go. Errors: not_owner,
-// key_limited; why the import may be incomplete, where it would take another one's place.
-core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& request,
-                              const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome) {
-  const auto source = OpenSource(transaction, request.write, run.source, run.trusted);
-  if (!source.ok()) return source.error();
-  Imported imported{run.source, *source, {}};
-  if (source->head && request.incomplete) return *request.incomplete;
-  staged.Analyse();
-  transaction.exec(sql::known_tables);
-  const auto shrinkage = FindShrinkage(transaction, request.write, *source);
-  if (!shrinkage.ok()) return shrinkage.error();
-  outcome.shrinkage = *shrinkage;
-  if (outcome.shrinkage) return imported;
-  imported.known = TakeKnown(transaction, *source, run.id);
-  outcome.unchanged = imported.known.rows;
-  outcome.unchanged_competing = imported.known.competing;
-  return imported;
-}
-
 // Makes measurements of what is staged; how many, and of each family in the outcome.
 std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
                         Members& alone) {
@@ -118,7 +199,7 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
   if (request.write.atomic && !outcome.contradicting.empty()) return false;
   std::optional<Imported> imported;
   if (request.supersede) {
-    auto import = Import(transaction, request, run, staged, outcome);
+    auto import = OpenImport(transaction, request, run, staged, outcome);
     if (!import.ok()) return import.error();
     if (outcome.shrinkage) return false;
     imported = *std::move(import);
@@ -151,7 +232,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   if (!kept.ok()) return kept.error();
   if (!*kept) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   if (!request.write.dry_run) AnalyseGrown(transaction, StoredOf(outcome));
-  TakeRevisions(transaction, alone);
+  NumberRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   FinishBatch(transaction, outcome.batch, outcome.receipt, run->id);
@@ -160,150 +241,106 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   return std::move(outcome);
 }
 
+// Several batches of one family.
+
+using GroupAnswers = std::vector<GroupAnswer>;
+
+std::string Asked(const std::vector<const BatchRequest*>& requests) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const BatchRequest* request : requests) {
+    const WriteRequest& write = request->write;
+    nlohmann::json one = {{"place", list.size()},   {"api_key", write.api_key},
+                          {"digest", write.digest}, {"run", *request->run},
+                          {"owner", write.owner},   {"admin", write.admin},
+                          {"idempotency_key", {}}};
+    if (write.idempotency_key) one["idempotency_key"] = *write.idempotency_key;
+    list.push_back(std::move(one));
+  }
+  return list.dump();
+}
+
+Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& requests) {
+  Members members;
+  for (const auto& row : transaction.exec_params(sql::open_group, Asked(requests))) {
+    const auto place = row[0].as<std::size_t>();
+    members.push_back({requests[place], place});
+    Member& member = members.back();
+    member.outcome.batch = row[1].as<std::int64_t>();
+    member.outcome.run = *member.request->run;
+    member.outcome.families[member.request->families.begin()->first].stored =
+        member.request->rows->size();
+  }
+  return members;
+}
+
+void Finish(pqxx::work& transaction, Members& members) {
+  for (Member& member : members) {
+    member.outcome.receipt = member.request->render(member.outcome, *member.request->rows);
+  }
+  transaction.exec_params(sql::finish_group, Each(members, [](const Member& it) {
+                            const WriteRequest& write = it.request->write;
+                            nlohmann::json done = {{"batch", it.outcome.batch},
+                                                   {"receipt", it.outcome.receipt},
+                                                   {"api_key", write.api_key},
+                                                   {"detail", Describe(*it.request, it.outcome)}};
+                            if (write.api_key != 0) done["owner"] = write.owner;
+                            if (!write.request.empty()) done["request"] = write.request;
+                            return done;
+                          }));
+}
+
+bool WriteMembers(pqxx::work& transaction, Members& members,
+                  const std::map<std::int16_t, int>& versions) {
+  std::vector<StagedPart> parts;
+  std::vector<RunCounts> counts;
+  std::size_t added = 0;
+  for (const Member& it : members) {
+    const std::size_t rows = it.request->rows->size();
+    parts.push_back({*it.request->rows, it.outcome.first_id()});
+    counts.push_back({it.outcome.run, rows, rows});
+    added += rows;
+  }
+  StagedBatch staged(transaction, parts, versions);
+  try {
+    InsertMeasurements(transaction, members);
+  } catch (const pqxx::unique_violation&) {
+    return false;  // a run has one of the rows already
+  }
+  if (!Compete(transaction, staged, members, true).ok()) return false;
+  CountRows(transaction, counts);
+  AnalyseGrown(transaction, added);
+  NumberRevisions(transaction, members);
+  Finish(transaction, members);
+  NotifyChange(transaction);
+  return true;
+}
+
+Ending<GroupAnswers> WriteTogether(pqxx::work& transaction,
+                                   const std::vector<const BatchRequest*>& requests) {
+  GroupAnswers answers(requests.size());
+  LockFamilies(transaction, *requests.front());
+  const auto versions = FindVersions(transaction, *requests.front());
+  if (!versions.ok()) return Ending<GroupAnswers>::Dropped(std::move(answers));
+  Members members = Open(transaction, requests);
+  if (members.empty() || !WriteMembers(transaction, members, *versions)) {
+    return Ending<GroupAnswers>::Dropped(std::move(answers));
+  }
+  for (Member& member : members) answers[member.place] = std::move(member.outcome);
+  return answers;
+}
+
 }  // namespace
 
-core::Result<BatchOutcome> BatchStore::CommitAlone(const BatchRequest& request) {
+core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
   return InTransaction(pool_, [&](pqxx::work& transaction) { return Write(transaction, request); });
 }
 
 std::vector<GroupAnswer> BatchStore::CommitTogether(
     const std::vector<const BatchRequest*>& requests) {
-  if (requests.size() == 1) return {CommitAlone(*requests.front())};
+  if (requests.size() == 1) return {Commit(*requests.front())};
   auto answers = InTransaction(
       pool_, [&](pqxx::work& transaction) { return WriteTogether(transaction, requests); });
   return *std::move(answers);
-}
-
-core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
-  if (!MayGoTogether(request)) return CommitAlone(request);
-  auto answer =
-      lines_.Join(request, [&](const auto& requests) { return CommitTogether(requests); });
-  if (answer) return *std::move(answer);
-  return CommitAlone(request);
-}
-
-// An import of what its source has already.
-
-namespace {
-
-using MaybeOutcome = std::optional<BatchOutcome>;
-
-std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
-  return transaction.exec_params1("SELECT receipt FROM batch WHERE id = $1", batch)[0]
-      .as<std::string>();
-}
-
-// Every row that the import in force has is open, so it is the new one's too: no row is read.
-Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
-  LockRegistry(transaction);
-  auto opened = OpenBatch(transaction, "import", request.write, std::nullopt);
-  if (!opened.ok()) return opened.error();
-  BatchOutcome outcome;
-  static_cast<WriteOutcome&>(outcome) = *std::move(opened);
-  if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
-  const auto source = OpenSource(transaction, request.write, request.new_run.source,
-                                 IsTrusted(request.new_run, request.write));
-  if (!source.ok()) return source.error();
-  const auto same =
-      transaction.exec_params(sql::find_same_import, request.new_run.source, request.content);
-  if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
-  bool created = false;
-  outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
-  outcome.unchanged = same[0]["rows"].as<std::size_t>();
-  CountRows(transaction, {{outcome.run, outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
-                           request.content}});
-  MoveHead(transaction, request.new_run.source);
-  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // what is served stays
-  const auto batch = same[0]["batch"].as<std::int64_t>();
-  const std::string patch = request.render(outcome);
-  outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
-  FinishBatch(transaction, outcome.batch, patch, outcome.run, batch);
-  Audit(transaction, request.write, "import",
-        fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
-                    outcome.run, outcome.unchanged));
-  NotifyChange(transaction);
-  return MaybeOutcome(std::move(outcome));
-}
-
-}  // namespace
-
-core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
-  // Most imports have something new, and are not to take the lock twice.
-  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
-    return MaybeOutcome();
-  }
-  return InTransaction(pool_,
-                       [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
-}
-
-// Taking a run out of the competition.
-
-namespace {
-
-std::vector<RevertedFamily> CountReverted(pqxx::work& transaction, std::int64_t batch) {
-  std::vector<RevertedFamily> families;
-  for (const auto& row : transaction.exec_params(sql::count_reverted, batch)) {
-    families.push_back(
-        {row[0].as<std::string>(), row[1].as<std::size_t>(), row[2].as<std::size_t>()});
-  }
-  return families;
-}
-
-Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
-                                  bool dry_run, bool allow_shrink) {
-  LockRegistry(transaction);
-  const auto run = SelectRun(transaction, id);
-  if (!run.ok()) return run.error();
-  if (!run->reverted.empty()) {
-    return core::Error{"already_reverted",
-                       fmt::format("run {} was reverted at {}", id, run->reverted)};
-  }
-  if (const auto may = MayRevert(transaction, by, *run); !may.ok()) return may.error();
-  const std::string cause = fmt::format("revert of run {}", id);
-  RevertOutcome outcome;
-  outcome.batch = OpenBatch(transaction, "revert", {by, {}, cause}, id)->batch;
-  transaction.exec(sql::choice_tables);
-  if (run->source.empty()) {
-    transaction.exec_params(sql::touch_withdrawn, id);
-    transaction.exec_params0(sql::revert_run, id);
-  } else {
-    RevertImport(transaction, run->source, id);
-  }
-  transaction.exec("ANALYZE touched");
-  transaction.exec(sql::rebuild_candidates);
-  // No measurement of this batch exists: nothing can be won by it.
-  const BatchChanges changes =
-      ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
-  const FamilyOutcomes& families = changes.at(outcome.batch);
-  for (const auto& family : families) outcome.changed += family.second.changed;
-  outcome.families = CountReverted(transaction, outcome.batch);
-  if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
-  if (const auto loss =
-          allow_shrink ? std::nullopt : FindLoss(transaction, by, outcome.batch, families))
-    return LossError(*loss);
-  const auto revisions = TakeRevisions(transaction, changes, "revert", cause);
-  if (!revisions.empty()) {
-    outcome.revision = revisions.begin()->second;
-  } else {
-    const auto head = transaction.exec1(sql::read_head);
-    outcome.revision = ReadPin(head[0], head[1]);
-  }
-  FinishBatch(transaction, outcome.batch,
-              fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
-                          outcome.revision.number),
-              id);
-  Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
-  NotifyChange(transaction);
-  return outcome;
-}
-
-}  // namespace
-
-core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run,
-                                               bool allow_shrink) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) {
-    return WriteRevert(transaction, run, by, dry_run, allow_shrink);
-  });
 }
 
 }  // namespace tunehub::server

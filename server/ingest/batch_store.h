@@ -7,22 +7,24 @@
 
 #include "core/base/result.h"
 #include "server/ingest/batch_records.h"
-#include "server/ingest/stage_store.h"
 
 namespace tunehub::server {
 
 class ConnectionPool;
 
-// A server has one of it: batches of a family wait in it for one another.
 class BatchStore {
  public:
   explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // One batch, all or nothing; see BatchRequest. Batches that wait for the same family may share a
-  // transaction (group_store.h).
+  // One batch, all or nothing; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Batches that wait for others of their family to be committed.
-  std::size_t waiting() const { return lines_.waiting(); }
+  // Several of one family in one transaction, in as many statements as one batch has. Each keeps
+  // what it would have alone: its row, its revision, its receipt, its line in the audit. They have
+  // no key of a row in common, nor an idempotency key, and results of known runs that say nothing
+  // against earlier rows. No answer, and nothing done, for a batch that must go alone: its
+  // idempotency key is known, its run is not there, is another's, was reverted or has the rows
+  // already; and for all of them where the transaction finds that one of them fails.
+  std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
   // Stores that an import has what the import in force of its source has, and nothing else; absent
   // where it may have something else.
   core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
@@ -33,11 +35,7 @@ class BatchStore {
                                      bool allow_shrink = false);
 
  private:
-  core::Result<BatchOutcome> CommitAlone(const BatchRequest& request);
-  std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
-
   ConnectionPool& pool_;
-  BatchLines lines_;
 };
 
 }  // namespace tunehub::server

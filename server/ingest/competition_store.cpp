@@ -57,98 +57,11 @@ void NotifyChange(pqxx::work& transaction) {
   transaction.exec("NOTIFY tunehub");
 }
 
-namespace {
-
-// Of the tables that each batch joins with, and of the columns that joins and conditions use. A
-// table that a VACUUM holds is left to autovacuum: no batch waits for it, or fails.
-constexpr const char* kAnalyseRegistry =
-    "ANALYZE (SKIP_LOCKED)"
-    " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
-    " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
-    " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
-
-}  // namespace
-
-void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
-  if (request.supersede)
-    LockRegistry(transaction);
-  else
-    transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
-  // One writer per family at a time: then a batch sees every candidate of the keys it touches, and
-  // change ids within a family grow in commit order. In the order of their numbers, one for all: no
-  // deadlock.
-  for (const auto& [family, sha256] : request.families)
-    transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
-}
-
-constexpr std::int16_t kTargetsId = 0;  // of known_definitions.sql
-
-core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
-                                                       const BatchRequest& request) {
-  std::map<std::int16_t, int> versions;
-  for (const auto& row : transaction.exec(sql::known_definitions)) {
-    const auto id = row[0].as<std::int16_t>();
-    const auto family = request.families.find(id);
-    if (id != kTargetsId && family == request.families.end()) continue;
-    const std::string& judged_by = id == kTargetsId ? request.targets_sha256 : family->second;
-    if (row[3].as<std::string>() != judged_by) {
-      return core::Error{
-          "definitions_changed",
-          fmt::format("{}{} in the database is another one than this server's: restart it with the "
-                      "newer files",
-                      id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
-    }
-    if (id != kTargetsId) versions[id] = row[2].as<int>();
-  }
-  return versions;
-}
-
 std::string Each(const Members& members,
                  const std::function<nlohmann::json(const Member&)>& describe) {
   nlohmann::json list = nlohmann::json::array();
   for (const Member& member : members) list.push_back(describe(member));
   return list.dump();
-}
-
-void TakeRevisions(pqxx::work& transaction, Members& members) {
-  BatchChanges changes;
-  for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
-  const BatchRequest& request = *members.front().request;
-  const auto revisions = TakeRevisions(transaction, changes, request.kind, request.cause);
-  for (Member& it : members) {
-    const auto taken = revisions.find(it.outcome.batch);
-    if (taken != revisions.end()) it.outcome.revision = taken->second;
-  }
-}
-
-void InsertMeasurements(pqxx::work& transaction, const Members& members,
-                        std::optional<int> source) {
-  transaction.exec_params0(
-      sql::insert_measurements, Each(members, [&](const Member& it) {
-        nlohmann::json batch = {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
-        if (source) batch["source"] = *source;
-        return batch;
-      }));
-}
-
-std::size_t StoredOf(const BatchOutcome& outcome) {
-  std::size_t stored = 0;
-  for (const auto& [family, counts] : outcome.families) stored += counts.stored;
-  return stored;
-}
-
-void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
-  if (added < kAnalyseFrom) return;
-  const auto rows = static_cast<std::int64_t>(added);
-  if (transaction.exec_params1(sql::is_grown, rows)[0].as<bool>())
-    transaction.exec(kAnalyseRegistry);
-}
-
-std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
-  std::size_t changed = 0;
-  for (const auto& [family, counts] : outcome.families) changed += counts.changed;
-  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
-                     request.rows->size(), StoredOf(outcome), changed);
 }
 
 namespace {
@@ -274,7 +187,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& memb
     staged.Analyse();
     if (auto status = CheckCollisions(transaction); !status.ok()) return status;
   }
-  if (imported != nullptr) MoveHead(transaction, imported->name);
+  if (imported != nullptr) MoveHead(transaction, imported->source.name);
   if (moved) TouchMoved(transaction, imported->source, members.front().outcome.run);
   Rebuild(transaction, choose, moved || disputed, members);
   if (choose) {

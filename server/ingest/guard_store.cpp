@@ -8,92 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "core/base/excerpt.h"
 #include "server/db/transaction.h"
 #include "server/queue/store_rows.h"
 #include "sql.h"
 
 namespace tunehub::server {
-namespace {
-
-// Stands for an import that there is none of.
-constexpr std::int64_t kNoImport = 0;
-
-// The source as it was before that import.
-Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run) {
-  const auto found = transaction.exec_params1(sql::find_import_before, source, run);
-  return {found[0].as<int>(), ReadOptional<std::int64_t>(found[1])};
-}
-
-}  // namespace
-
-core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
-                                const std::string& name, bool upstream) {
-  const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
-  const auto owned =
-      CheckOwner(writer, fmt::format("source '{}'", core::Excerpt(name)), row[2].as<std::string>());
-  if (!owned.ok()) return owned.error();
-  return Source{row[0].as<int>(), ReadOptional<std::int64_t>(row[1])};
-}
-
-Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run) {
-  Known known;
-  transaction.exec_params0(sql::find_known, source.id, run);
-  transaction.exec("ANALYZE known");
-  for (const auto& row : transaction.exec_params(sql::mark_known, source.id, run)) {
-    known.back.push_back(row[0].as<std::int64_t>());
-  }
-  const auto counts = transaction.exec1(sql::delete_known);
-  known.rows = counts[0].as<std::size_t>();
-  known.competing = counts[1].as<std::size_t>();
-  return known;
-}
-
-void RevertImport(pqxx::work& transaction, const std::string& source, std::int64_t run) {
-  TouchMoved(transaction, ImportBefore(transaction, source, run), run);
-  transaction.exec_params0(sql::revert_run, run);
-  MoveHead(transaction, source);
-}
-
-void MoveHead(pqxx::work& transaction, const std::string& source) {
-  transaction.exec_params0(sql::move_head, source);
-}
-
-void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run) {
-  transaction.exec_params0(sql::touch_moved, source.id, source.head.value_or(kNoImport), run);
-}
-
-namespace {
-
-// Rows of (family, gfx, cu_num). Error key_limited.
-core::Status CheckTargets(const Writer& writer, const pqxx::result& targets) {
-  for (const auto& row : targets) {
-    if (auto within = CheckFamily(writer, row[0].as<std::string>()); !within.ok()) return within;
-    auto within = CheckTarget(writer, row[1].as<std::string>(), row[2].as<int>());
-    if (!within.ok()) return within;
-  }
-  return core::Ok();
-}
-
-}  // namespace
-
-core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run) {
-  std::string what = fmt::format("run {}", run.id), owner = run.owner;
-  if (!run.source.empty()) {
-    what += fmt::format(" of source '{}'", core::Excerpt(run.source));
-    owner = transaction.exec_params1(sql::find_owner, run.source)[0].as<std::string>();
-  }
-  if (auto owned = CheckOwner(writer, what, owner); !owned.ok()) return owned;
-  if (!writer.limits || !writer.limits->any()) return core::Ok();
-  if (auto within = CheckSource(writer, run.source); !within.ok()) return within;
-  const auto targets = transaction.exec_params(sql::targets_of_run, run.id);
-  if (auto within = CheckTargets(writer, targets); !within.ok() || run.source.empty())
-    return within;
-  const Source before = ImportBefore(transaction, run.source, run.id);
-  return CheckTargets(writer, transaction.exec_params(sql::targets_moved, before.id,
-                                                      before.head.value_or(kNoImport), run.id));
-}
-
 namespace {
 
 Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
@@ -146,40 +65,6 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutco
       outcome.measure_jobs.push_back(id);
     }
   }
-}
-
-namespace {
-
-Shrinkage ReadShrinkage(pqxx::work& transaction, std::size_t held) {
-  Shrinkage shrinkage;
-  shrinkage.held = held;
-  for (const auto& row :
-       transaction.exec_params(sql::list_going, static_cast<std::int64_t>(kGoingListed))) {
-    shrinkage.keys.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<int>(),
-                              row[3].as<std::string>()});
-    shrinkage.going = row[4].as<std::size_t>();
-  }
-  return shrinkage;
-}
-
-}  // namespace
-
-core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
-                                                     const WriteRequest& write,
-                                                     const Source& source) {
-  const bool limited = write.limits && write.limits->any();
-  if (!source.head || (write.allow_shrink && !limited)) return std::optional<Shrinkage>();
-  if (limited) {
-    const auto within =
-        CheckTargets(write, transaction.exec_params(sql::targets_going, source.id, *source.head));
-    if (!within.ok()) return within.error();
-  }
-  if (write.allow_shrink) return std::optional<Shrinkage>();
-  const auto held =
-      transaction.exec_params1(sql::find_going, source.id, *source.head)[0].as<std::size_t>();
-  Shrinkage shrinkage = ReadShrinkage(transaction, held);
-  if (shrinkage.going * kShrinkShare <= held) return std::optional<Shrinkage>();
-  return std::optional(std::move(shrinkage));
 }
 
 std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,

@@ -12,7 +12,7 @@
 #include "core/system/tar.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
-#include "server/ingest/batch_store.h"
+#include "server/ingest/batch_lines.h"
 #include "server/ingest/receipt.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
@@ -65,6 +65,7 @@ class Ingest {
   const IngestFigures& figures() const { return figures_; }
 
   BatchStore batches;
+  BatchLines lines{batches};
 
  private:
   // Absent where the import is not known to be the one in force again.

@@ -38,24 +38,37 @@ RunRecord ReadRunRow(const pqxx::row& row) {
   return run;
 }
 
-std::vector<RunRecord> ReadRuns(const pqxx::result& found) {
+// Which runs find_runs.sql is to answer; what is not said is any.
+struct RunFilter {
+  std::optional<std::int64_t> id = {};
+  std::optional<std::string> hash = {};
+  std::optional<std::int64_t> before_id = {};
+  std::optional<std::string> provenance = {}, text = {};
+  std::optional<std::int64_t> also = {};  // ahead of them
+};
+
+std::vector<RunRecord> SelectRuns(pqxx::transaction_base& transaction, const RunFilter& filter,
+                                  std::size_t limit) {
   std::vector<RunRecord> runs;
-  for (const auto& row : found) runs.push_back(ReadRunRow(row));
+  for (const auto& row : transaction.exec_params(sql::find_runs, filter.id, filter.hash,
+                                                 filter.before_id, filter.provenance, filter.text,
+                                                 filter.also, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRunRow(row));
+  }
   return runs;
 }
 
-// Where find_runs.sql is not to look at a number, or at a text.
-const std::optional<std::int64_t> kAnyId;
-const std::optional<std::string> kAnyText;
+std::vector<RunRecord> SelectRuns(ConnectionPool& pool, const RunFilter& filter,
+                                  std::size_t limit) {
+  return pool.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return SelectRuns(transaction, filter, limit);
+  });
+}
 
 std::optional<std::string> NullIfEmpty(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
-  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
-  return ReadRunRow(found[0]);
 }
 
 }  // namespace
@@ -74,12 +87,13 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
       NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
       content.provenance, by.owner, IsTrusted(content, by));
   created = !inserted.empty();
-  return ReadRunRow(
-      transaction.exec_params1(sql::find_runs, kAnyId, content.hash.Uuid(), kAnyId, kAnyText, 1));
+  return SelectRuns(transaction, {.hash = content.hash.Uuid()}, 1).at(0);
 }
 
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
-  return TheRun(transaction.exec_params(sql::find_runs, id, kAnyText, kAnyId, kAnyText, 1), id);
+  auto found = SelectRuns(transaction, {.id = id}, 1);
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  return std::move(found[0]);
 }
 
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts) {
@@ -102,8 +116,7 @@ RunRecord RunStore::Create(const RunContent& content, bool& created, const Write
 }
 
 std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) const {
-  return ReadRuns(Query(pool_, sql::find_runs, kAnyId, kAnyText, before_id, kAnyText,
-                        static_cast<std::int64_t>(limit)));
+  return SelectRuns(pool_, {.before_id = before_id}, limit);
 }
 
 std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& runs) const {
@@ -123,12 +136,14 @@ std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& r
 
 std::vector<RunRecord> RunStore::Search(std::int64_t id, const std::string& text,
                                         std::size_t limit) const {
-  return ReadRuns(
-      Query(pool_, sql::search_runs, id, core::Lower(text), static_cast<std::int64_t>(limit)));
+  return SelectRuns(pool_, {.text = core::Lower(text), .also = id}, limit);
 }
 
 core::Result<RunRecord> RunStore::Find(std::int64_t id) const {
-  return TheRun(Query(pool_, sql::find_runs, id, kAnyText, kAnyId, kAnyText, 1), id);
+  return pool_.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return SelectRun(transaction, id);
+  });
 }
 
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
@@ -142,7 +157,10 @@ std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
 
 std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) const {
   std::vector<RepeatedRun> repeated;
-  for (const auto& row : Query(pool_, sql::list_repeated, run)) {
+  constexpr const char* kRepeated =
+      "SELECT stored_by, count(*) FROM run_row WHERE of_run = $1 AND stored_by <> $1"
+      " GROUP BY stored_by ORDER BY 1";
+  for (const auto& row : Query(pool_, kRepeated, run)) {
     repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
   }
   return repeated;
@@ -150,8 +168,7 @@ std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) const {
 
 std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,
                                                   std::size_t limit) const {
-  return ReadRuns(Query(pool_, sql::find_runs, kAnyId, kAnyText, kAnyId, provenance,
-                        static_cast<std::int64_t>(limit)));
+  return SelectRuns(pool_, {.provenance = provenance}, limit);
 }
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-SELECT s.id, max(r.id)
+SELECT s.id, max(r.id), s.owner
 FROM source s
 LEFT JOIN run r ON r.source = s.name AND r.reverted IS NULL AND r.id < $2
 WHERE s.name = $1

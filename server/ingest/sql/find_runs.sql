@@ -1,9 +1,13 @@
--- The run of the number $1, or of the hash $2; those before the number $3; those in force whose provenance has
--- the members $4. Null: any. The latest first.
+-- The run $6; and those of the number $1, of the hash $2, before the number $3, in force with the members $4 in their
+-- provenance, with the text $5, in small letters, in their source or provenance. Null: any, and no run $6. That one comes
+-- first, then the latest.
 SELECT id, hash, to_char(started AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS started, to_char(finished AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS finished,
        to_char(received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS received, to_char(reverted AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS reverted,
        provider, source, error_limit, provenance, active, rows, stored, repeats, owner, trusted
 FROM run
-WHERE ($1::bigint IS NULL OR id = $1) AND ($2::uuid IS NULL OR hash = $2) AND ($3::bigint IS NULL OR id < $3)
-  AND ($4::jsonb IS NULL OR (active AND provenance @> $4))
-ORDER BY id DESC LIMIT $5
+WHERE ($6::bigint IS NOT NULL AND id = $6)
+   OR (($1::bigint IS NULL OR id = $1) AND ($2::uuid IS NULL OR hash = $2) AND ($3::bigint IS NULL OR id < $3)
+       AND ($4::jsonb IS NULL OR (active AND provenance @> $4))
+       AND ($5::text IS NULL OR position($5 IN lower(coalesce(source, ''))) > 0
+            OR EXISTS (SELECT FROM jsonb_each_text(provenance) AS p WHERE position($5 IN lower(p.value)) > 0)))
+ORDER BY coalesce(id = $6, false) DESC, id DESC LIMIT $7

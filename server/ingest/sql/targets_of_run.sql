@@ -1,6 +1,11 @@
-SELECT DISTINCT f.name, t.gfx, t.cu_num
-FROM run_row m
+-- Whose rows come or go where the run $1 does: its own; then, of an import of the source $2 that took the place of the
+-- import $3, those that touch_moved.sql touches. 0: none.
+SELECT f.name, t.gfx, t.cu_num
+FROM (SELECT key, provider, 0 AS place FROM run_row WHERE of_run = $1
+      UNION ALL
+      SELECT key, provider, 1 FROM measurement
+      WHERE source = $2 AND standing < 4 AND (runs @> $3::bigint) <> (runs @> $1::bigint)) AS m
 JOIN tuned t ON t.key = m.key AND t.provider = m.provider
 JOIN family f ON f.id = t.family
-WHERE m.of_run = $1
-ORDER BY 1, 2, 3
+GROUP BY 1, 2, 3
+ORDER BY min(m.place), 1, 2, 3

@@ -1,0 +1,104 @@
+// Takes a run out of the competition.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/excerpt.h"
+#include "server/db/transaction.h"
+#include "server/db/write_once.h"
+#include "server/ingest/batch_store.h"
+#include "server/ingest/competition_store.h"
+#include "server/ingest/guard_store.h"
+#include "server/ingest/run_store.h"
+#include "server/ingest/source_store.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+// By its owner, and by what the writer's key is limited to. `before`: of a run of an import, which
+// belongs to its source's owner, the source as it was before. Errors: not_owner, key_limited.
+core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run,
+                       const Source& before) {
+  const bool of_import = !run.source.empty();
+  std::string what = fmt::format("run {}", run.id);
+  if (of_import) what += fmt::format(" of source '{}'", core::Excerpt(run.source));
+  auto owned = CheckOwner(writer, what, of_import ? before.owner : run.owner);
+  if (!owned.ok() || !writer.limits || !writer.limits->any()) return owned;
+  if (auto within = CheckSource(writer, run.source); !within.ok()) return within;
+  return CheckTargets(writer, transaction.exec_params(sql::targets_of_run, run.id, before.id,
+                                                      before.head.value_or(kNoImport)));
+}
+
+// The families that are served other rows, by name.
+std::vector<RevertedFamily> NameReverted(pqxx::work& transaction, const FamilyOutcomes& families) {
+  std::vector<RevertedFamily> reverted;
+  for (const auto& row : transaction.exec(sql::known_definitions)) {
+    const auto found = families.find(row[0].as<std::int16_t>());
+    if (found == families.end() || found->second.changed == 0) continue;
+    reverted.push_back({row[1].as<std::string>(), found->second.changed, found->second.emptied});
+  }
+  std::ranges::sort(reverted, {}, &RevertedFamily::family);
+  return reverted;
+}
+Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
+                                  bool dry_run, bool allow_shrink) {
+  LockRegistry(transaction);
+  const auto run = SelectRun(transaction, id);
+  if (!run.ok()) return run.error();
+  if (!run->reverted.empty()) {
+    return core::Error{"already_reverted",
+                       fmt::format("run {} was reverted at {}", id, run->reverted)};
+  }
+  const bool of_import = !run->source.empty();
+  const Source before = of_import ? ImportBefore(transaction, run->source, id) : Source();
+  if (const auto may = MayRevert(transaction, by, *run, before); !may.ok()) return may.error();
+  const std::string cause = fmt::format("revert of run {}", id);
+  RevertOutcome outcome;
+  outcome.batch = OpenBatch(transaction, "revert", {by, {}, cause}, id)->batch;
+  transaction.exec(sql::choice_tables);
+  if (of_import)
+    TouchMoved(transaction, before, id);
+  else
+    transaction.exec_params0(sql::touch_withdrawn, id);
+  transaction.exec_params0("UPDATE run SET reverted = now(), active = false WHERE id = $1", id);
+  if (of_import) MoveHead(transaction, run->source);
+  transaction.exec("ANALYZE touched");
+  transaction.exec(sql::rebuild_candidates);
+  // No measurement of this batch exists: nothing can be won by it.
+  const BatchChanges changes =
+      ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
+  const FamilyOutcomes& families = changes.at(outcome.batch);
+  for (const auto& family : families) outcome.changed += family.second.changed;
+  outcome.families = NameReverted(transaction, families);
+  if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
+  if (const auto loss =
+          allow_shrink ? std::nullopt : FindLoss(transaction, by, outcome.batch, families))
+    return LossError(*loss);
+  const auto revisions = TakeRevisions(transaction, changes, "revert", cause);
+  if (!revisions.empty()) {
+    outcome.revision = revisions.begin()->second;
+  } else {
+    const auto head = transaction.exec_params1(sql::read_heads, std::int64_t{0});
+    outcome.revision = ReadPin(head["revision"], head["token"]);
+  }
+  FinishBatch(transaction, outcome.batch,
+              fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id, outcome.changed,
+                          outcome.revision.number),
+              id);
+  Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
+  NotifyChange(transaction);
+  return outcome;
+}
+
+}  // namespace
+
+core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run,
+                                               bool allow_shrink) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    return WriteRevert(transaction, run, by, dry_run, allow_shrink);
+  });
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,179 @@
+#include "server/ingest/source_store.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "core/base/excerpt.h"
+#include "server/db/transaction.h"
+#include "server/db/write_once.h"
+#include "server/ingest/batch_store.h"
+#include "server/ingest/competition_store.h"
+#include "server/ingest/guard_store.h"
+#include "server/ingest/run_store.h"
+#include "sql.h"
+
+namespace tunehub::server {
+namespace {
+
+// Makes the source where it is new: it belongs to the writer's owner then. `upstream`: the import
+// is; then it becomes the owner's, too, where the import in force is not. Error not_owner.
+core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
+                                const std::string& name, bool upstream) {
+  const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
+  const auto owned =
+      CheckOwner(writer, fmt::format("source '{}'", core::Excerpt(name)), row[2].as<std::string>());
+  if (!owned.ok()) return owned.error();
+  return Source{name, row[0].as<int>(), ReadOptional<std::int64_t>(row[1]),
+                row[2].as<std::string>()};
+}
+
+// Takes the rows that the source has had out of the stage, and notes of each row of the source
+// whether `run` has it. Nothing of `run` may be among its measurements yet.
+Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run) {
+  Known known;
+  transaction.exec_params0(sql::find_known, source.id, run);
+  transaction.exec("ANALYZE known");
+  for (const auto& row : transaction.exec_params(sql::mark_known, source.id, run)) {
+    known.back.push_back(row[0].as<std::int64_t>());
+  }
+  const auto counts = transaction.exec1(sql::delete_known);
+  known.rows = counts[0].as<std::size_t>();
+  known.competing = counts[1].as<std::size_t>();
+  return known;
+}
+
+// Keys that an answer names.
+constexpr std::size_t kGoingListed = 20;
+
+Shrinkage ReadShrinkage(pqxx::work& transaction, std::size_t held) {
+  Shrinkage shrinkage;
+  shrinkage.held = held;
+  for (const auto& row :
+       transaction.exec_params(sql::list_going, static_cast<std::int64_t>(kGoingListed))) {
+    shrinkage.keys.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<int>(),
+                              row[3].as<std::string>()});
+    shrinkage.going = row[4].as<std::size_t>();
+  }
+  return shrinkage;
+}
+
+// Before TakeKnown, with all rows of the import staged: what goes, where that is much and the
+// writer does not allow it. Error key_limited: something goes that the writer's key may not write
+// to.
+core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
+                                                     const WriteRequest& write,
+                                                     const Source& source) {
+  const bool limited = write.limits && write.limits->any();
+  if (!source.head || (write.allow_shrink && !limited)) return std::optional<Shrinkage>();
+  if (limited) {
+    const auto within =
+        CheckTargets(write, transaction.exec_params(sql::targets_going, source.id, *source.head));
+    if (!within.ok()) return within.error();
+  }
+  if (write.allow_shrink) return std::optional<Shrinkage>();
+  const auto held =
+      transaction.exec_params1(sql::find_going, source.id, *source.head)[0].as<std::size_t>();
+  Shrinkage shrinkage = ReadShrinkage(transaction, held);
+  if (shrinkage.going * kShrinkShare <= held) return std::optional<Shrinkage>();
+  return std::optional(std::move(shrinkage));
+}
+
+}  // namespace
+
+core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& request,
+                                  const RunRecord& run, StagedBatch& staged,
+                                  BatchOutcome& outcome) {
+  const auto source = OpenSource(transaction, request.write, run.source, run.trusted);
+  if (!source.ok()) return source.error();
+  Imported imported{*source, {}};
+  if (source->head && request.incomplete) return *request.incomplete;
+  staged.Analyse();
+  transaction.exec(sql::known_tables);
+  const auto shrinkage = FindShrinkage(transaction, request.write, *source);
+  if (!shrinkage.ok()) return shrinkage.error();
+  outcome.shrinkage = *shrinkage;
+  if (outcome.shrinkage) return imported;
+  imported.known = TakeKnown(transaction, *source, run.id);
+  outcome.unchanged = imported.known.rows;
+  outcome.unchanged_competing = imported.known.competing;
+  return imported;
+}
+
+Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run) {
+  const auto found = transaction.exec_params1(sql::find_import_before, source, run);
+  return {source, found[0].as<int>(), ReadOptional<std::int64_t>(found[1]),
+          found[2].as<std::string>()};
+}
+
+void MoveHead(pqxx::work& transaction, const std::string& source) {
+  transaction.exec_params0(sql::move_head, source);
+}
+
+void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run) {
+  transaction.exec_params0(sql::touch_moved, source.id, source.head.value_or(kNoImport), run);
+}
+
+core::Status CheckTargets(const Writer& writer, const pqxx::result& targets) {
+  for (const auto& row : targets) {
+    if (auto within = CheckFamily(writer, row[0].as<std::string>()); !within.ok()) return within;
+    auto within = CheckTarget(writer, row[1].as<std::string>(), row[2].as<int>());
+    if (!within.ok()) return within;
+  }
+  return core::Ok();
+}
+
+namespace {
+
+using MaybeOutcome = std::optional<BatchOutcome>;
+
+std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
+  return transaction.exec_params1("SELECT receipt FROM batch WHERE id = $1", batch)[0]
+      .as<std::string>();
+}
+
+// Every row that the import in force has is open, so it is the new one's too: no row is read.
+Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
+  LockRegistry(transaction);
+  auto opened = OpenBatch(transaction, "import", request.write, std::nullopt);
+  if (!opened.ok()) return opened.error();
+  BatchOutcome outcome;
+  static_cast<WriteOutcome&>(outcome) = *std::move(opened);
+  if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
+  const auto source = OpenSource(transaction, request.write, request.new_run.source,
+                                 IsTrusted(request.new_run, request.write));
+  if (!source.ok()) return source.error();
+  const auto same =
+      transaction.exec_params(sql::find_same_import, request.new_run.source, request.content);
+  if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
+  bool created = false;
+  outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
+  outcome.unchanged = same[0]["rows"].as<std::size_t>();
+  CountRows(transaction, {{outcome.run, outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
+                           request.content}});
+  MoveHead(transaction, request.new_run.source);
+  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // what is served stays
+  const auto batch = same[0]["batch"].as<std::int64_t>();
+  const std::string patch = request.render(outcome);
+  outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
+  FinishBatch(transaction, outcome.batch, patch, outcome.run, batch);
+  Audit(transaction, request.write, "import",
+        fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
+                    outcome.run, outcome.unchanged));
+  NotifyChange(transaction);
+  return MaybeOutcome(std::move(outcome));
+}
+
+}  // namespace
+
+core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
+  // Most imports have something new, and are not to take the lock twice.
+  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
+    return MaybeOutcome();
+  }
+  return InTransaction(pool_,
+                       [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
+}
+
+}  // namespace tunehub::server

@@ -1,1 +1,0 @@
-SELECT owner FROM source WHERE name = $1

@@ -1,1 +1,0 @@
-UPDATE run SET reverted = now(), active = false WHERE id = $1

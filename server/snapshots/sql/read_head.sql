@@ -1,1 +1,0 @@
-SELECT revision, token_of(revision) FROM registry
