@@ -12,10 +12,10 @@
 #include "core/base/hash128.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
+#include "core/row/row.h"
 #include "server/db/provider.h"
 #include "server/db/writer.h"
-#include "server/ingest/batch_rules.h"
-#include "server/queue/job_store.h"
+#include "server/queue/queue_records.h"
 
 namespace tunehub::server {
 
@@ -70,6 +70,19 @@ struct BatchRecord {
 // A batch's rows are numbered within so many bits of their ids.
 inline constexpr int kBatchIdShift = 20;
 inline constexpr std::size_t kMaxBatchRows = (1u << kBatchIdShift) - 1;
+
+// A row of a batch.
+struct StagedRow {
+  core::Row row;
+  Provider provider = Provider::kAiter;
+  std::int16_t family = 0;  // the database's number of the family
+  std::size_t file = 0;     // index of the file it came from
+  std::string evidence;     // JSON with samples and the like; "": none
+  bool is_default = false;  // who measured it says: what runs where nobody has tuned
+  bool searched = false;    // measured in a search over the candidates of its key
+  bool best = false;        // of its key and provider in this batch
+  bool alone = false;  // the only candidate of its key and provider that competes in this batch
+};
 
 struct FamilyOutcome {
   std::size_t stored = 0;   // new measurements, quarantined ones among them

@@ -12,8 +12,8 @@
 #include "core/table/tuned_table.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
-#include "server/ingest/batch_rules.h"
 #include "server/ingest/competition_store.h"
+#include "server/ingest/evidence_rules.h"
 #include "sql.h"
 
 namespace tunehub::server {

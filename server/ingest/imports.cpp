@@ -9,6 +9,8 @@
 #include "core/base/sha256.h"
 #include "core/system/build_id.h"
 #include "core/table/detect.h"
+#include "core/table/unlisted.h"
+#include "server/ingest/batch_rows.h"
 #include "server/tables/bundle.h"
 
 namespace tunehub::server {
@@ -40,8 +42,8 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
   return file == files.end() || name.empty() ? std::string_view() : std::string_view(file->bytes);
 }
 
-}  // namespace
-
+// The file as rows of the family `unlisted`; nothing, with the reason in `report`, where it is no
+// such table, cannot be read, or the caller is no admin. Its untuned table is among `files`.
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
@@ -69,6 +71,7 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
   return std::nullopt;
 }
 
+// Rows and remarks of what was read of `carried.csv`, by the lines of the file itself.
 void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
   constexpr std::size_t kFirst = 2;  // behind the header
   const auto number = [&](std::size_t& line) {
@@ -80,6 +83,56 @@ void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
   }
   std::ranges::move(carried.rejected, std::back_inserter(table.rejected));
   SortByLine(table.rejected);
+}
+
+// The rows of one file, behind `rows`.
+FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarFile>& files,
+                    std::size_t index, const RunContent& run, const WriteRequest& write,
+                    std::vector<StagedRow>& rows) {
+  const core::TarFile& file = files[index];
+  FileReport report;
+  report.file = file.name;
+  const core::Family* family = core::FamilyOfFileName(definitions.families, file.name);
+  std::optional<core::UnlistedTable> carried;
+  if (family == nullptr || !file.name.ends_with(".csv")) {
+    carried = Carry(definitions.families, file, files, write, report);
+    if (!carried) return report;
+    family = definitions.families.Unlisted();
+  }
+  report.family = family->name;
+  const bool upstream = IsTrusted(run, write);
+  const std::string_view text = carried ? carried->csv : std::string_view(file.bytes);
+  auto table = core::ReadTunedTable(
+      *family, definitions.targets, text,
+      {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
+       .upstream = upstream});
+  if (!table.ok()) {
+    report.status = "refused";
+    report.code = table.error().code;
+    report.detail = table.error().detail;
+    return report;
+  }
+  if (carried) NumberAsFile(*std::move(carried), *table);
+  report.status = "imported";
+  report.code.clear();
+  report.detail.clear();
+  auto staged = StageRows(
+      definitions, *family, {*std::move(table), {}, {}},
+      {.provider = run.provider, .file = index, .judges_kernels = write.api_key != 0 && !upstream},
+      report);
+  std::ranges::move(staged, std::back_inserter(rows));
+  return report;
+}
+
+}  // namespace
+
+std::vector<FileReport> ReadImport(const Definitions& definitions,
+                                   const std::vector<core::TarFile>& files, const RunContent& run,
+                                   const WriteRequest& write, std::vector<StagedRow>& rows) {
+  std::vector<FileReport> reports;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    reports.push_back(ReadFile(definitions, files, i, run, write, rows));
+  return reports;
 }
 
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,

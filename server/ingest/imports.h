@@ -1,14 +1,11 @@
-// By what an import is known to be the one before it again.
+// The files of an import: their rows, and by what the same files are known again.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/system/tar.h"
-#include "core/table/tuned_table.h"
-#include "core/table/unlisted.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
 #include "server/ingest/receipt.h"
@@ -24,18 +21,14 @@ namespace tunehub::server {
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write);
 
-// Tables of an import that no family describes, carried line by line.
+// The rows of the files that are tables, each file with its report. A table that no family
+// describes is carried line by line, of an admin's import.
+std::vector<FileReport> ReadImport(const Definitions& definitions,
+                                   const std::vector<core::TarFile>& files, const RunContent& run,
+                                   const WriteRequest& write, std::vector<StagedRow>& rows);
 
+// Tables that no family describes.
 inline constexpr std::size_t kMaxUnlistedTables = 1000;
-
-// The file as rows of the family `unlisted`; nothing, with the reason in `report`, where it is no
-// such table, cannot be read, or the caller is no admin. Its untuned table is among `files`.
-std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
-                                         const std::vector<core::TarFile>& files,
-                                         const WriteRequest& write, FileReport& report);
-
-// Rows and remarks of what was read of `carried.csv`, by the lines of the file itself.
-void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table);
 
 // Error too_many_tables: with those that the registry has these files would be more than the limit.
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,

@@ -4,15 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <set>
 
-#include "core/table/detect.h"
-#include "core/table/table_writer.h"
-#include "core/table/unlisted.h"
-#include "server/ingest/batch_rules.h"
+#include "server/ingest/batch_rows.h"
 #include "server/ingest/batch_store.h"
-#include "server/ingest/checks.h"
 #include "server/ingest/guard_store.h"
 #include "server/ingest/imports.h"
 #include "server/ingest/run_store.h"
@@ -21,9 +16,6 @@
 
 namespace tunehub::server {
 namespace {
-
-// Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
-constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
 // The place for which the whole body is refused; none where the error has none, such as too many
 // bytes.
@@ -38,15 +30,6 @@ core::RowIssue AlreadyMeasured(const StagedRow& staged) {
           "the run has another value for this key and candidate"};
 }
 
-// Whether the row itself says that it is what runs untuned.
-bool SaysDefault(const core::Family& family, const core::Row& row) {
-  if (family.default_column == core::kNoColumn) return false;
-  std::string scratch;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  return family.default_column < cells.size() &&
-         cells[family.default_column] == family.default_value;
-}
-
 std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
   std::vector<core::RowIssue> issues;
   for (const FileReport& report : reports) {
@@ -56,23 +39,6 @@ std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
 }
 
 }  // namespace
-
-std::vector<StagedRow> Ingest::ToStaged(const core::Family& family, core::TunedTable& table,
-                                        std::optional<Provider> provider, std::size_t file) const {
-  std::vector<StagedRow> rows;
-  rows.reserve(table.rows.size());
-  for (core::Row& row : table.rows) {
-    StagedRow staged;
-    staged.provider = RowProvider(provider, row);
-    staged.family = definitions_.Id(family);
-    staged.file = file;
-    if (row.inferred_gfx) staged.evidence = kInferredGfx;
-    staged.is_default = SaysDefault(family, row);
-    staged.row = std::move(row);
-    rows.push_back(std::move(staged));
-  }
-  return rows;
-}
 
 WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
                             std::optional<std::int64_t> run, const WriteRequest& write) {
@@ -93,22 +59,12 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
-  std::vector<std::size_t> places(submission->table.rows.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  // API key 0 is a command of the server's own. read_family_measurements.sql says the same.
-  if (write.api_key != 0 && !write.admin)
-    places = JudgeKernels(definitions_.families, family, submission->table);
-
   std::vector<FileReport> reports(1);
-  Describe(submission->table, reports[0]);
-  auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string& evidence = submission->evidence[places[i]];
-    const RowMarks& marks = submission->marks[places[i]];
-    if (!evidence.empty()) rows[i].evidence = std::move(evidence);
-    rows[i].is_default = rows[i].is_default || marks.is_default;
-    rows[i].searched = marks.searched;
-  }
+  // API key 0 is a command of the server's own.
+  auto rows = StageRows(definitions_, family, *std::move(submission),
+                        {.provider = record ? record->provider : std::nullopt,
+                         .judges_kernels = write.api_key != 0 && !write.admin},
+                        reports[0]);
 
   BatchRequest request;
   request.kind = "results";
@@ -131,43 +87,6 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   return Commit(std::move(request), std::move(rows), reports, write);
 }
 
-FileReport Ingest::ReadFile(const std::vector<core::TarFile>& files, std::size_t index,
-                            const RunContent& run, const WriteRequest& write,
-                            std::vector<StagedRow>& rows) {
-  const core::TarFile& file = files[index];
-  FileReport report;
-  report.file = file.name;
-  const core::Family* family = core::FamilyOfFileName(definitions_.families, file.name);
-  std::optional<core::UnlistedTable> carried;
-  if (family == nullptr || !file.name.ends_with(".csv")) {
-    carried = Carry(definitions_.families, file, files, write, report);
-    if (!carried) return report;
-    family = definitions_.families.Unlisted();
-  }
-  report.family = family->name;
-  const bool upstream = IsTrusted(run, write);
-  const std::string_view text = carried ? carried->csv : std::string_view(file.bytes);
-  auto table = core::ReadTunedTable(
-      *family, definitions_.targets, text,
-      {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
-       .upstream = upstream});
-  if (!table.ok()) {
-    report.status = "refused";
-    report.code = table.error().code;
-    report.detail = table.error().detail;
-    return report;
-  }
-  if (carried) NumberAsFile(*std::move(carried), *table);
-  if (write.api_key != 0 && !upstream) JudgeKernels(definitions_.families, *family, *table);
-  report.status = "imported";
-  report.code.clear();
-  report.detail.clear();
-  Describe(*table, report);
-  auto staged = ToStaged(*family, *table, run.provider, index);
-  std::move(staged.begin(), staged.end(), std::back_inserter(rows));
-  return report;
-}
-
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                            const WriteRequest& write, const std::optional<RunContent>& about) {
   const core::Stopwatch stopwatch(figures_.imports);
@@ -178,9 +97,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
   }
   std::vector<StagedRow> rows;
-  std::vector<FileReport> reports;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    reports.push_back(ReadFile(files, i, run, write, rows));
+  auto reports = ReadImport(definitions_, files, run, write, rows);
   if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
     const auto within =
         CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);

@@ -73,11 +73,6 @@ class Ingest {
                                     const WriteRequest& write);
   WriteAnswer Commit(BatchRequest request, std::vector<StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
-  FileReport ReadFile(const std::vector<core::TarFile>& files, std::size_t index,
-                      const RunContent& run, const WriteRequest& write,
-                      std::vector<StagedRow>& rows);
-  std::vector<StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
-                                  std::optional<Provider> provider, std::size_t file) const;
 
   const Definitions& definitions_;
   ConnectionPool& pool_;

@@ -1,8 +1,14 @@
 #include "server/ingest/receipt.h"
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
+#include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "core/base/excerpt.h"
+#include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 
 namespace tunehub::server {
@@ -15,12 +21,12 @@ void AddReport(Json& json, const FileReport& report) {
   json["accepted"] = Accepted(report);
   json["folded"] = report.folded;
   json["inferred_gfx"] = report.inferred_gfx;
-  json["measured"] = report.measured;
-  json["declared"] = report.declared;
-  json["unmeasured_count"] = report.unmeasured;
+  json["measured"] = report.of(core::Standing::kMeasured);
+  json["declared"] = report.of(core::Standing::kDeclared);
+  json["unmeasured_count"] = report.of(core::Standing::kUnmeasured);
   json["quarantined_count"] = report.quarantined.size();
-  json["unfinished_count"] = report.unfinished;
-  json["compared_count"] = report.compared;
+  json["unfinished_count"] = report.of(core::Standing::kUnfinished);
+  json["compared_count"] = report.of(core::Standing::kCompared);
   json["rejected_count"] = report.rejected.size();
   json["warning_count"] = report.warnings.size();
   json["withdrawn_count"] = report.withdrawn.size();
@@ -60,32 +66,14 @@ void AddOutcome(Json& json, const BatchOutcome& outcome, bool dry_run) {
   json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
 }
 
+bool IsQuarantined(core::Standing standing) {
+  return standing >= core::Standing::kWrong && standing <= core::Standing::kImplausible;
+}
+
 core::RowIssue Remark(const core::Row& row) {
   const std::size_t colon = row.reason.find(": ");
   return {row.source_line, "", row.reason.substr(0, colon),
           colon == std::string::npos ? row.reason : row.reason.substr(colon + 2)};
-}
-
-// Where rows of the standing are counted; null: as a quarantined row.
-std::size_t* CountOf(core::Standing standing, FileReport& report) {
-  switch (standing) {
-    case core::Standing::kMeasured:
-      return &report.measured;
-    case core::Standing::kDeclared:
-      return &report.declared;
-    case core::Standing::kUnmeasured:
-      return &report.unmeasured;
-    case core::Standing::kUnfinished:
-      return &report.unfinished;
-    case core::Standing::kCompared:
-      return &report.compared;
-    case core::Standing::kWrong:
-    case core::Standing::kFailed:
-    case core::Standing::kGarbled:
-    case core::Standing::kImplausible:
-      break;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -94,28 +82,27 @@ void SortByLine(std::vector<core::RowIssue>& issues) {
   std::ranges::stable_sort(issues, {}, &core::RowIssue::line);
 }
 
-void Describe(core::TunedTable& table, FileReport& report) {
-  report.rows = table.rows.size() + table.rejected.size();
-  report.rejected = std::move(table.rejected);
-  report.warnings = std::move(table.warnings);
-  for (const core::Row& row : table.rows) {
+void Describe(const std::vector<StagedRow>& rows, FileReport& report) {
+  report.rows = rows.size() + report.rejected.size();
+  for (const StagedRow& staged : rows) {
+    const core::Row& row = staged.row;
     if (row.inferred_gfx) ++report.inferred_gfx;
-    std::size_t* const count = CountOf(row.standing, report);
-    if (count != nullptr) ++*count;
-    if (count == nullptr) report.quarantined.push_back(Remark(row));
+    ++report.of(row.standing);
+    if (IsQuarantined(row.standing)) report.quarantined.push_back(Remark(row));
     if (row.standing == core::Standing::kUnmeasured) report.unmeasured_rows.push_back(Remark(row));
   }
 }
 
 std::size_t Accepted(const FileReport& report) {
-  return report.measured + report.declared + report.unmeasured - report.folded_competing;
+  return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
+         report.of(core::Standing::kUnmeasured) - report.folded_competing;
 }
 
 void Uncount(const core::Row& row, FileReport& report) {
   const auto of_row = [&](const core::RowIssue& issue) { return issue.line == row.source_line; };
   std::erase_if(report.quarantined, of_row);
   std::erase_if(report.unmeasured_rows, of_row);
-  if (std::size_t* const count = CountOf(row.standing, report)) --*count;
+  --report.of(row.standing);
 }
 
 std::string RenderReceipt(const std::string& family, const FileReport& report,
@@ -157,13 +144,92 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
   };
   json["rows"] = sum([](const auto& it) { return it.rows; });
   json["accepted"] = sum(Accepted);
-  json["unmeasured_count"] = sum([](const auto& it) { return it.unmeasured; });
+  json["unmeasured_count"] = sum([](const auto& it) { return it.of(core::Standing::kUnmeasured); });
   json["quarantined_count"] = sum([](const auto& it) { return it.quarantined.size(); });
   json["rejected_count"] = sum([](const auto& it) { return it.rejected.size(); });
   json["withdrawn_count"] = sum([](const auto& it) { return it.withdrawn.size(); });
   json["in_doubt_count"] = sum([](const auto& it) { return it.in_doubt.size(); });
   json["files"] = std::move(list);
   return json.dump();
+}
+
+namespace {
+
+// "M=16, N=1536, K=7168": the key columns that the row fills, but for those of its target. The
+// whole line where an older family file had other columns.
+std::string ShapeText(const core::Family* family, const std::string& line) {
+  std::string scratch, text;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  if (family == nullptr || cells.size() != family->columns.size()) return line;
+  for (const std::size_t column : family->key_columns) {
+    const core::Role role = family->columns[column].role;
+    if (role == core::Role::kTarget || cells[column].empty()) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", family->columns[column].name,
+                        cells[column]);
+  }
+  return text;
+}
+
+std::string KeyText(const core::Families& families, const GoingKey& key) {
+  return fmt::format("{} {}:{} {}", key.family, key.gfx, key.cu_num,
+                     ShapeText(families.Find(key.family), key.line));
+}
+
+}  // namespace
+
+WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
+                            const Shrinkage& shrinkage) {
+  nlohmann::ordered_json keys = nlohmann::ordered_json::array();
+  for (const GoingKey& key : shrinkage.keys) keys.push_back(KeyText(families, key));
+  WriteAnswer answer = Refuse(
+      {"would_shrink",
+       fmt::format("source '{}' has {} keys, and {} of them would go, more than a tenth; nothing "
+                   "was stored; where that is meant, an admin's key says allow_shrink=1 "
+                   "(tunehub-agent import --allow-shrink)",
+                   core::Excerpt(source), shrinkage.held, shrinkage.going)});
+  answer.refusal->members = fmt::format(R"("held":{},"going":{},"keys":{})", shrinkage.held,
+                                        shrinkage.going, keys.dump());
+  return answer;
+}
+
+namespace {
+
+// "its 14.63 us of run 3 no longer count: error_above_limit: 0.9, the limit is 0.2"
+core::RowIssue IssueOf(const core::Row& row, const Objection& objection, const char* code,
+                       std::string_view says) {
+  const std::string stood =
+      std::isfinite(objection.us) && objection.us > 0
+          ? fmt::format("its {:.10g} us of run {}", objection.us, objection.run)
+          : fmt::format("its rows up to run {}", objection.run);
+  return {row.source_line, "", code, fmt::format("{} {}: {}", stood, says, row.reason)};
+}
+
+}  // namespace
+
+void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow>& rows,
+                        std::vector<FileReport>& reports) {
+  for (const Objection& it : outcome.withdrawn) {
+    const StagedRow& staged = rows[it.row];
+    reports[staged.file].withdrawn.push_back(
+        IssueOf(staged.row, it, "withdrawn", "no longer count"));
+  }
+  for (const Objection& it : outcome.in_doubt) {
+    const StagedRow& staged = rows[it.row];
+    reports[staged.file].in_doubt.push_back(
+        IssueOf(staged.row, it, "in_doubt", "still count, and are in doubt"));
+  }
+  for (const std::size_t row : outcome.out_of_line) {
+    const StagedRow& staged = rows[row];
+    FileReport& report = reports[staged.file];
+    Uncount(staged.row, report);
+    report.quarantined.push_back({staged.row.source_line, "", "implausible",
+                                  "below a tenth of the best earlier time of its shape key"});
+  }
+  for (FileReport& report : reports) {
+    SortByLine(report.quarantined);
+    SortByLine(report.withdrawn);
+    SortByLine(report.in_doubt);
+  }
 }
 
 }  // namespace tunehub::server

@@ -1,12 +1,16 @@
 // What a batch answers: counts, and every remark with its row and column.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "core/table/tuned_table.h"
+#include "core/family/families.h"
+#include "core/row/row_issue.h"
+#include "core/row/standing.h"
+#include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
-#include "server/ingest/batch_rules.h"
 
 namespace tunehub::server {
 
@@ -19,13 +23,14 @@ struct FileReport {
   std::size_t rows = 0;              // data rows read, rejected ones among them
   std::size_t folded = 0;            // rows of a candidate that stands in the batch already
   std::size_t folded_competing = 0;  // those of them that are not quarantined
-  std::size_t measured = 0, declared = 0, unmeasured = 0;
-  std::size_t unfinished = 0;    // evidence of searches, which never competes
-  std::size_t compared = 0;      // for speed-ups alone
-  std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
+  std::size_t inferred_gfx = 0;      // rows whose gfx follows from their CU count alone
+  std::array<std::size_t, static_cast<std::size_t>(core::Standing::kCompared) + 1> by_standing{};
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
   // Of the quarantined rows, and those with a time of inf, what they say against earlier ones.
   std::vector<core::RowIssue> withdrawn, in_doubt;
+
+  std::size_t& of(core::Standing it) { return by_standing[static_cast<std::size_t>(it)]; }
+  std::size_t of(core::Standing it) const { return by_standing[static_cast<std::size_t>(it)]; }
 };
 
 // The receipt as JSON. Lines of RowIssue are given as "row".
@@ -40,11 +45,21 @@ std::string RenderRepeat(const BatchOutcome& outcome);
 // Remarks of one line stay in their order.
 void SortByLine(std::vector<core::RowIssue>& issues);
 
-// Counts the standings of `table` into the report and takes its remarks.
-void Describe(core::TunedTable& table, FileReport& report);
+// Counts the rows that were read, beside the rejected ones, into the report, with remarks.
+void Describe(const std::vector<StagedRow>& rows, FileReport& report);
 // Rows that may win, by this file: what was read less what was folded.
 std::size_t Accepted(const FileReport& report);
 // Takes a row that the database refused out of the counts and remarks again.
 void Uncount(const core::Row& row, FileReport& report);
+
+// The refusal of an import that would withdraw much of its source.
+// Error would_shrink, with the counts and the first keys that would go.
+WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
+                            const Shrinkage& shrinkage);
+
+// Adds to the reports, one per file, which rows withdraw a candidate, and which put one in doubt.
+// `rows`: those of the batch.
+void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow>& rows,
+                        std::vector<FileReport>& reports);
 
 }  // namespace tunehub::server

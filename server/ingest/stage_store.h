@@ -7,7 +7,7 @@
 #include <pqxx/pqxx>
 #include <vector>
 
-#include "server/ingest/batch_rules.h"
+#include "server/ingest/batch_records.h"
 
 namespace tunehub::server {
 

@@ -13,8 +13,7 @@
 #include "core/table/table_error.h"
 #include "core/table/table_header.h"
 #include "core/table/tuned_rows.h"
-#include "server/ingest/batch_rules.h"
-#include "server/ingest/evidence.h"
+#include "server/ingest/evidence_rules.h"
 
 namespace tunehub::server {
 namespace {
@@ -299,10 +298,7 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
   auto table = core::ReadTunedTable(
       family, targets, body, {.max_rows = kMaxRows, .error_limit = error_limit, .upstream = false});
   if (!table.ok()) return table.error();
-  Submission submission{*std::move(table), {}, {}};
-  submission.evidence.resize(submission.table.rows.size());
-  submission.marks.resize(submission.table.rows.size());
-  return submission;
+  return Submission{*std::move(table), {}, {}};
 }
 
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,

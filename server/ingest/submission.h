@@ -26,7 +26,7 @@ struct RowMarks {
 
 struct JsonRow {
   std::vector<std::string> cells;  // by the family's column; "" where the row does not say
-  std::string evidence;            // JSON, as evidence.h has it; "" where there is none
+  std::string evidence;            // JSON, as evidence_rules.h has it; "" where there is none
   RowMarks marks;
 };
 
@@ -44,17 +44,17 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 struct Submission {
   core::TunedTable table;
-  // Beside table.rows: JSON with samples, timing, status, reason, us_hot, us_cold; "" where there
-  // is none.
+  // Beside table.rows; a CSV has neither. JSON with samples, timing, status, reason, us_hot,
+  // us_cold; "": none.
   std::vector<std::string> evidence;
-  std::vector<RowMarks> marks;  // beside table.rows; CSV has none
+  std::vector<RowMarks> marks;
 };
 
 // CSV as AITER writes it. Errors: those of core::ReadTunedTable.
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
                                            std::string_view body, double error_limit);
 
-// As json_rows.h has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
+// As ReadJsonRows has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
 // missing_column and csv_field_too_long. A row's line is its place in the
 // array, from 1.
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,

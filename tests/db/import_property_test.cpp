@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "core/table/table_writer.h"
-#include "server/ingest/batch_rules.h"
+#include "server/ingest/batch_rows.h"
 #include "server/ingest/run_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"

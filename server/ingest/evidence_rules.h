@@ -1,4 +1,5 @@
-// What a JSON row says of its measurement beside the family's columns, judged and printed again.
+// What a JSON row says of its measurement beside the family's columns: read, printed again, and
+// what follows from it for the row (docs/trust.md).
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/row/standing.h"
+#include "core/row/row.h"
 
 namespace tunehub::server {
 
@@ -44,5 +45,13 @@ class Evidence {
   std::string text_, samples_;
   std::size_t sample_count_ = 0;
 };
+
+// Evidence says so of the time of AITER's whole operator: no kernel's time can be held against it.
+inline constexpr std::string_view kOperatorTiming = "operator";
+
+// A competing row is unfinished where its evidence, a JSON object or "", has a status other than
+// "ok", or samples and fewer than core::kLeastSamples. Else it is compared where its timing is
+// kOperatorTiming, and so is a default that names no kernel.
+void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row);
 
 }  // namespace tunehub::server

@@ -1,29 +1,35 @@
-// Judges the kernels of what comes from a key without scope admin: results, and imports that are
-// not upstream's own, which compete as AITER lets them.
+// The rows of a batch: made of what was read and judged, checked, and folded to one row per (key,
+// provider, candidate). What is folded away is counted, never silent.
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/family/families.h"
 #include "core/row/row_issue.h"
-#include "core/table/tuned_table.h"
+#include "server/db/provider.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
-#include "server/ingest/batch_rules.h"
 #include "server/ingest/receipt.h"
+#include "server/ingest/submission.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"
 
 namespace tunehub::server {
 
-// Rejects the rows that name another family's kernel, as kernel_of_another_family, and demotes
-// those whose kernel or libtype nobody lists (core/row/known_kernel.h). Garbled rows stay as they
-// are: nobody can say which kernel they name. Answers the places that the rows left had before.
-std::vector<std::size_t> JudgeKernels(const core::Families& families, const core::Family& family,
-                                      core::TunedTable& table);
+struct RowOrigin {
+  std::optional<Provider> provider;  // of the run
+  std::size_t file = 0;              // among those of the batch
+  // The rows come from a key without scope admin: results, and imports that are not upstream's own,
+  // which compete as AITER lets them. read_family_measurements.sql says the same.
+  bool judges_kernels = false;
+};
+
+// The rows of a table or body, with what is said beside them. What was read is counted in `report`.
+std::vector<StagedRow> StageRows(const Definitions& definitions, const core::Family& family,
+                                 Submission submission, const RowOrigin& origin,
+                                 FileReport& report);
 
 // Whether rows are what the writer's key is limited to.
 
@@ -31,19 +37,16 @@ std::vector<std::size_t> JudgeKernels(const core::Families& families, const core
 core::Status CheckRows(const Definitions& definitions, const Writer& writer,
                        const std::vector<StagedRow>& rows);
 
-// The refusal of an import that would withdraw much of its source.
+// Sorted by key, the best of each key marked.
+struct Folded {
+  std::vector<StagedRow> rows;
+  std::vector<std::size_t> folded_per_file;
+  std::vector<std::size_t> folded_competing_per_file;  // those of them that are not quarantined
+};
 
-// Error would_shrink, with the counts and the first keys that would go.
-WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
-                            const Shrinkage& shrinkage);
-
-// What a batch says against candidates that earlier runs measured: in words, and what follows from
-// it.
-
-// Adds to the reports, one per file, which rows withdraw a candidate, and which put one in doubt.
-// `rows`: those of the batch.
-void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow>& rows,
-                        std::vector<FileReport>& reports);
+// Of several rows of one candidate on one key the best by the winner rule stays (within a run the
+// lowest time). `files`: how many files the rows came from.
+Folded Fold(std::vector<StagedRow> rows, std::size_t files);
 
 // The jobs that measure the shapes of `rows`, all of one target, again. A family without a time is
 // left out: nobody measures it.
