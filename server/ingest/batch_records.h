@@ -164,15 +164,6 @@ struct BatchRequest {
   std::function<std::string(const BatchOutcome&, const std::vector<StagedRow>&)> render;
 };
 
-// An import that may be the one in force again.
-struct RepeatRequest {
-  WriteRequest write;  // no dry run
-  RunContent new_run;
-  std::string content;  // as of BatchRequest
-  // What of the receipt of the import in force is another one now: a JSON merge patch.
-  std::function<std::string(const BatchOutcome&)> render;
-};
-
 struct RevertedFamily {
   std::string family;
   std::size_t changed = 0;  // keys whose served row is another one now

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -25,9 +27,11 @@ class BatchStore {
   // idempotency key is known, its run is not there, is another's, was reverted or has the rows
   // already; and for all of them where the transaction finds that one of them fails.
   std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
-  // Stores that an import has what the import in force of its source has, and nothing else; absent
-  // where it may have something else.
-  core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
+  // Stores that an import, by its `content`, has what the import in force of its source has, and
+  // nothing else; absent where it may have something else. No dry run. `render`: what of the
+  // receipt of the import in force is another one now, a JSON merge patch.
+  core::Result<std::optional<BatchOutcome>> Repeat(
+      const BatchRequest& request, const std::function<std::string(const BatchOutcome&)>& render);
   // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
   // key_limited. A dry run changes nothing, and answers what would change; its batch and revision
   // are none that anybody will see.

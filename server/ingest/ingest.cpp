@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "server/ingest/batch_rows.h"
 #include "server/ingest/batch_store.h"
@@ -70,7 +69,8 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   request.kind = "results";
   request.cause = "results " + family.name;
   request.run = run;
-  request.new_run = UnknownProvenance();
+  request.write = write;
+  request.new_run = RunOfRequest(write);
   request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
     // Rows that the run already had with other values are rejected, as late as the database knows.
@@ -91,13 +91,22 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
                            const WriteRequest& write, const std::optional<RunContent>& about) {
   const core::Stopwatch stopwatch(figures_.imports);
   if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
-  RunContent run = RunOfImport(source, write, about);
-  const std::string content = source.empty() ? "" : ImportContent(definitions_, files, run, write);
-  if (!content.empty()) {
-    if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
+  BatchRequest request;
+  request.kind = "import";
+  request.cause = "import " + (source.empty() ? "without a source" : source);
+  request.supersede = !source.empty();
+  request.write = write;
+  request.new_run = RunOfRequest(write, about);
+  request.new_run.source = source;
+  if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
+  // A dry run says what would be stored, and the rows of a limited key are to be judged.
+  if (!request.content.empty() && !write.dry_run && !write.limits) {
+    auto repeated = batches.Repeat(request, RenderRepeat);
+    if (!repeated.ok()) return Refuse(repeated.error());
+    if (*repeated) return Answered(**std::move(repeated));
   }
   std::vector<StagedRow> rows;
-  auto reports = ReadImport(definitions_, files, run, write, rows);
+  auto reports = ReadImport(definitions_, files, request.new_run, write, rows);
   if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
     const auto within =
         CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
@@ -110,23 +119,18 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });
-  BatchRequest request;
   if (refused != reports.end()) {
     request.incomplete = core::Error{
         "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
     if (write.atomic) return Refuse(*request.incomplete);
+    request.content.clear();
   }
-  request.kind = "import";
-  request.cause = "import " + (source.empty() ? "without a source" : source);
-  request.supersede = !source.empty();
-  if (!request.incomplete) request.content = content;
-  std::set<std::string> families;
-  for (const FileReport& report : reports) families.insert(report.family);
-  for (const std::string& name : families) {
-    const core::Family* const family = definitions_.families.Find(name);
-    if (family != nullptr) request.families[definitions_.Id(*family)] = family->Sha256();
+  for (const FileReport& report : reports) {
+    const core::Family* const family = definitions_.families.Find(report.family);
+    if (family == nullptr) continue;
+    std::string& sha256 = request.families[definitions_.Id(*family)];
+    if (sha256.empty()) sha256 = family->Sha256();
   }
-  request.new_run = std::move(run);
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
     std::vector<FileReport> described = reports;
     DescribeObjections(outcome, staged, described);
@@ -156,8 +160,6 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
     reports[i].folded = folded.folded_per_file[i];
     reports[i].folded_competing = folded.folded_competing_per_file[i];
   }
-  request.new_run.hash = HashOfRequest(write);
-  request.write = write;
   request.targets_sha256 = definitions_.targets.Sha256();
   request.rows = &folded.rows;
   request.measure_again = [&](const auto& doubted, const auto& open) {
@@ -182,23 +184,6 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
   if (!outcome->replayed && !write.dry_run) figures_.Count(reports, *outcome);
   return Answered(*std::move(outcome));
-}
-
-// An import that is the one in force again.
-
-std::optional<WriteAnswer> Ingest::Repeat(RunContent run, const std::string& content,
-                                          const WriteRequest& write) {
-  if (write.dry_run) return std::nullopt;  // which says what would be stored
-  if (write.limits) return std::nullopt;   // its rows are to be judged
-  RepeatRequest request;
-  request.write = write;
-  request.new_run = std::move(run);
-  request.content = content;
-  request.render = RenderRepeat;
-  auto outcome = batches.Repeat(request);
-  if (!outcome.ok()) return Refuse(outcome.error());
-  if (!*outcome) return std::nullopt;
-  return Answered(**std::move(outcome));
 }
 
 }  // namespace tunehub::server

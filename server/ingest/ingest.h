@@ -68,9 +68,6 @@ class Ingest {
   BatchLines lines{batches};
 
  private:
-  // Absent where the import is not known to be the one in force again.
-  std::optional<WriteAnswer> Repeat(RunContent run, const std::string& content,
-                                    const WriteRequest& write);
   WriteAnswer Commit(BatchRequest request, std::vector<StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
 

@@ -145,24 +145,14 @@ core::Result<RunContent> ReadRun(std::string_view body) {
   return run;
 }
 
-RunContent UnknownProvenance() {
-  RunContent run;
-  run.provenance = R"({"provenance":"unknown"})";
-  return run;
-}
-
-core::Hash128 HashOfRequest(const WriteRequest& write) {
+RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> about) {
   constexpr std::size_t kNonceBytes = 16;
-  return core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
-                                  write.idempotency_key.value_or(""),
-                                  core::RandomBytes(kNonceBytes)));
-}
-
-RunContent RunOfImport(const std::string& source, const WriteRequest& write,
-                       const std::optional<RunContent>& about) {
-  RunContent run = about.value_or(UnknownProvenance());
-  run.hash = HashOfRequest(write);
-  run.source = source;
+  RunContent unknown;
+  unknown.provenance = R"({"provenance":"unknown"})";
+  RunContent run = std::move(about).value_or(std::move(unknown));
+  run.hash =
+      core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
+                               write.idempotency_key.value_or(""), core::RandomBytes(kNonceBytes)));
   return run;
 }
 

@@ -25,17 +25,9 @@ inline constexpr std::size_t kMaxRunBytes = 64 * 1024;
 // bad_json, bad_run, which names the member.
 core::Result<RunContent> ReadRun(std::string_view body);
 
-// The run that a batch makes for itself.
-
-// A run that nobody described.
-RunContent UnknownProvenance();
-
-// Its content is its request: two of them are never one run.
-core::Hash128 HashOfRequest(const WriteRequest& write);
-
-// A run of its own for each import, also where two say the same of themselves (`about`).
-RunContent RunOfImport(const std::string& source, const WriteRequest& write,
-                       const std::optional<RunContent>& about);
+// The run that a batch makes for itself, of which nothing is known but `about`. Its content is its
+// request: two of them are never one run, also where they say the same of themselves.
+RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> about = {});
 
 struct RunWithBatches {
   RunRecord run;

@@ -134,7 +134,8 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
 }
 
 // Every row that the import in force has is open, so it is the new one's too: no row is read.
-Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
+Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
+                                 const std::function<std::string(const BatchOutcome&)>& render) {
   LockRegistry(transaction);
   auto opened = OpenBatch(transaction, "import", request.write, std::nullopt);
   if (!opened.ok()) return opened.error();
@@ -155,7 +156,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   MoveHead(transaction, request.new_run.source);
   TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // what is served stays
   const auto batch = same[0]["batch"].as<std::int64_t>();
-  const std::string patch = request.render(outcome);
+  const std::string patch = render(outcome);
   outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
   FinishBatch(transaction, outcome.batch, patch, outcome.run, batch);
   Audit(transaction, request.write, "import",
@@ -167,13 +168,14 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
 
 }  // namespace
 
-core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
+core::Result<MaybeOutcome> BatchStore::Repeat(
+    const BatchRequest& request, const std::function<std::string(const BatchOutcome&)>& render) {
   // Most imports have something new, and are not to take the lock twice.
   if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }
-  return InTransaction(pool_,
-                       [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
+  return InTransaction(
+      pool_, [&](pqxx::work& transaction) { return WriteRepeat(transaction, request, render); });
 }
 
 }  // namespace tunehub::server
