@@ -71,17 +71,6 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   }
 }
 
-// Makes measurements of what is staged. `source`: of an import.
-void InsertMeasurements(pqxx::work& transaction, const Members& members,
-                        std::optional<int> source = {}) {
-  transaction.exec_params0(
-      sql::insert_measurements, Each(members, [&](const Member& it) {
-        nlohmann::json batch = {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
-        if (source) batch["source"] = *source;
-        return batch;
-      }));
-}
-
 // Measurements that the batch has added.
 std::size_t StoredOf(const BatchOutcome& outcome) {
   std::size_t stored = 0;
@@ -166,14 +155,14 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
 
 // Makes measurements of what is staged; how many, and of each family in the outcome.
 std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
-                        Members& alone) {
-  BatchOutcome& outcome = alone.front().outcome;
+                        StagedBatch& staged) {
+  BatchOutcome& outcome = staged.members.front().outcome;
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family"))
     outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
   const std::size_t stored = StoredOf(outcome);
   std::optional<int> source;
   if (imported) source = imported->source.id;
-  if (stored > 0) InsertMeasurements(transaction, alone, source);
+  if (stored > 0) transaction.exec_params0(sql::insert_measurements, staged.Runs(source));
   return stored;
 }
 
@@ -194,7 +183,7 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
   BatchOutcome& outcome = alone.front().outcome;
   const auto versions = FindVersions(transaction, request);
   if (!versions.ok()) return versions.error();
-  StagedBatch staged(transaction, {{*request.rows, outcome.first_id()}}, *versions);
+  StagedBatch staged(transaction, alone, *versions);
   if (request.run) RemoveRepeats(transaction, request, staged, outcome);
   if (request.write.atomic && !outcome.contradicting.empty()) return false;
   std::optional<Imported> imported;
@@ -204,10 +193,9 @@ core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Memb
     if (outcome.shrinkage) return false;
     imported = *std::move(import);
   }
-  const std::size_t stored = StoreStaged(transaction, imported, alone);
+  const std::size_t stored = StoreStaged(transaction, imported, staged);
   if (stored > 0 || imported) {
-    const auto status =
-        Compete(transaction, staged, alone, run.active, imported ? &*imported : nullptr);
+    const auto status = Compete(transaction, staged, run.active, imported ? &*imported : nullptr);
     if (!status.ok()) return status.error();
   }
   if (!request.write.allow_shrink)
@@ -274,39 +262,37 @@ Members Open(pqxx::work& transaction, const std::vector<const BatchRequest*>& re
 }
 
 void Finish(pqxx::work& transaction, Members& members) {
-  for (Member& member : members) {
-    member.outcome.receipt = member.request->render(member.outcome, *member.request->rows);
+  nlohmann::json list = nlohmann::json::array();
+  for (Member& it : members) {
+    it.outcome.receipt = it.request->render(it.outcome, *it.request->rows);
+    const WriteRequest& write = it.request->write;
+    nlohmann::json done = {{"batch", it.outcome.batch},
+                           {"receipt", it.outcome.receipt},
+                           {"api_key", write.api_key},
+                           {"detail", Describe(*it.request, it.outcome)}};
+    if (write.api_key != 0) done["owner"] = write.owner;
+    if (!write.request.empty()) done["request"] = write.request;
+    list.push_back(std::move(done));
   }
-  transaction.exec_params(sql::finish_group, Each(members, [](const Member& it) {
-                            const WriteRequest& write = it.request->write;
-                            nlohmann::json done = {{"batch", it.outcome.batch},
-                                                   {"receipt", it.outcome.receipt},
-                                                   {"api_key", write.api_key},
-                                                   {"detail", Describe(*it.request, it.outcome)}};
-                            if (write.api_key != 0) done["owner"] = write.owner;
-                            if (!write.request.empty()) done["request"] = write.request;
-                            return done;
-                          }));
+  transaction.exec_params0(sql::finish_group, list.dump());
 }
 
 bool WriteMembers(pqxx::work& transaction, Members& members,
                   const std::map<std::int16_t, int>& versions) {
-  std::vector<StagedPart> parts;
   std::vector<RunCounts> counts;
   std::size_t added = 0;
   for (const Member& it : members) {
     const std::size_t rows = it.request->rows->size();
-    parts.push_back({*it.request->rows, it.outcome.first_id()});
     counts.push_back({it.outcome.run, rows, rows});
     added += rows;
   }
-  StagedBatch staged(transaction, parts, versions);
+  StagedBatch staged(transaction, members, versions);
   try {
-    InsertMeasurements(transaction, members);
+    transaction.exec_params0(sql::insert_measurements, staged.Runs());
   } catch (const pqxx::unique_violation&) {
     return false;  // a run has one of the rows already
   }
-  if (!Compete(transaction, staged, members, true).ok()) return false;
+  if (!Compete(transaction, staged, true).ok()) return false;
   CountRows(transaction, counts);
   AnalyseGrown(transaction, added);
   NumberRevisions(transaction, members);

@@ -57,13 +57,6 @@ void NotifyChange(pqxx::work& transaction) {
   transaction.exec("NOTIFY tunehub");
 }
 
-std::string Each(const Members& members,
-                 const std::function<nlohmann::json(const Member&)>& describe) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Member& member : members) list.push_back(describe(member));
-  return list.dump();
-}
-
 namespace {
 
 bool AnyRow(const Members& members, bool (*holds)(const StagedRow&)) {
@@ -121,12 +114,10 @@ bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
 
 // The staged rows become candidates. `plain`: each key is new, and its times are bounded. True
 // where keys were touched whose candidates are to be built again.
-bool EnterCandidates(pqxx::work& transaction, bool plain, const Members& members) {
-  const std::string batches = Each(members, [](const Member& it) -> nlohmann::json {
-    return {{"batch", it.outcome.batch}, {"run", it.outcome.run}};
-  });
-  if (!plain) return transaction.exec_params(sql::upsert_candidates, batches).affected_rows() > 0;
-  transaction.exec_params(sql::insert_candidates, batches);
+bool EnterCandidates(pqxx::work& transaction, bool plain, const StagedBatch& staged) {
+  if (!plain)
+    return transaction.exec_params(sql::upsert_candidates, staged.Runs()).affected_rows() > 0;
+  transaction.exec_params0(sql::insert_candidates, staged.Runs());
   return false;
 }
 
@@ -173,8 +164,9 @@ void Choose(pqxx::work& transaction, const Imported* imported, Members& members)
 
 }  // namespace
 
-core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& members, bool active,
+core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
                      const Imported* imported) {
+  Members& members = staged.members;
   const bool all_new = EnterNewKeys(transaction, active, members);
   const bool plain = all_new && !AnyRow(members, IsRelative);
   const bool choose = active && (!plain || AnyRow(members, HasRivals));
@@ -182,7 +174,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& memb
   const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
   if (active && !all_new) FindAllAccused(transaction, members);
-  const bool disputed = active && EnterCandidates(transaction, plain, members);
+  const bool disputed = active && EnterCandidates(transaction, plain, staged);
   if (!all_new) {
     staged.Analyse();
     if (auto status = CheckCollisions(transaction); !status.ok()) return status;

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>
@@ -45,22 +42,10 @@ std::map<std::int64_t, core::Pin> TakeRevisions(pqxx::work& transaction,
 // Wakes every server; delivered with the commit.
 void NotifyChange(pqxx::work& transaction);
 
-// A batch in its transaction, alone or in a group.
-struct Member {
-  const BatchRequest* request;
-  std::size_t place = 0;  // among those that were to go together
-  BatchOutcome outcome = {};
-};
-using Members = std::vector<Member>;
-
-// JSON: `describe` of each.
-std::string Each(const Members& members,
-                 const std::function<nlohmann::json(const Member&)>& describe);
-
 // Fills what the outcomes say of won and changed keys, withdrawn candidates and doubts. `active`:
 // the runs are in force. `imported`: null where the batch is no import of a source; else that comes
 // into force. Error key_collision.
-core::Status Compete(pqxx::work& transaction, StagedBatch& staged, Members& members, bool active,
+core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
                      const Imported* imported = nullptr);
 
 }  // namespace tunehub::server

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <pqxx/tablewriter>
 #include <string>
 #include <string_view>
@@ -120,9 +121,9 @@ void AppendRow(std::string& out, const StagedRow& staged, std::int64_t id, int v
 
 }  // namespace
 
-StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>& parts,
+StagedBatch::StagedBatch(pqxx::work& transaction, Members& of,
                          const std::map<std::int16_t, int>& versions)
-    : transaction_(transaction) {
+    : members(of), transaction_(transaction) {
   transaction.exec(sql::stage_tables);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // see kPieceBytes
@@ -130,10 +131,10 @@ StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>&
 #pragma GCC diagnostic pop
   std::string piece;
   piece.reserve(kPieceBytes + 8192);
-  for (const StagedPart& part : parts) {
-    rows_ += part.rows.size();
-    std::int64_t id = part.first_id;
-    for (const StagedRow& row : part.rows) {
+  for (const Member& member : members) {
+    rows_ += member.request->rows->size();
+    std::int64_t id = member.outcome.first_id();
+    for (const StagedRow& row : *member.request->rows) {
       if (!piece.empty()) piece.push_back('\n');
       AppendRow(piece, row, id++, versions.at(row.family));
       if (piece.size() < kPieceBytes) continue;
@@ -143,6 +144,15 @@ StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>&
   }
   if (!piece.empty()) writer.write_raw_line(piece);
   writer.complete();
+}
+
+std::string StagedBatch::Runs(std::optional<int> source) const {
+  nlohmann::json batches = nlohmann::json::array();
+  for (const Member& it : members) {
+    batches.push_back({{"batch", it.outcome.batch}, {"run", it.outcome.run}});
+    if (source) batches.back()["source"] = *source;
+  }
+  return batches.dump();
 }
 
 void StagedBatch::Analyse() {

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <pqxx/pqxx>
+#include <string>
 #include <vector>
 
 #include "server/ingest/batch_records.h"
@@ -15,20 +17,26 @@ namespace tunehub::server {
 // that took half a second.
 inline constexpr std::size_t kAnalyseFrom = 2'000;
 
-// The rows of one batch: row i gets the id `first_id` + i.
-struct StagedPart {
-  const std::vector<StagedRow>& rows;
-  std::int64_t first_id = 0;
+// A batch in its transaction, alone or in a group. Its row i gets the id first_id() + i.
+struct Member {
+  const BatchRequest* request;
+  std::size_t place = 0;  // among those that were to go together
+  BatchOutcome outcome = {};
 };
+using Members = std::vector<Member>;
 
 class StagedBatch {
  public:
-  // `versions`: the family version in force, by family number.
-  StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>& parts,
-              const std::map<std::int16_t, int>& versions);
+  // `versions`: the family version in force, by family number. The members must outlive it.
+  StagedBatch(pqxx::work& transaction, Members& of, const std::map<std::int16_t, int>& versions);
 
   // Before the first join with the staged rows; what only inserts them does not need it.
   void Analyse();
+
+  // The batches and their runs, for a statement. `source`: of an import.
+  std::string Runs(std::optional<int> source = {}) const;
+
+  Members& members;
 
  private:
   pqxx::work& transaction_;
