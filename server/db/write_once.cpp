@@ -30,22 +30,6 @@ std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise) {
   return PatchReceipt(row["repeated"].as<std::string>(), receipt);
 }
 
-namespace {
-
-Ending<WriteOutcome> Write(pqxx::work& transaction, const std::string& kind,
-                           const WriteRequest& request,
-                           const std::function<std::string(pqxx::work&)>& write) {
-  auto opened = OpenBatch(transaction, kind, request, std::nullopt);
-  if (!opened.ok()) return opened.error();
-  if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
-  opened->receipt = write(transaction);
-  if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
-  FinishBatch(transaction, opened->batch, opened->receipt);
-  return *std::move(opened);
-}
-
-}  // namespace
-
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run) {
   const auto made =
@@ -76,8 +60,15 @@ void FinishBatch(pqxx::work& transaction, std::int64_t batch, const std::string&
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const std::string& kind,
                                      const WriteRequest& request,
                                      const std::function<std::string(pqxx::work&)>& write) {
-  return InTransaction(
-      pool, [&](pqxx::work& transaction) { return Write(transaction, kind, request, write); });
+  return InTransaction(pool, [&](pqxx::work& transaction) -> Ending<WriteOutcome> {
+    auto opened = OpenBatch(transaction, kind, request, std::nullopt);
+    if (!opened.ok()) return opened.error();
+    if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
+    opened->receipt = write(transaction);
+    if (request.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
+    FinishBatch(transaction, opened->batch, opened->receipt);
+    return *std::move(opened);
+  });
 }
 
 }  // namespace tunehub::server

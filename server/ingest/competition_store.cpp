@@ -128,14 +128,6 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-void FindAllAccused(pqxx::work& transaction, Members& members) {
-  for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
-}
-
-void PlanAllDoubts(pqxx::work& transaction, Members& members) {
-  for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
-}
-
 // The candidates of the accused and otherwise touched keys, from all their rows. Notes which of the
 // batches' rows other times of their keys show to be implausible.
 void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
@@ -156,9 +148,8 @@ void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& membe
 void Choose(pqxx::work& transaction, const Imported* imported, Members& members) {
   const auto of = [](const Member& it) { return it.outcome.batch; };
   const BatchOutcome& first = std::ranges::min_element(members, {}, of)->outcome;
-  const std::vector<std::int64_t> none;
   Add(ChooseForTouched(transaction, first.batch, first.first_id(),
-                       imported == nullptr ? none : imported->known.back),
+                       imported == nullptr ? std::vector<std::int64_t>() : imported->known.back),
       members);
 }
 
@@ -173,7 +164,9 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   // The import may take rows of its source away or bring rows back.
   const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
-  if (active && !all_new) FindAllAccused(transaction, members);
+  if (active && !all_new) {
+    for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
+  }
   const bool disputed = active && EnterCandidates(transaction, plain, staged);
   if (!all_new) {
     staged.Analyse();
@@ -186,7 +179,9 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
     staged.Analyse();
     transaction.exec(sql::touch_contested);
   }
-  if (active) PlanAllDoubts(transaction, members);
+  if (active) {
+    for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
+  }
   if (choose || moved) Choose(transaction, imported, members);
   return core::Ok();
 }

@@ -1,7 +1,8 @@
 #include <fmt/core.h>
 
-#include "core/base/split.h"
-#include "core/row/cell.h"
+#include <nlohmann/json.hpp>
+
+#include "core/base/read_json.h"
 #include "server/db/transaction.h"
 #include "server/snapshots/revision_records.h"
 #include "server/snapshots/revision_store.h"
@@ -10,15 +11,6 @@
 namespace tunehub::server {
 namespace {
 
-// "{12,7}"
-std::vector<std::int64_t> ReadIds(std::string_view array) {
-  std::vector<std::int64_t> ids;
-  for (const std::string_view item : core::SplitAt(array.substr(1, array.size() - 2), ",")) {
-    if (const auto id = core::ParseInt64(item)) ids.push_back(*id);
-  }
-  return ids;
-}
-
 ChangeLine ReadLine(const pqxx::row& row) {
   ChangeLine line;
   line.first = row["first"].as<std::int64_t>();
@@ -26,7 +18,7 @@ ChangeLine ReadLine(const pqxx::row& row) {
   line.latest = ReadTime(row["latest"]);
   line.kind = row["kind"].as<std::string>();
   line.cause = row["cause"].as<std::string>();
-  line.runs = ReadIds(row["listed"].as<std::string>());
+  line.runs = core::SureJson(row["listed"].as<std::string>()).get<std::vector<std::int64_t>>();
   line.run_count = row["runs"].as<std::int64_t>();
   return line;
 }

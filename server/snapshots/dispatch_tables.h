@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/base/hash128.h"
-#include "core/lookup/fallback.h"
 #include "core/lookup/table.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshot.h"
@@ -54,9 +53,6 @@ class DispatchTables {
   // Throws as Snapshots::Current.
   std::shared_ptr<const DispatchTable> Current(const core::Family& family);
   bool Reads(const core::Family& family) const { return snapshots_.Reads(family); }
-
-  // What runs where a family's table has no row; empty: nothing is known.
-  lookup::FallbackRule RuleOf(const core::Family&) const { return {}; }
 
  private:
   const Definitions& definitions_;

@@ -113,7 +113,7 @@ SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& head
 
 }  // namespace
 
-core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
+core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) const {
   return pool_.With([&](pqxx::connection& connection) {
     pqxx::nontransaction transaction(connection);
     return FindIn(transaction, revision);
@@ -177,13 +177,14 @@ void RevisionStore::StoreBodyDigest(std::int16_t family, const core::Pin& revisi
   Query(pool_, sql::store_body_digest, family, revision.number, revision.token, sha256);
 }
 
-std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std::size_t limit) {
+std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number,
+                                                std::size_t limit) const {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     std::vector<RevisionRecord> revisions;
     std::map<std::int64_t, std::size_t> places;
-    const auto rows = transaction.exec_params(sql::list_revisions, before_number,
-                                              static_cast<std::int64_t>(limit));
+    const auto rows = transaction.exec_params(
+        sql::list_revisions, before_number, std::optional<int>(), static_cast<std::int64_t>(limit));
     for (const auto& row : rows) {
       places[row[0].as<std::int64_t>()] = revisions.size();
       revisions.push_back(ReadRecord(row));
@@ -200,8 +201,9 @@ std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std:
   });
 }
 
-std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) {
-  const auto rows = Query(pool_, sql::find_revision_of_days_ago, days);
+std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) const {
+  const auto rows =
+      Query(pool_, sql::list_revisions, std::optional<std::int64_t>(), days, std::int64_t{1});
   if (rows.empty()) return std::nullopt;
   return ReadRecord(rows[0]);
 }
@@ -220,7 +222,7 @@ void RevisionStore::AtOneMoment(
   });
 }
 
-Heads RevisionStore::ReadHeads(std::int64_t known) {
+Heads RevisionStore::ReadHeads(std::int64_t known) const {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     return ReadHeadsIn(transaction, known);

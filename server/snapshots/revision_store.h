@@ -39,16 +39,16 @@ class RevisionStore {
   core::Result<PastHead> ReadPastHead(std::int16_t family, const core::Pin& revision);
   void StoreBodyDigest(std::int16_t family, const core::Pin& revision, const std::string& sha256);
   // With the token that revision `known` has now.
-  Heads ReadHeads(std::int64_t known = 0);
+  Heads ReadHeads(std::int64_t known = 0) const;
   // The last revision that changed the family while it had that family file, in whichever version;
   // number 0 where none did. Nothing: it never had that file.
   std::optional<PastHead> FindLastOf(std::int16_t family, const std::string& sha256);
   // The revision with its token. Errors as of ReadPast.
-  core::Result<core::Pin> Find(const core::Pin& revision);
-  std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
+  core::Result<core::Pin> Find(const core::Pin& revision) const;
+  std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const;
 
   // The one that was in force `days` ago; nothing where the registry is younger.
-  std::optional<RevisionRecord> FindOfDaysAgo(int days);
+  std::optional<RevisionRecord> FindOfDaysAgo(int days) const;
 
   // Of each target that batches behind `after_change` changed what it is served of a family by
   // default; `engine_says`: the family's keys name the engine, and all of them are.

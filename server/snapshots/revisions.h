@@ -4,28 +4,23 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "core/base/pin.h"
 #include "server/db/connection_pool.h"
-#include "server/snapshots/revision_records.h"
 #include "server/snapshots/revision_store.h"
 
 namespace tunehub::server {
 
 class Revisions {
  public:
-  explicit Revisions(ConnectionPool& pool) : pool_(pool) {}
+  explicit Revisions(ConnectionPool& pool) : store(pool) {}
 
-  core::Pin Newest() const { return RevisionStore(pool_).ReadHeads().revision; }
-
-  // With its token. Errors: unknown_revision, revision_gone.
-  core::Result<core::Pin> Find(const core::Pin& revision) const {
-    return RevisionStore(pool_).Find(revision);
+  // With its token; the newest where none is asked for. Errors: unknown_revision, revision_gone.
+  core::Result<core::Pin> Find(const std::optional<core::Pin>& asked) const {
+    return asked ? store.Find(*asked) : store.ReadHeads().revision;
   }
 
   // Asks once: a pin that was found is one for as long as the history is (SnapshotSet::era).
@@ -34,7 +29,7 @@ class Revisions {
       const std::lock_guard lock(mutex_);
       if (era == era_ && std::ranges::find(found_, pin) != found_.end()) return pin;
     }
-    auto found = Find(pin);
+    auto found = store.Find(pin);
     if (!found.ok()) return found;
     const std::lock_guard lock(mutex_);
     if (era < era_) return found;
@@ -45,21 +40,12 @@ class Revisions {
     return found;
   }
 
-  // The newest first.
-  std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const {
-    return RevisionStore(pool_).List(before_number, limit);
-  }
-
-  // The one that was in force `days` ago, without its families.
-  std::optional<RevisionRecord> OfDaysAgo(int days) const {
-    return RevisionStore(pool_).FindOfDaysAgo(days);
-  }
+  RevisionStore store;
 
  private:
   // Askers come with the newest pins that some server gave them.
   static constexpr std::size_t kFoundPins = 64;
 
-  ConnectionPool& pool_;
   mutable std::mutex mutex_;
   mutable std::deque<core::Pin> found_;  // guarded by mutex_, as is what follows: of `era_`
   mutable int era_ = 0;

@@ -88,9 +88,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
 }
 
 void SortRows(std::vector<std::shared_ptr<const TunedRow>>& rows) {
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::tie(a->order, a->provider) < std::tie(b->order, b->provider);
-  });
+  std::ranges::sort(rows, [](const auto& a, const auto& b) { return Before(*a, *b); });
 }
 
 std::shared_ptr<TunedRow> RowOfLine(const core::Family& family, const core::Targets& targets,

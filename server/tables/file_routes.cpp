@@ -74,8 +74,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
   if (!query.ok()) return ProblemFor(query.error());
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
-  const auto revision =
-      asked ? services.revisions.Find(*asked) : core::Result(services.revisions.Newest());
+  const auto revision = services.revisions.Find(asked);
   if (!revision.ok()) return ProblemFor(revision.error());
   auto bundle = MakeBundle(services.definitions, services.tables, {*revision, asked.has_value()},
                            std::move(rest));
@@ -137,8 +136,7 @@ http::Response GetLookup(const TableServices& services, const http::Request& req
   services.snapshots.WaitUpToDate();
   const auto table = services.dispatch_tables.Current(family);
   const core::Manifest* const manifest = build == nullptr ? nullptr : &build->manifest;
-  auto json = analysis::LookupJson(table->table, {shape, target.gfx, target.cu_num, manifest},
-                                   services.dispatch_tables.RuleOf(family));
+  auto json = analysis::LookupJson(table->table, {shape, target.gfx, target.cu_num, manifest});
   if (build != nullptr && json["build"].is_object()) json["build"]["name"] = build->name.Text();
   AddRevision(json, table->snapshot->revision);
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));

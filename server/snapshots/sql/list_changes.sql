@@ -25,7 +25,7 @@ WITH lately AS (
 ), keys AS (
   SELECT last, family, count(*) AS keys FROM touched GROUP BY last, family
 )
-SELECT l.first, l.last, l.latest, l.kind, l.cause, coalesce(r.listed, '{}') AS listed,
+SELECT l.first, l.last, l.latest, l.kind, l.cause, coalesce(to_json(r.listed), '[]') AS listed,
        coalesce(r.runs, 0) AS runs, k.family, k.keys
 FROM line l
 LEFT JOIN runs r USING (last)
