@@ -44,21 +44,6 @@ Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run)
   return known;
 }
 
-// Keys that an answer names.
-constexpr std::size_t kGoingListed = 20;
-
-Shrinkage ReadShrinkage(pqxx::work& transaction, std::size_t held) {
-  Shrinkage shrinkage;
-  shrinkage.held = held;
-  for (const auto& row :
-       transaction.exec_params(sql::list_going, static_cast<std::int64_t>(kGoingListed))) {
-    shrinkage.keys.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<int>(),
-                              row[3].as<std::string>()});
-    shrinkage.going = row[4].as<std::size_t>();
-  }
-  return shrinkage;
-}
-
 // Before TakeKnown, with all rows of the import staged: what goes, where that is much and the
 // writer does not allow it. Error key_limited: something goes that the writer's key may not write
 // to.
@@ -73,10 +58,16 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
     if (!within.ok()) return within.error();
   }
   if (write.allow_shrink) return std::optional<Shrinkage>();
-  const auto held =
-      transaction.exec_params1(sql::find_going, source.id, *source.head)[0].as<std::size_t>();
-  Shrinkage shrinkage = ReadShrinkage(transaction, held);
-  if (shrinkage.going * kShrinkShare <= held) return std::optional<Shrinkage>();
+  constexpr std::int64_t kListed = 20;  // keys that an answer names
+  Shrinkage shrinkage;
+  for (const auto& row :
+       transaction.exec_params(sql::find_going, source.id, *source.head, kListed)) {
+    shrinkage.keys.push_back({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<int>(),
+                              row[3].as<std::string>()});
+    shrinkage.going = row[4].as<std::size_t>();
+    shrinkage.held = row[5].as<std::size_t>();
+  }
+  if (shrinkage.going * kShrinkShare <= shrinkage.held) return std::optional<Shrinkage>();
   return std::optional(std::move(shrinkage));
 }
 

@@ -1,15 +1,20 @@
--- Of the source $1: keys of which the import in force ($2) has a row that may be served, and the staged
--- one none. Answers how many keys the former has.
+-- Of the source $1: the keys of which the import in force ($2) has a row that may be served, and the staged one none.
+-- The first $3 of them, in the order in which they are served; how many there are; how many keys the former has.
+-- Each is looked up by itself (OFFSET 0): a join read all tuned rows for a few.
 WITH held AS (
   SELECT DISTINCT ON (key, provider) key, provider, line
   FROM measurement
   WHERE source = $1 AND runs @> $2::bigint AND standing < 3
   ORDER BY key, provider, id
-), found AS (
-  INSERT INTO going (key, provider, line)
+), going AS MATERIALIZED (
   SELECT key, provider, line
   FROM held h
   WHERE NOT EXISTS (SELECT FROM stage s
                     WHERE s.key = h.key AND s.provider = h.provider AND s.standing < 3)
 )
-SELECT count(*) FROM held
+SELECT f.name, t.gfx, t.cu_num, g.line, count(*) OVER (), (SELECT count(*) FROM held)
+FROM going g
+CROSS JOIN LATERAL (SELECT family, gfx, cu_num, ord FROM tuned
+                    WHERE key = g.key AND provider = g.provider OFFSET 0) AS t
+JOIN family f ON f.id = t.family
+ORDER BY f.name, t.ord, g.provider LIMIT $3

@@ -4,9 +4,3 @@ CREATE TEMPORARY TABLE known (
   id     bigint NOT NULL,
   key    uuid NOT NULL
 ) ON COMMIT DROP;
--- Keys that the import in force of a source has, and a newer one lacks.
-CREATE TEMPORARY TABLE going (
-  key      uuid NOT NULL,
-  provider smallint NOT NULL,
-  line     text NOT NULL
-) ON COMMIT DROP;
