@@ -33,14 +33,9 @@ struct RunContent {
 // that is limited to sources (docs/trust.md).
 bool IsTrusted(const RunContent& content, const Writer& by);
 
-struct RunRecord {
+struct RunRecord : RunContent {
   std::int64_t id = 0;
-  std::string started, finished, received, reverted;  // RFC 3339; "": none
-  std::optional<Provider> provider;
-  std::string source;
-  std::optional<double> error_limit;
-  std::string provenance;  // JSON
-  core::Hash128 hash;
+  std::string received, reverted;  // RFC 3339; "": none
   std::string owner;
   bool trusted = false;  // IsTrusted
   bool active = true;
@@ -90,9 +85,24 @@ struct FamilyOutcome {
   std::size_t won = 0;      // keys that a row of this batch now holds and did not before
   std::size_t lost = 0;     // keys that lost their row, or the time of it
   std::size_t emptied = 0;  // those of them that lost their row
+
+  FamilyOutcome& operator+=(const FamilyOutcome& more) {
+    stored += more.stored;
+    changed += more.changed;
+    won += more.won;
+    lost += more.lost;
+    emptied += more.emptied;
+    return *this;
+  }
 };
 
 using FamilyOutcomes = std::map<std::int16_t, FamilyOutcome>;  // by the family's number
+
+inline FamilyOutcome SumOf(const FamilyOutcomes& families) {
+  FamilyOutcome sum;
+  for (const auto& [family, outcome] : families) sum += outcome;
+  return sum;
+}
 
 // What a row of a batch says against a candidate that stood by an earlier row.
 struct Objection {

@@ -253,11 +253,8 @@ class Shapes {
 
 }  // namespace
 
-std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& definitions,
-                                                       const Snapshots& served,
-                                                       const std::vector<StagedRow>& rows,
-                                                       std::size_t files) {
-  std::vector<std::vector<core::RowIssue>> warnings(files);
+void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
+                 const std::vector<StagedRow>& rows, std::vector<FileReport>& reports) {
   for (const auto& family : definitions.families.all()) {
     const auto& without = family->lookup.compiled_without;
     const std::int16_t id = definitions.Id(*family);
@@ -276,11 +273,12 @@ std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& defini
       if (!counts(it)) continue;
       std::string detail = shapes.Twins(it.row.line);
       if (detail.empty()) continue;
-      warnings[it.file].push_back({it.row.source_line, family->columns[without.front()].name,
-                                   "compiled_twin", std::move(detail)});
+      reports[it.file].warnings.push_back({it.row.source_line,
+                                           family->columns[without.front()].name, "compiled_twin",
+                                           std::move(detail)});
     }
   }
-  return warnings;
+  for (FileReport& report : reports) SortByLine(report.warnings);
 }
 
 }  // namespace tunehub::server

@@ -71,13 +71,6 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   }
 }
 
-// Measurements that the batch has added.
-std::size_t StoredOf(const BatchOutcome& outcome) {
-  std::size_t stored = 0;
-  for (const auto& [family, counts] : outcome.families) stored += counts.stored;
-  return stored;
-}
-
 // Of the tables that each batch joins with, and of the columns that joins and conditions use. A
 // table that a VACUUM holds is left to autovacuum: no batch waits for it, or fails.
 constexpr const char* kAnalyseRegistry =
@@ -98,10 +91,9 @@ void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
 
 // For the audit: "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
 std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
-  std::size_t changed = 0;
-  for (const auto& [family, counts] : outcome.families) changed += counts.changed;
+  const FamilyOutcome sum = SumOf(outcome.families);
   return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
-                     request.rows->size(), StoredOf(outcome), changed);
+                     request.rows->size(), sum.stored, sum.changed);
 }
 
 // A batch alone.
@@ -159,7 +151,7 @@ std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& 
   BatchOutcome& outcome = staged.members.front().outcome;
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family"))
     outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
-  const std::size_t stored = StoredOf(outcome);
+  const std::size_t stored = SumOf(outcome.families).stored;
   std::optional<int> source;
   if (imported) source = imported->source.id;
   if (stored > 0) transaction.exec_params0(sql::insert_measurements, staged.Runs(source));
@@ -219,7 +211,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   const auto kept = WriteRows(transaction, *run, alone);
   if (!kept.ok()) return kept.error();
   if (!*kept) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  if (!request.write.dry_run) AnalyseGrown(transaction, StoredOf(outcome));
+  if (!request.write.dry_run) AnalyseGrown(transaction, SumOf(outcome.families).stored);
   NumberRevisions(transaction, alone);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));

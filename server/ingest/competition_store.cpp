@@ -84,13 +84,7 @@ void Add(const BatchChanges& changes, Members& members) {
   for (Member& member : members) {
     const auto found = changes.find(member.outcome.batch);
     if (found == changes.end()) continue;
-    for (const auto& [family, counts] : found->second) {
-      FamilyOutcome& sum = member.outcome.families[family];
-      sum.changed += counts.changed;
-      sum.won += counts.won;
-      sum.lost += counts.lost;
-      sum.emptied += counts.emptied;
-    }
+    for (const auto& [family, more] : found->second) member.outcome.families[family] += more;
   }
 }
 

@@ -44,13 +44,19 @@ bool Evidence::IsMember(std::string_view name) {
 }
 
 core::Status Evidence::Add(std::string_view name, const EvidenceValue& value) {
-  if (IsOneOf(kMicroseconds, name))
-    return IsTime(value) ? Append(name, fmt::format("{}", *value.number)) : NoTime(name, value);
+  if (IsOneOf(kMicroseconds, name)) {
+    if (!IsTime(value)) return NoTime(name, value);
+    Append(name, fmt::format("{}", *value.number));
+    return core::Ok();
+  }
   if (name == kSamples) return Bad(name, value, "is no array of numbers");
   if (!value.is_text) return Bad(name, value, "is no text");
-  if (value.json.size() <= core::kMaxFieldBytes) return Append(name, value.json);
-  return core::Error{"bad_evidence", fmt::format("{}: {} bytes, the limit is {}", name,
-                                                 value.json.size(), core::kMaxFieldBytes)};
+  if (value.json.size() > core::kMaxFieldBytes) {
+    return core::Error{"bad_evidence", fmt::format("{}: {} bytes, the limit is {}", name,
+                                                   value.json.size(), core::kMaxFieldBytes)};
+  }
+  Append(name, value.json);
+  return core::Ok();
 }
 
 core::Status Evidence::AddSample(const EvidenceValue& value) {
@@ -63,14 +69,13 @@ core::Status Evidence::AddSample(const EvidenceValue& value) {
   return core::Ok();
 }
 
-core::Status Evidence::EndSamples() {
+void Evidence::EndSamples() {
   sample_count_ = 0;
-  return Append(kSamples, "[" + std::exchange(samples_, "") + "]");
+  Append(kSamples, "[" + std::exchange(samples_, "") + "]");
 }
 
-core::Status Evidence::Append(std::string_view name, std::string_view json) {
+void Evidence::Append(std::string_view name, std::string_view json) {
   text_ += fmt::format("{}\"{}\":{}", text_.empty() ? "{" : ",", name, json);
-  return core::Ok();
 }
 
 std::string Evidence::Take() {

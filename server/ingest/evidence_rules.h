@@ -34,13 +34,13 @@ class Evidence {
 
   core::Status Add(std::string_view name, const EvidenceValue& value);
   core::Status AddSample(const EvidenceValue& value);
-  core::Status EndSamples();
+  void EndSamples();
 
   // JSON; "": nothing was said. The next row begins.
   std::string Take();
 
  private:
-  core::Status Append(std::string_view name, std::string_view json);
+  void Append(std::string_view name, std::string_view json);
 
   std::string text_, samples_;
   std::size_t sample_count_ = 0;

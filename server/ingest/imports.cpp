@@ -47,15 +47,16 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
-  report.status = "skipped";
-  report.code = "not_a_tuned_table";
-  report.detail = core::WhyForeign(families, file.name);
-  if (report.detail.empty()) report.detail = "its name is no tuned table's";
-  const std::string stem = core::UnlistedStem(families, file.name);
-  if (stem.empty()) return std::nullopt;
+  if (core::UnlistedStem(families, file.name).empty()) {
+    std::string why = core::WhyForeign(families, file.name);
+    if (why.empty()) why = "its name is no tuned table's";
+    report.Say("skipped", {"not_a_tuned_table", std::move(why)});
+    return std::nullopt;
+  }
   if (write.api_key != 0 && !write.admin) {
-    report.code = "needs_admin";
-    report.detail = "no family describes the table, and only an admin's import carries such a one";
+    report.Say("skipped",
+               {"needs_admin",
+                "no family describes the table, and only an admin's import carries such a one"});
     return std::nullopt;
   }
   const core::Family& unlisted = *families.Unlisted();
@@ -65,9 +66,7 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
     report.family = unlisted.name;
     return *std::move(table);
   }
-  report.status = "refused";
-  report.code = table.error().code;
-  report.detail = table.error().detail;
+  report.Say("refused", table.error());
   return std::nullopt;
 }
 
@@ -107,15 +106,11 @@ FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarF
       {.error_limit = core::ImportErrorLimit(*family, run.error_limit, upstream),
        .upstream = upstream});
   if (!table.ok()) {
-    report.status = "refused";
-    report.code = table.error().code;
-    report.detail = table.error().detail;
+    report.Say("refused", table.error());
     return report;
   }
   if (carried) NumberAsFile(*std::move(carried), *table);
   report.status = "imported";
-  report.code.clear();
-  report.detail.clear();
   auto staged = StageRows(
       definitions, *family, {*std::move(table), {}, {}},
       {.provider = run.provider, .file = index, .judges_kernels = write.api_key != 0 && !upstream},

@@ -84,7 +84,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
     DescribeObjections(outcome, staged, described);
     return RenderReceipt(family.name, described[0], outcome, write.dry_run);
   };
-  return Commit(std::move(request), std::move(rows), reports, write);
+  return Commit(std::move(request), std::move(rows), reports);
 }
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
@@ -136,11 +136,12 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     DescribeObjections(outcome, staged, described);
     return RenderImportReceipt(source, described, outcome, write.dry_run);
   };
-  return Commit(std::move(request), std::move(rows), reports, write);
+  return Commit(std::move(request), std::move(rows), reports);
 }
 
 WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
-                           std::vector<FileReport>& reports, const WriteRequest& write) {
+                           std::vector<FileReport>& reports) {
+  const WriteRequest& write = request.write;
   if (write.atomic) {
     std::vector<core::RowIssue> issues = RejectedOf(reports);
     if (!issues.empty()) return RefuseRejected(std::move(issues));
@@ -150,11 +151,7 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   if (rows.size() > kMaxBatchRows) {
     return Refuse({"too_many_rows", fmt::format("one batch holds at most {} rows", kMaxBatchRows)});
   }
-  auto twins = CompiledTwins(definitions_, snapshots_, rows, reports.size());
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    std::move(twins[i].begin(), twins[i].end(), std::back_inserter(reports[i].warnings));
-    SortByLine(reports[i].warnings);
-  }
+  WarnOfTwins(definitions_, snapshots_, rows, reports);
   Folded folded = Fold(std::move(rows), reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
     reports[i].folded = folded.folded_per_file[i];

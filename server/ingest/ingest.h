@@ -37,7 +37,7 @@ struct IngestFigures {
       rejected += report.rejected.size();
       quarantined += report.quarantined.size();
     }
-    for (const auto& [id, family] : outcome.families) stored += family.stored;
+    stored += SumOf(outcome.families).stored;
     unchanged += outcome.unchanged;
     rejected += outcome.contradicting.size();
   }
@@ -69,7 +69,7 @@ class Ingest {
 
  private:
   WriteAnswer Commit(BatchRequest request, std::vector<StagedRow> rows,
-                     std::vector<FileReport>& reports, const WriteRequest& write);
+                     std::vector<FileReport>& reports);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;

@@ -53,15 +53,10 @@ Json Head(const BatchOutcome& outcome, bool dry_run) {
 }
 
 void AddOutcome(Json& json, const BatchOutcome& outcome, bool dry_run) {
-  std::size_t won = 0, changed = 0, stored = 0;
-  for (const auto& [family, counts] : outcome.families) {
-    won += counts.won;
-    changed += counts.changed;
-    stored += counts.stored;
-  }
-  json["stored"] = stored;                // new measurements
-  json["won"] = won;                      // keys that a row of this batch now holds
-  json["changed"] = changed;              // keys whose served row is another one now
+  const FamilyOutcome sum = SumOf(outcome.families);
+  json["stored"] = sum.stored;
+  json["won"] = sum.won;
+  json["changed"] = sum.changed;
   json["unchanged"] = outcome.unchanged;  // rows that the run, or its source, had already
   json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
 }
@@ -209,14 +204,12 @@ core::RowIssue IssueOf(const core::Row& row, const Objection& objection, const c
 void DescribeObjections(const BatchOutcome& outcome, const std::vector<StagedRow>& rows,
                         std::vector<FileReport>& reports) {
   for (const Objection& it : outcome.withdrawn) {
-    const StagedRow& staged = rows[it.row];
-    reports[staged.file].withdrawn.push_back(
-        IssueOf(staged.row, it, "withdrawn", "no longer count"));
+    reports[rows[it.row].file].withdrawn.push_back(
+        IssueOf(rows[it.row].row, it, "withdrawn", "no longer count"));
   }
   for (const Objection& it : outcome.in_doubt) {
-    const StagedRow& staged = rows[it.row];
-    reports[staged.file].in_doubt.push_back(
-        IssueOf(staged.row, it, "in_doubt", "still count, and are in doubt"));
+    reports[rows[it.row].file].in_doubt.push_back(
+        IssueOf(rows[it.row].row, it, "in_doubt", "still count, and are in doubt"));
   }
   for (const std::size_t row : outcome.out_of_line) {
     const StagedRow& staged = rows[row];

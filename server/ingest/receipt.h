@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/family/families.h"
@@ -29,6 +30,11 @@ struct FileReport {
   // Of the quarantined rows, and those with a time of inf, what they say against earlier ones.
   std::vector<core::RowIssue> withdrawn, in_doubt;
 
+  void Say(std::string now, core::Error why) {
+    status = std::move(now);
+    code = std::move(why.code);
+    detail = std::move(why.detail);
+  }
   std::size_t& of(core::Standing it) { return by_standing[static_cast<std::size_t>(it)]; }
   std::size_t of(core::Standing it) const { return by_standing[static_cast<std::size_t>(it)]; }
 };

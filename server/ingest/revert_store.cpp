@@ -70,7 +70,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   const BatchChanges changes =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   const FamilyOutcomes& families = changes.at(outcome.batch);
-  for (const auto& family : families) outcome.changed += family.second.changed;
+  outcome.changed = SumOf(families).changed;
   outcome.families = NameReverted(transaction, families);
   if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
   if (const auto loss =

@@ -153,7 +153,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     in_samples_ = false;
-    return Judged(evidence_.EndSamples());
+    evidence_.EndSamples();
+    return true;
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
