@@ -163,8 +163,8 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
                    std::size_t stored, const BatchOutcome& outcome) {
   RunCounts counts{outcome.run, stored, stored};
   if (!imported) return counts;
-  counts.rows += imported->known.rows;
-  if (imported->known.rows > 0) counts.repeats = imported->source.head;
+  counts.rows += imported->rows;
+  if (imported->rows > 0) counts.repeats = imported->source.head;
   if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
   return counts;
 }

@@ -143,7 +143,7 @@ void Choose(pqxx::work& transaction, const Imported* imported, Members& members)
   const auto of = [](const Member& it) { return it.outcome.batch; };
   const BatchOutcome& first = std::ranges::min_element(members, {}, of)->outcome;
   Add(ChooseForTouched(transaction, first.batch, first.first_id(),
-                       imported == nullptr ? std::vector<std::int64_t>() : imported->known.back),
+                       imported == nullptr ? std::vector<std::int64_t>() : imported->back),
       members);
 }
 
@@ -156,7 +156,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   const bool plain = all_new && !AnyRow(members, IsRelative);
   const bool choose = active && (!plain || AnyRow(members, HasRivals));
   // The import may take rows of its source away or bring rows back.
-  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
+  const bool moved = imported != nullptr && (imported->source.head || imported->rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
   if (active && !all_new) {
     for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);

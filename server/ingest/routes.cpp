@@ -106,16 +106,6 @@ http::Response PostRun(const IngestServices& services, const http::Request& requ
   return response;
 }
 
-void AddCounts(const std::map<std::int64_t, RunTally>& tallies, Json& runs) {
-  for (Json& run : runs) {
-    const auto found = tallies.find(run["id"].get<std::int64_t>());
-    const RunTally tally = found == tallies.end() ? RunTally() : found->second;
-    run["won"] = tally.won;
-    run["quarantined"] = tally.quarantined;
-    run["families"] = tally.families;
-  }
-}
-
 http::Response GetRuns(const IngestServices& services, const http::Request& request) {
   RequestQuery query(request, {"before", "limit", "counts"});
   const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
@@ -123,9 +113,17 @@ http::Response GetRuns(const IngestServices& services, const http::Request& requ
   const bool counts = query.Flag("counts");
   if (!query.ok()) return ProblemFor(query.error());
   const auto runs = services.runs.store.List(before, limit);
+  std::map<std::int64_t, RunTally> tallies;
+  if (counts) tallies = services.runs.store.Count(runs);
   Json json = {{"runs", Json::array()}};
-  for (const RunRecord& run : runs) json["runs"].push_back(RunJson(run));
-  if (counts) AddCounts(services.runs.store.Count(runs), json["runs"]);
+  for (const RunRecord& run : runs) {
+    Json& one = json["runs"].emplace_back(RunJson(run));
+    if (!counts) continue;
+    const RunTally& tally = tallies[run.id];
+    one["won"] = tally.won;
+    one["quarantined"] = tally.quarantined;
+    one["families"] = tally.families;
+  }
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == limit) {
     response.headers.emplace_back(

@@ -31,17 +31,15 @@ core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
 
 // Takes the rows that the source has had out of the stage, and notes of each row of the source
 // whether `run` has it. Nothing of `run` may be among its measurements yet.
-Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run) {
-  Known known;
-  transaction.exec_params0(sql::find_known, source.id, run);
+void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
+  const int source = imported.source.id;
+  transaction.exec_params0(sql::find_known, source, run);
   transaction.exec("ANALYZE known");
-  for (const auto& row : transaction.exec_params(sql::mark_known, source.id, run)) {
-    known.back.push_back(row[0].as<std::int64_t>());
-  }
+  for (const auto& row : transaction.exec_params(sql::mark_known, source, run))
+    imported.back.push_back(row[0].as<std::int64_t>());
   const auto counts = transaction.exec1(sql::delete_known);
-  known.rows = counts[0].as<std::size_t>();
-  known.competing = counts[1].as<std::size_t>();
-  return known;
+  imported.rows = counts[0].as<std::size_t>();
+  imported.competing = counts[1].as<std::size_t>();
 }
 
 // Before TakeKnown, with all rows of the import staged: what goes, where that is much and the
@@ -78,7 +76,7 @@ core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& r
                                   BatchOutcome& outcome) {
   const auto source = OpenSource(transaction, request.write, run.source, run.trusted);
   if (!source.ok()) return source.error();
-  Imported imported{*source, {}};
+  Imported imported{*source};
   if (source->head && request.incomplete) return *request.incomplete;
   staged.Analyse();
   transaction.exec(sql::known_tables);
@@ -86,9 +84,9 @@ core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& r
   if (!shrinkage.ok()) return shrinkage.error();
   outcome.shrinkage = *shrinkage;
   if (outcome.shrinkage) return imported;
-  imported.known = TakeKnown(transaction, *source, run.id);
-  outcome.unchanged = imported.known.rows;
-  outcome.unchanged_competing = imported.known.competing;
+  TakeKnown(transaction, run.id, imported);
+  outcome.unchanged = imported.rows;
+  outcome.unchanged_competing = imported.competing;
   return imported;
 }
 

@@ -26,16 +26,11 @@ struct Source {
   std::string owner;
 };
 
-// What an import repeats.
-struct Known {
-  std::size_t rows = 0, competing = 0;  // those of them that are not quarantined
-  std::vector<std::int64_t> back;       // measurements that the import before it lacked
-};
-
-// An import, as it found its source.
+// An import, as it found its source, and what it repeats of it.
 struct Imported {
   Source source;
-  Known known;
+  std::size_t rows = 0, competing = 0;  // those of them that are not quarantined
+  std::vector<std::int64_t> back = {};  // measurements that the import before it lacked
 };
 
 // Takes what the source of the import `run` has had out of the stage; `outcome` says where too much

@@ -18,18 +18,6 @@
 namespace tunehub::server {
 namespace {
 
-struct MarkMember {
-  std::string_view name;
-  bool RowMarks::*member;
-};
-constexpr MarkMember kMarks[] = {{"is_default", &RowMarks::is_default},
-                                 {"searched", &RowMarks::searched}};
-
-const MarkMember* FindMarkMember(std::string_view name) {
-  const auto found = std::ranges::find(kMarks, name, &MarkMember::name);
-  return found == std::end(kMarks) ? nullptr : found;
-}
-
 // The text of an object within a row, as it comes.
 class NestedText {
  public:
@@ -78,9 +66,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return Value("", {"null"}); }
   bool boolean(bool value) override {
-    if (const MarkMember* mark = in_row_ && !in_samples_ ? FindMarkMember(name_) : nullptr;
-        mark != nullptr) {
-      row_.marks.*mark->member = value;
+    if (bool* const mark = in_row_ && !in_samples_ ? Mark() : nullptr) {
+      *mark = value;
       return true;
     }
     return Value(value ? "True" : "False", {value ? "true" : "false"});
@@ -178,7 +165,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     if (nested_.open()) return nested_.Value(value.json);
     if (in_samples_) return Judged(evidence_.AddSample(value));
     if (Evidence::IsMember(name_)) return Judged(evidence_.Add(name_, value));
-    if (FindMarkMember(name_) != nullptr) {
+    if (Mark() != nullptr) {
       return Fail(
           fmt::format("{}: {} is neither true nor false", name_, core::Excerpt(value.json)));
     }
@@ -191,6 +178,12 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     row_.cells[column] = std::move(text);
     given_[column] = true;
     return true;
+  }
+
+  // That `name_` names; null: none.
+  bool* Mark() {
+    if (name_ == "is_default") return &row_.marks.is_default;
+    return name_ == "searched" ? &row_.marks.searched : nullptr;
   }
 
   bool IsJsonColumn() const {

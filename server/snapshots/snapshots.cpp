@@ -13,7 +13,8 @@ namespace tunehub::server {
 namespace {
 
 constexpr int kPollMs = 1'000;  // where a notification got lost
-constexpr int kRetryMs = 250;   // between attempts while the database is gone
+constexpr std::chrono::seconds kUpToDateWait{2};
+constexpr int kRetryMs = 250;  // between attempts while the database is gone
 // From one row that moved to everything anew.
 constexpr double kRefreshSeconds[] = {0.001, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 30};
 
@@ -81,10 +82,10 @@ std::int64_t Snapshots::behind() const {
   return std::max<std::int64_t>(newest - Current()->revision.number, 0);
 }
 
-bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
+bool Snapshots::WaitUpToDate() const {
   std::unique_lock lock(mutex_);
   if (stale()) return IsUpToDate(*current_);
-  return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
+  return published_.wait_for(lock, kUpToDateWait, [&] { return IsUpToDate(*current_); });
 }
 
 void Snapshots::Follow() {

@@ -108,8 +108,8 @@ class Snapshots {
     return set.revision.number >= history_.expected();
   }
   // Waits until Current() has all that this server has committed, as it has a moment after the
-  // commit; false where it takes longer than `limit`, or the database cannot be asked.
-  bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
+  // commit; false where it takes longer than two seconds, or the database cannot be asked.
+  bool WaitUpToDate() const;
 
   // The database cannot be asked now, or says nothing; or it has another history, which is being
   // read.
