@@ -105,7 +105,7 @@ core::Status Schema::Check(const std::vector<Migration>& files) {
 std::vector<FamilyRecord> Schema::Families() {
   std::vector<FamilyRecord> families;
   for (const auto& row : Query(pool_, sql::list_families)) {
-    families.push_back({row[0].as<std::int16_t>(), row[1].as<std::string>(), row[2].as<int>()});
+    families.push_back({row[0].as<std::int16_t>(), row[1].as<std::string>()});
   }
   return families;
 }

@@ -24,7 +24,6 @@ std::vector<Migration> ShippedMigrations();
 struct FamilyRecord {
   std::int16_t id = 0;
   std::string name;
-  int version = 0;
 };
 
 class Schema {

@@ -1,5 +1,4 @@
-#include "server/ingest/imports.h"
-
+// Many files that are imported: their rows, and by what the same files are known again.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,10 +10,17 @@
 #include "core/table/detect.h"
 #include "core/table/unlisted.h"
 #include "server/ingest/batch_rows.h"
+#include "server/ingest/ingest.h"
+#include "server/ingest/runs.h"
 #include "server/tables/bundle.h"
 
 namespace tunehub::server {
+namespace {
 
+// A digest of all that the rows of an import follow from: its files, what its run says of how they
+// are judged, the family files and targets.json, and the program that reads them; "" where nobody
+// knows which program this is. Not what the run says of itself otherwise: each import says that
+// anew.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
@@ -34,8 +40,6 @@ std::string ImportContent(const Definitions& definitions, const std::vector<core
   }
   return core::Sha256Hex(list);
 }
-
-namespace {
 
 std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_view name) {
   const auto file = std::ranges::find(files, name, &core::TarFile::name);
@@ -119,8 +123,8 @@ FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarF
   return report;
 }
 
-}  // namespace
-
+// The rows of the files that are tables, each file with its report. A table that no family
+// describes is carried line by line, of an admin's import.
 std::vector<FileReport> ReadImport(const Definitions& definitions,
                                    const std::vector<core::TarFile>& files, const RunContent& run,
                                    const WriteRequest& write, std::vector<StagedRow>& rows) {
@@ -130,6 +134,10 @@ std::vector<FileReport> ReadImport(const Definitions& definitions,
   return reports;
 }
 
+// Tables that no family describes.
+constexpr std::size_t kMaxUnlistedTables = 1000;
+
+// Error too_many_tables: with those that the registry has these files would be more than the limit.
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
                                 const std::vector<FileReport>& reports) {
   const core::Family& unlisted = *families.Unlisted();
@@ -144,6 +152,60 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
                      fmt::format("with these files there would be {} tables that no family "
                                  "describes; the limit is {}",
                                  names.size(), kMaxUnlistedTables)};
+}
+
+}  // namespace
+
+WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
+                           const WriteRequest& write, const std::optional<RunContent>& about) {
+  const core::Stopwatch stopwatch(figures_.imports);
+  if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
+  BatchRequest request;
+  request.kind = "import";
+  request.cause = "import " + (source.empty() ? "without a source" : source);
+  request.supersede = !source.empty();
+  request.write = write;
+  request.new_run = RunOfRequest(write, about);
+  request.new_run.source = source;
+  if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
+  // A dry run says what would be stored, and the rows of a limited key are to be judged.
+  if (!request.content.empty() && !write.dry_run && !write.limits) {
+    auto repeated = batches.Repeat(request, RenderRepeat);
+    if (!repeated.ok()) return Refuse(repeated.error());
+    if (*repeated) return Answered(**std::move(repeated));
+  }
+  std::vector<StagedRow> rows;
+  auto reports = ReadImport(definitions_, files, request.new_run, write, rows);
+  if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
+    const auto within =
+        CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
+    if (!within.ok()) return Refuse(within.error());
+  }
+  if (rows.empty()) {
+    return Refuse({"nothing_to_import",
+                   fmt::format("none of the {} files holds a row of a tuned table", files.size())},
+                  RejectedOf(reports));
+  }
+  const auto refused = std::find_if(reports.begin(), reports.end(),
+                                    [](const FileReport& it) { return it.status == "refused"; });
+  if (refused != reports.end()) {
+    request.incomplete = core::Error{
+        "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
+    if (write.atomic) return Refuse(*request.incomplete);
+    request.content.clear();
+  }
+  for (const FileReport& report : reports) {
+    const core::Family* const family = definitions_.families.Find(report.family);
+    if (family == nullptr) continue;
+    std::string& sha256 = request.families[definitions_.Id(*family)];
+    if (sha256.empty()) sha256 = family->Sha256();
+  }
+  request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
+    std::vector<FileReport> described = reports;
+    DescribeObjections(outcome, staged, described);
+    return RenderImportReceipt(source, described, outcome, write.dry_run);
+  };
+  return Commit(std::move(request), std::move(rows), reports);
 }
 
 }  // namespace tunehub::server

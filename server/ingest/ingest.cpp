@@ -2,13 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "server/ingest/batch_rows.h"
 #include "server/ingest/batch_store.h"
 #include "server/ingest/guard_store.h"
-#include "server/ingest/imports.h"
 #include "server/ingest/run_store.h"
 #include "server/ingest/runs.h"
 #include "server/ingest/submission.h"
@@ -27,14 +23,6 @@ std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
           "the run has another value for this key and candidate"};
-}
-
-std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
-  std::vector<core::RowIssue> issues;
-  for (const FileReport& report : reports) {
-    issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
-  }
-  return issues;
 }
 
 }  // namespace
@@ -83,58 +71,6 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
     std::vector<FileReport> described = {std::move(report)};
     DescribeObjections(outcome, staged, described);
     return RenderReceipt(family.name, described[0], outcome, write.dry_run);
-  };
-  return Commit(std::move(request), std::move(rows), reports);
-}
-
-WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
-                           const WriteRequest& write, const std::optional<RunContent>& about) {
-  const core::Stopwatch stopwatch(figures_.imports);
-  if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
-  BatchRequest request;
-  request.kind = "import";
-  request.cause = "import " + (source.empty() ? "without a source" : source);
-  request.supersede = !source.empty();
-  request.write = write;
-  request.new_run = RunOfRequest(write, about);
-  request.new_run.source = source;
-  if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
-  // A dry run says what would be stored, and the rows of a limited key are to be judged.
-  if (!request.content.empty() && !write.dry_run && !write.limits) {
-    auto repeated = batches.Repeat(request, RenderRepeat);
-    if (!repeated.ok()) return Refuse(repeated.error());
-    if (*repeated) return Answered(**std::move(repeated));
-  }
-  std::vector<StagedRow> rows;
-  auto reports = ReadImport(definitions_, files, request.new_run, write, rows);
-  if (const core::Family* const unlisted = definitions_.families.Unlisted()) {
-    const auto within =
-        CheckUnlistedCount(definitions_.families, *snapshots_.Current(*unlisted), reports);
-    if (!within.ok()) return Refuse(within.error());
-  }
-  if (rows.empty()) {
-    return Refuse({"nothing_to_import",
-                   fmt::format("none of the {} files holds a row of a tuned table", files.size())},
-                  RejectedOf(reports));
-  }
-  const auto refused = std::find_if(reports.begin(), reports.end(),
-                                    [](const FileReport& it) { return it.status == "refused"; });
-  if (refused != reports.end()) {
-    request.incomplete = core::Error{
-        "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
-    if (write.atomic) return Refuse(*request.incomplete);
-    request.content.clear();
-  }
-  for (const FileReport& report : reports) {
-    const core::Family* const family = definitions_.families.Find(report.family);
-    if (family == nullptr) continue;
-    std::string& sha256 = request.families[definitions_.Id(*family)];
-    if (sha256.empty()) sha256 = family->Sha256();
-  }
-  request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
-    std::vector<FileReport> described = reports;
-    DescribeObjections(outcome, staged, described);
-    return RenderImportReceipt(source, described, outcome, write.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports);
 }

@@ -16,6 +16,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Rows that may win, by this file: what was read less what was folded.
+std::size_t Accepted(const FileReport& report) {
+  return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
+         report.of(core::Standing::kUnmeasured) - report.folded_competing;
+}
+
 void AddReport(Json& json, const FileReport& report) {
   json["rows"] = report.rows;
   json["accepted"] = Accepted(report);
@@ -77,6 +83,14 @@ void SortByLine(std::vector<core::RowIssue>& issues) {
   std::ranges::stable_sort(issues, {}, &core::RowIssue::line);
 }
 
+std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports) {
+  std::vector<core::RowIssue> issues;
+  for (const FileReport& report : reports) {
+    issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
+  }
+  return issues;
+}
+
 void Describe(const std::vector<StagedRow>& rows, FileReport& report) {
   report.rows = rows.size() + report.rejected.size();
   for (const StagedRow& staged : rows) {
@@ -86,11 +100,6 @@ void Describe(const std::vector<StagedRow>& rows, FileReport& report) {
     if (IsQuarantined(row.standing)) report.quarantined.push_back(Remark(row));
     if (row.standing == core::Standing::kUnmeasured) report.unmeasured_rows.push_back(Remark(row));
   }
-}
-
-std::size_t Accepted(const FileReport& report) {
-  return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
-         report.of(core::Standing::kUnmeasured) - report.folded_competing;
 }
 
 void Uncount(const core::Row& row, FileReport& report) {

@@ -51,15 +51,15 @@ std::string RenderRepeat(const BatchOutcome& outcome);
 // Remarks of one line stay in their order.
 void SortByLine(std::vector<core::RowIssue>& issues);
 
+std::vector<core::RowIssue> RejectedOf(const std::vector<FileReport>& reports);
+
 // Counts the rows that were read, beside the rejected ones, into the report, with remarks.
 void Describe(const std::vector<StagedRow>& rows, FileReport& report);
-// Rows that may win, by this file: what was read less what was folded.
-std::size_t Accepted(const FileReport& report);
 // Takes a row that the database refused out of the counts and remarks again.
 void Uncount(const core::Row& row, FileReport& report);
 
-// The refusal of an import that would withdraw much of its source.
-// Error would_shrink, with the counts and the first keys that would go.
+// Of an import that would withdraw much of its source: error would_shrink, with the counts and the
+// first keys that would go.
 WriteAnswer RefuseShrinkage(const core::Families& families, const std::string& source,
                             const Shrinkage& shrinkage);
 

@@ -93,9 +93,9 @@ SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& head
   SnapshotDelta delta;
   delta.family_revision = heads.Of(family);
   delta.change = after_change;
-  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
-    if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
-  }
+  for (const auto& row :
+       transaction.exec_params("SELECT version FROM family WHERE id = $1", family))
+    delta.family_version = row[0].as<int>();
   const auto rows = after_change == 0
                         ? transaction.exec_params(sql::read_tuned, family)
                         : transaction.exec_params(sql::read_changed, family, after_change);

@@ -1,1 +1,1 @@
-SELECT id, name, version FROM family ORDER BY name
+SELECT id, name FROM family ORDER BY name
