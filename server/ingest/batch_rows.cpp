@@ -278,7 +278,6 @@ void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
                                            std::move(detail)});
     }
   }
-  for (FileReport& report : reports) SortByLine(report.warnings);
 }
 
 }  // namespace tunehub::server

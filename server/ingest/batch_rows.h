@@ -58,7 +58,7 @@ std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
 // key lacks a column, and the last row of a shape is the one that counts there.
 
 // Waits a moment for what was written last. One warning (compiled_twin) for each row that has such
-// a twin among the others or among those that are served.
+// a twin among the others or among those that are served, behind the others of its report.
 void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
                  const std::vector<StagedRow>& rows, std::vector<FileReport>& reports);
 

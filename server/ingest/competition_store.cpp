@@ -158,9 +158,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   // The import may take rows of its source away or bring rows back.
   const bool moved = imported != nullptr && (imported->source.head || imported->rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
-  if (active && !all_new) {
-    for (Member& it : members) FindAccused(transaction, *it.request, it.outcome);
-  }
+  if (active && !all_new) FindAccused(transaction, members);
   const bool disputed = active && EnterCandidates(transaction, plain, staged);
   if (!all_new) {
     staged.Analyse();
@@ -173,9 +171,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
     staged.Analyse();
     transaction.exec(sql::touch_contested);
   }
-  if (active) {
-    for (Member& it : members) PlanDoubts(transaction, *it.request, it.outcome);
-  }
+  if (active) PlanDoubts(transaction, members);
   if (choose || moved) Choose(transaction, imported, members);
   return core::Ok();
 }

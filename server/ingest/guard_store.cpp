@@ -32,18 +32,7 @@ bool SpeaksAgainst(const core::Row& row) {
          std::isinf(row.us);
 }
 
-}  // namespace
-
-void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
-  const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
-  if (!Any(request, wrong)) return;
-  for (const auto& row : transaction.exec_params(sql::find_objections, outcome.run, false)) {
-    outcome.withdrawn.push_back(ReadObjection(row, outcome));
-  }
-}
-
-void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
-  if (!Any(request, SpeaksAgainst)) return;
+void PlanDoubtsOf(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome) {
   std::map<std::pair<std::string, int>, std::vector<const StagedRow*>> targets;
   for (const auto& row : transaction.exec_params(sql::find_objections, outcome.run, true)) {
     outcome.in_doubt.push_back(ReadObjection(row, outcome));
@@ -64,6 +53,23 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutco
     for (const std::int64_t id : InsertJobs(transaction, jobs, request.write)) {
       outcome.measure_jobs.push_back(id);
     }
+  }
+}
+
+}  // namespace
+
+void FindAccused(pqxx::work& transaction, Members& members) {
+  const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
+  for (Member& it : members) {
+    if (!Any(*it.request, wrong)) continue;
+    for (const auto& row : transaction.exec_params(sql::find_objections, it.outcome.run, false))
+      it.outcome.withdrawn.push_back(ReadObjection(row, it.outcome));
+  }
+}
+
+void PlanDoubts(pqxx::work& transaction, Members& members) {
+  for (Member& it : members) {
+    if (Any(*it.request, SpeaksAgainst)) PlanDoubtsOf(transaction, *it.request, it.outcome);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"
+#include "server/ingest/stage_store.h"
 
 namespace tunehub::server {
 
@@ -22,10 +23,10 @@ namespace tunehub::server {
 inline constexpr std::size_t kMostDoubtJobs = 8;
 
 // Sets outcome.withdrawn, to what may go. Before the staged rows become candidates.
-void FindAccused(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome);
+void FindAccused(pqxx::work& transaction, Members& members);
 // Sets outcome.in_doubt, leaves in outcome.withdrawn what has gone, and plans jobs for what no
 // earlier row has put in doubt. Once the candidates are what they will be.
-void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, BatchOutcome& outcome);
+void PlanDoubts(pqxx::work& transaction, Members& members);
 
 // What a write takes away of a family's table.
 

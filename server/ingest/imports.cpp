@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "core/base/sha256.h"
@@ -154,6 +155,19 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
                                  names.size(), kMaxUnlistedTables)};
 }
 
+// The families of the files, and the sha256 of the files that describe them.
+std::map<std::int16_t, std::string> FamiliesOf(const Definitions& definitions,
+                                               const std::vector<FileReport>& reports) {
+  std::map<std::int16_t, std::string> families;
+  for (const FileReport& report : reports) {
+    const core::Family* const family = definitions.families.Find(report.family);
+    if (family == nullptr) continue;
+    std::string& sha256 = families[definitions.Id(*family)];
+    if (sha256.empty()) sha256 = family->Sha256();
+  }
+  return families;
+}
+
 }  // namespace
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
@@ -194,12 +208,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     if (write.atomic) return Refuse(*request.incomplete);
     request.content.clear();
   }
-  for (const FileReport& report : reports) {
-    const core::Family* const family = definitions_.families.Find(report.family);
-    if (family == nullptr) continue;
-    std::string& sha256 = request.families[definitions_.Id(*family)];
-    if (sha256.empty()) sha256 = family->Sha256();
-  }
+  request.families = FamiliesOf(definitions_, reports);
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
     std::vector<FileReport> described = reports;
     DescribeObjections(outcome, staged, described);

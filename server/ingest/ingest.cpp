@@ -90,6 +90,7 @@ WriteAnswer Ingest::Commit(BatchRequest request, std::vector<StagedRow> rows,
   WarnOfTwins(definitions_, snapshots_, rows, reports);
   Folded folded = Fold(std::move(rows), reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
+    SortByLine(reports[i].warnings);
     reports[i].folded = folded.folded_per_file[i];
     reports[i].folded_competing = folded.folded_competing_per_file[i];
   }
