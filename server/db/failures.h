@@ -14,8 +14,6 @@ struct Unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// How the pool of connections fares, for figures.
-
 // Why a statement, or the wish for a connection, came to nothing.
 enum class Failure : std::size_t {
   kBusy,        // no connection was free in time

@@ -12,15 +12,12 @@
 
 namespace tunehub::server {
 
-// Who wrote what: noted in the transaction of the write itself.
-
-// `action`: two words at most, for programs; `detail`: for people.
+// Notes who wrote what, in the transaction of the write itself. `action`: two words at most, for
+// programs; `detail`: for people.
 void Audit(pqxx::work& transaction, const Writer& writer, const std::string& action,
            const std::string& detail);
 
-// A receipt that is another one's but for some members.
-
-// `patch`: a JSON merge patch (RFC 7386).
+// A receipt that is another one's but for some members. `patch`: a JSON merge patch (RFC 7386).
 std::string PatchReceipt(const std::string& receipt, const std::string& patch);
 
 // Of the columns `receipt` and `repeated` of a row of find_batch.sql or list_batches.sql;

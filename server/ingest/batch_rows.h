@@ -31,9 +31,8 @@ std::vector<StagedRow> StageRows(const Definitions& definitions, const core::Fam
                                  Submission submission, const RowOrigin& origin,
                                  FileReport& report);
 
-// Whether rows are what the writer's key is limited to.
-
-// Garbled rows have no target and are never served. Error key_limited.
+// Error key_limited: rows are not what the writer's key is limited to. Garbled rows have no target
+// and are never served.
 core::Status CheckRows(const Definitions& definitions, const Writer& writer,
                        const std::vector<StagedRow>& rows);
 
@@ -54,11 +53,10 @@ std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
                                            const std::vector<const StagedRow*>& rows,
                                            const std::vector<JobContent>& open);
 
-// Rows that a table which is compiled in cannot tell apart, such as int8 and fp8 of one shape: its
-// key lacks a column, and the last row of a shape is the one that counts there.
-
-// Waits a moment for what was written last. One warning (compiled_twin) for each row that has such
-// a twin among the others or among those that are served, behind the others of its report.
+// One warning (compiled_twin), behind the others of its report, for each row that a table which is
+// compiled in cannot tell from another row or from a served one, such as int8 and fp8 of one shape:
+// its key lacks a column, and the last row of a shape is the one that counts there. Waits a moment
+// for what was written last.
 void WarnOfTwins(const Definitions& definitions, const Snapshots& served,
                  const std::vector<StagedRow>& rows, std::vector<FileReport>& reports);
 

@@ -16,8 +16,6 @@
 
 namespace tunehub::server {
 
-// What a batch says against candidates that earlier runs measured.
-
 // Jobs that measure again what an owner's rows put in doubt, and that are not done: beyond them the
 // keys stay in doubt without a job.
 inline constexpr std::size_t kMostDoubtJobs = 8;
@@ -27,8 +25,6 @@ void FindAccused(pqxx::work& transaction, Members& members);
 // Sets outcome.in_doubt, leaves in outcome.withdrawn what has gone, and plans jobs for what no
 // earlier row has put in doubt. Once the candidates are what they will be.
 void PlanDoubts(pqxx::work& transaction, Members& members);
-
-// What a write takes away of a family's table.
 
 // An import that withdraws more than one of so many keys of its source is rather a mistake: a
 // folder that was not whole, or a part of the tree.

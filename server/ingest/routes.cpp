@@ -112,7 +112,7 @@ http::Response GetRuns(const IngestServices& services, const http::Request& requ
   const std::size_t limit = query.Size("limit", 1, kMaxRuns, kDefaultRuns);
   const bool counts = query.Flag("counts");
   if (!query.ok()) return ProblemFor(query.error());
-  const auto runs = services.runs.store.List(before, limit);
+  const auto runs = services.runs.store.Select({.before_id = before}, limit);
   std::map<std::int64_t, RunTally> tallies;
   if (counts) tallies = services.runs.store.Count(runs);
   Json json = {{"runs", Json::array()}};

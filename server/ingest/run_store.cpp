@@ -38,37 +38,27 @@ RunRecord ReadRunRow(const pqxx::row& row) {
   return run;
 }
 
-// Which runs find_runs.sql is to answer; what is not said is any.
-struct RunFilter {
-  std::optional<std::int64_t> id = {};
-  std::optional<std::string> hash = {};
-  std::optional<std::int64_t> before_id = {};
-  std::optional<std::string> provenance = {}, text = {};
-  std::optional<std::int64_t> also = {};  // ahead of them
-};
-
 std::vector<RunRecord> SelectRuns(pqxx::transaction_base& transaction, const RunFilter& filter,
                                   std::size_t limit) {
+  std::optional<std::string> text;
+  if (filter.text) text = core::Lower(*filter.text);
   std::vector<RunRecord> runs;
   for (const auto& row : transaction.exec_params(sql::find_runs, filter.id, filter.hash,
-                                                 filter.before_id, filter.provenance, filter.text,
+                                                 filter.before_id, filter.provenance, text,
                                                  filter.also, static_cast<std::int64_t>(limit))) {
     runs.push_back(ReadRunRow(row));
   }
   return runs;
 }
 
-std::vector<RunRecord> SelectRuns(ConnectionPool& pool, const RunFilter& filter,
-                                  std::size_t limit) {
-  return pool.With([&](pqxx::connection& connection) {
-    pqxx::nontransaction transaction(connection);
-    return SelectRuns(transaction, filter, limit);
-  });
-}
-
 std::optional<std::string> NullIfEmpty(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
+}
+
+core::Result<RunRecord> TheRun(std::vector<RunRecord> found, std::int64_t id) {
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  return std::move(found[0]);
 }
 
 }  // namespace
@@ -91,9 +81,7 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
 }
 
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
-  auto found = SelectRuns(transaction, {.id = id}, 1);
-  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
-  return std::move(found[0]);
+  return TheRun(SelectRuns(transaction, {.id = id}, 1), id);
 }
 
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts) {
@@ -115,8 +103,11 @@ RunRecord RunStore::Create(const RunContent& content, bool& created, const Write
   });
 }
 
-std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) const {
-  return SelectRuns(pool_, {.before_id = before_id}, limit);
+std::vector<RunRecord> RunStore::Select(const RunFilter& filter, std::size_t limit) const {
+  return pool_.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return SelectRuns(transaction, filter, limit);
+  });
 }
 
 std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& runs) const {
@@ -134,16 +125,8 @@ std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<RunRecord>& r
   return tallies;
 }
 
-std::vector<RunRecord> RunStore::Search(std::int64_t id, const std::string& text,
-                                        std::size_t limit) const {
-  return SelectRuns(pool_, {.text = core::Lower(text), .also = id}, limit);
-}
-
 core::Result<RunRecord> RunStore::Find(std::int64_t id) const {
-  return pool_.With([&](pqxx::connection& connection) {
-    pqxx::nontransaction transaction(connection);
-    return SelectRun(transaction, id);
-  });
+  return TheRun(Select({.id = id}, 1), id);
 }
 
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) const {
@@ -164,11 +147,6 @@ std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) const {
     repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
   }
   return repeated;
-}
-
-std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,
-                                                  std::size_t limit) const {
-  return SelectRuns(pool_, {.provenance = provenance}, limit);
 }
 
 }  // namespace tunehub::server

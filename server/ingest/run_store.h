@@ -29,6 +29,17 @@ struct RunCounts {
 };
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
+// Which runs are asked for, the latest first; what is not said is any.
+struct RunFilter {
+  std::optional<std::int64_t> id = {};
+  std::optional<std::string> hash = {};
+  std::optional<std::int64_t> before_id = {};
+  std::optional<std::string> provenance =
+      {};                                 // a JSON object: of active runs that have its members
+  std::optional<std::string> text = {};   // in the source or the provenance, in any case
+  std::optional<std::int64_t> also = {};  // ahead of them
+};
+
 class ConnectionPool;
 
 // Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
@@ -38,16 +49,10 @@ class RunStore {
 
   // A run that is posted before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
-  // The newest first.
-  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
+  std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
   // By their ids; a run without batches is not in it.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
-  // The run `id`, then those with the text in their source or provenance, in any case; the latest
-  // first. `id` 0: none.
-  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
   core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
-  // The active runs whose provenance has the members of this JSON object, the latest first.
-  std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit) const;
   // Whose rows the run has beside its own.
   std::vector<RepeatedRun> ListRepeated(std::int64_t run) const;
   std::vector<BatchRecord> ListBatches(std::int64_t run) const;

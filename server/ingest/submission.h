@@ -13,8 +13,6 @@
 
 namespace tunehub::server {
 
-// Rows of a JSON body, as cells that nobody has typed yet.
-
 // Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
 inline constexpr std::size_t kMaxRows = 100'000;
 
@@ -24,6 +22,7 @@ struct RowMarks {
   bool searched = false;    // measured in a search over the candidates of its key
 };
 
+// A row of a JSON body, as cells that nobody has typed yet.
 struct JsonRow {
   std::vector<std::string> cells;  // by the family's column; "" where the row does not say
   std::string evidence;            // JSON, as evidence_rules.h has it; "" where there is none

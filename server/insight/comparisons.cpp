@@ -77,7 +77,7 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
     members[member] = value;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
   }
-  runs = RunStore(pool).FindByProvenance(members.dump(), kMostRuns + 1);
+  runs = RunStore(pool).Select({.provenance = members.dump()}, kMostRuns + 1);
   if (runs.empty()) return core::Error{"no_runs", "no run in force says " + text};
   if (runs.size() <= kMostRuns) return runs;
   return core::Error{

@@ -96,8 +96,6 @@ struct Heads {
   }
 };
 
-// What changed, and when.
-
 // The newest revision that changed what a target is served of a family.
 struct TargetHead {
   std::string gfx;
