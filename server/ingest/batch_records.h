@@ -15,7 +15,7 @@
 #include "core/row/row.h"
 #include "server/db/provider.h"
 #include "server/db/writer.h"
-#include "server/queue/queue_records.h"
+#include "server/queue/job_store.h"
 
 namespace tunehub::server {
 
