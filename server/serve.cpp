@@ -12,13 +12,13 @@
 #include "core/system/memory.h"
 #include "server/app.h"
 #include "server/command.h"
-#include "server/gauges.h"
 #include "server/hub.h"
 #include "server/insight/overview.h"
 #include "server/leave_root.h"
 #include "server/log/log.h"
 #include "server/lookout.h"
-#include "server/queue/lease_keeper.h"
+#include "server/metric_table.h"
+#include "server/queue/leases.h"
 #include "server/stopping.h"
 #include "server/tls/identity.h"
 
@@ -159,8 +159,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   http::Callbacks callbacks = app.callbacks();
   callbacks.drained = [&] { statements_end.Begin(); };
   http::Listener listener(options, std::move(callbacks));
-  AddGauges(hub, listener, options.limits.connections, identity.get());
-  AddDatabaseGauges(hub, lookout);
+  AddMetrics(hub, lookout, listener, options.limits.connections, identity.get());
   lookout.Start();
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on {}://{}:{}/ at revision {}", TUNEHUB_VERSION,

@@ -147,29 +147,6 @@ void RequestTimes::Bytes(std::atomic<std::size_t> Traffic::*which,
   }
 }
 
-Metrics::Metrics() {
-  for (const bool refused : {false, true}) {
-    figures.AddCounter("tunehub_batches_total", "Posted batches of results and imports",
-                       [this, refused] { return batches_[refused].load(); },
-                       {{"outcome", refused ? "refused" : "stored"}});
-  }
-  using Samples = std::vector<Figures::Sample>;
-  figures.Add(Figures::Kind::kHistogram, "tunehub_http_answer_seconds",
-              "Seconds from a request's whole header to its answer, by the route's pattern",
-              [this](Samples& samples) { requests.Times(samples); });
-  figures.Add(Figures::Kind::kCounter, "tunehub_http_request_body_bytes_total",
-              "Bytes of the bodies of requests, as sent",
-              [this](Samples& samples) { requests.Taken(samples); });
-  figures.Add(Figures::Kind::kCounter, "tunehub_http_answer_body_bytes_total",
-              "Bytes of the bodies of answers, as sent",
-              [this](Samples& samples) { requests.Given(samples); });
-  for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
-    figures.AddCounter(
-        "tunehub_keys_rejected_total", "Requests refused for their key, by the reason",
-        [this, i] { return Refused(kKeyRefusals[i]); }, {{"reason", kKeyRefusalNames[i]}});
-  }
-}
-
 // Who comes while it is made waits for that: a few milliseconds.
 std::shared_ptr<const std::string> Metrics::Text() {
   const std::lock_guard lock(mutex_);

@@ -121,11 +121,12 @@ class Metrics {
   // that part of one thread at most.
   static constexpr int kKept = 20;
 
-  Metrics();
-
   void CountBatch(bool refused) { batches_[refused].fetch_add(1, std::memory_order_relaxed); }
   void CountRefusal(RefusedFor why) {
     refusals_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t batches(bool refused) const {
+    return batches_[refused].load(std::memory_order_relaxed);
   }
   std::uint64_t Refused(RefusedFor why) const {
     return refusals_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
