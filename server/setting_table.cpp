@@ -1,11 +1,10 @@
-// Every setting: its name, its default, the values that it takes, its line of --help, and what it
-// sets.
+// Every setting: its name, its default, which stands nowhere else, the values that it takes, its
+// line of --help, and what it sets.
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdlib>
 
-#include "server/hub.h"
 #include "server/ops/limits.h"
 #include "server/settings.h"
 #include "server/stopping.h"
@@ -24,10 +23,6 @@ constexpr std::size_t kMostHstsSeconds = 63'072'000;  // two years, as browsers'
 constexpr std::size_t kMostConnections = 1'000'000;
 constexpr std::size_t kMostRequestRate = 1'000'000;
 constexpr std::size_t kWriters = static_cast<std::size_t>(http::Pool::kWrite);
-
-constexpr http::Limits kLimits;
-constexpr TunedTablesOptions kTables;
-constexpr QueueTimes kTimes;
 
 template <auto member>
 void Into(Settings& settings, const Given& given) {
@@ -125,23 +120,24 @@ constexpr Setting kSettings[] = {
     Number(
         "reactors", 0, 0, kMostThreads, "threads of the transport; 0: one for each processor",
         [](Settings& s, const Given& g) { s.listener.reactors = static_cast<unsigned>(g.number); }),
-    Number("workers", http::kThreads[kWriters], 1, kMostThreads, "threads for writes",
+    Number("workers", 5, 1, kMostThreads, "threads for writes",
            [](Settings& s, const Given& g) {
              s.listener.workers[kWriters] = static_cast<unsigned>(g.number);
            }),
     Number("database_connections", 16, 2, 40,
            "one for each thread that works, and three for what the server follows",
            [](Settings& s, const Given& g) { s.database_connections = g.number; }),
-    Number("connections", kLimits.connections, 16, kMostConnections,
+    Number("connections", 8192, 16, kMostConnections,
            "at most so many together, fewer where the limit of open files is lower",
            [](Settings& s, const Given& g) { s.listener.limits.connections = g.number; }),
-    Number("body_mib", kLimits.body_bytes / kMiB, 1, 1024, "the largest body of a request",
+    // 100,000 rows of the widest family are 45 MiB.
+    Number("body_mib", 64, 1, 1024, "the largest body of a request",
            IntoMib<&http::Limits::body_bytes>),
-    Number("bodies_mib", kLimits.bodies_in_flight_bytes / kMiB, 1, kMostMib,
-           "memory for uploads on their way", IntoMib<&http::Limits::bodies_in_flight_bytes>),
-    Number("answers_mib", kLimits.answers_in_flight_bytes / kMiB, 1, kMostMib,
-           "memory for answers on their way", IntoMib<&http::Limits::answers_in_flight_bytes>),
-    Number("cache_mib", kTables.cache_bytes / kMiB, 1, kMostMib, "memory for ready-made tables",
+    Number("bodies_mib", 256, 1, kMostMib, "memory for uploads on their way",
+           IntoMib<&http::Limits::bodies_in_flight_bytes>),
+    Number("answers_mib", 128, 1, kMostMib, "memory for answers on their way",
+           IntoMib<&http::Limits::answers_in_flight_bytes>),
+    Number("cache_mib", 64, 1, kMostMib, "memory for ready-made tables",
            [](Settings& s, const Given& g) { s.cache_bytes = g.number * kMiB; }),
     Text("trusted_proxies", "",
          "addresses, as 10.0.0.0/8, whose word on where requests come from is taken", TakeProxies),
@@ -152,10 +148,10 @@ constexpr Setting kSettings[] = {
     Number("lame_duck_ms", 0, 0, kLongestLameDuck.count(),
            "after SIGTERM: not ready, and yet served, for so long",
            [](Settings& s, const Given& g) { s.lame_duck = milliseconds(g.number); }),
-    Number("job_lease_ms", kTimes.lease.count(), 100, kMostLeaseMs,
+    Number("job_lease_ms", 120'000, 100, kMostLeaseMs,
            "how long an agent holds a job without a sign of life",
            [](Settings& s, const Given& g) { s.queue.lease = milliseconds(g.number); }),
-    Number("job_rest_ms", kTimes.rest.count(), 0, kMostLeaseMs,
+    Number("job_rest_ms", 60'000, 0, kMostLeaseMs,
            "how long a failed job is kept from the agent that failed it",
            [](Settings& s, const Given& g) { s.queue.rest = milliseconds(g.number); }),
     Choice("log_level", "info", {"debug", "info", "warn", "error"}, "debug, info, warn or error",

@@ -29,14 +29,14 @@ struct Settings {
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
-  bool plan_on_claim = true;                     // a claim that finds no job plans what is demanded
+  bool plan_on_claim = false;                    // a claim that finds no job plans what is demanded
   std::array<double, http::kPools> limits = {};  // requests a second of one key or address
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::chrono::milliseconds lame_duck{0};  // SIGTERM: not ready, and yet served, for so long
   QueueTimes queue;
   std::string log_level;
-  log::Format log_format = log::Format::kText;
+  log::Format log_format = {};
   std::string user;  // whom a server that is started as root becomes; "": see leave_root.h
 };
 

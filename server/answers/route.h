@@ -28,7 +28,7 @@ struct Services {
   const Definitions& definitions;
   Snapshots& snapshots;
   Revisions& revisions;
-  std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
+  std::size_t body_bytes = 0;  // of an unpacked body
 };
 
 // Calls `handle` with a subject's services, the request, the path's parameter of that name where

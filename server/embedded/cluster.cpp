@@ -38,7 +38,7 @@ std::map<std::string, std::string> Settings(const fs::path& socket_dir,
       {"fsync", "on"},                         // an acknowledged batch survives a power cut
       {"synchronous_commit", "on"},
       {"full_page_writes", "on"},
-      {"max_connections", "50"},  // the pool takes 16, the rest is for people
+      {"max_connections", "50"},  // what the pool leaves is for people
       {"shared_buffers", "128MB"},
       {"max_wal_size", "2GB"},  // a bulk import without a checkpoint every few seconds
       {"wal_compression", "lz4"},

@@ -23,15 +23,15 @@ namespace tunehub::http {
 
 class WorkerPool;
 
-// Every bound of the transport, with its reason.
+// Every bound of the transport, with its reason. Those that are 0 here are settings of the server.
 struct Limits {
-  std::size_t header_bytes = 16 * 1024;       // a proxy's own limit is 8 to 32 KiB
-  std::size_t body_bytes = 64 * 1024 * 1024;  // 100,000 rows of the widest family are 45 MiB
-  std::size_t bodies_in_flight_bytes = 256 * 1024 * 1024;   // all uploads together; above it 503
-  std::size_t answers_in_flight_bytes = 128 * 1024 * 1024;  // bodies on their way; above it 503
+  std::size_t header_bytes = 16 * 1024;  // a proxy's own limit is 8 to 32 KiB
+  std::size_t body_bytes = 0;
+  std::size_t bodies_in_flight_bytes = 0;   // all uploads together; above it 503
+  std::size_t answers_in_flight_bytes = 0;  // bodies on their way; above it 503
   // Above it an idle connection of whoever has most makes room, if the new one's client has fewer;
   // else 503, close.
-  std::size_t connections = 8192;
+  std::size_t connections = 0;
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
   // Writes that wait for a transaction in which others commit for them; they leave their worker.
   std::size_t aside = 256;
@@ -52,14 +52,12 @@ struct Limits {
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 
-// Threads that run Callbacks::handle, by Pool.
-inline constexpr std::array<unsigned, kPools> kThreads = {2, 3, 3, 5};
-
 struct ListenerOptions {
-  std::string host = "127.0.0.1";
-  unsigned short port = 8080;  // 0: any free one, see Listener::port()
-  unsigned reactors = 0;       // 0: one per core
-  std::array<unsigned, kPools> workers = kThreads;
+  std::string host;
+  unsigned short port = 0;  // 0: any free one, see Listener::port()
+  unsigned reactors = 0;    // 0: one per core
+  // Threads that run Callbacks::handle, by Pool; at least one each. Those for writes are a setting.
+  std::array<unsigned, kPools> workers = {2, 3, 3, 0};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
   TrustedProxies proxies;                 // whose word on where a request comes from is taken
   std::chrono::seconds hsts{0};           // over TLS: how long browsers ask by HTTPS alone

@@ -46,8 +46,8 @@ struct Lease {
 
 // How long things last, by the database's clock.
 struct QueueTimes {
-  std::chrono::milliseconds lease{120'000};
-  std::chrono::milliseconds rest{60'000};  // of a failed job, from the agent that failed it
+  std::chrono::milliseconds lease{};  // a setting, as `rest` is
+  std::chrono::milliseconds rest{};   // of a failed job, from the agent that failed it
   std::chrono::milliseconds retention{2'592'000'000};  // of finished jobs: 30 days
 
   // Between two looks of a server at the leases; often enough for the shortest of them.
@@ -60,7 +60,7 @@ struct QueueTimes {
 
 class LeaseStore {
  public:
-  explicit LeaseStore(ConnectionPool& pool, QueueTimes times = {}) : pool_(pool), times_(times) {}
+  explicit LeaseStore(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
 
   // The claimant's own job, its lease renewed, or the next that fits; nothing where none does.
   std::optional<JobRecord> Claim(const Claimant& claimant);

@@ -58,15 +58,15 @@ ReadCandidates CandidatesOf(ConnectionPool& pool) {
 }  // namespace
 
 TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
-                         FamilyVersions& versions, TunedTablesOptions options)
+                         FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics)
     : definitions_(definitions),
       pool_(pool),
       snapshots_(snapshots),
       versions_(versions),
       builds_(definitions.families, pool),
       files_(definitions),
-      heuristics_(options.heuristics),
-      cache_(options.cache_bytes, KeptErrors()),
+      heuristics_(heuristics),
+      cache_(cache_bytes, KeptErrors()),
       side_cache_(kSideCacheBytes, KeptErrors()),
       past_cache_(kPastBytes, KeptErrors()),
       pasts_(definitions, pool, snapshots, versions, kPastBytes) {}

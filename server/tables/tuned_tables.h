@@ -24,11 +24,6 @@ using TableCache = Kept<TableBytes>;
 
 class Heuristics;
 
-struct TunedTablesOptions {
-  std::size_t cache_bytes = 64 * 1024 * 1024;
-  Heuristics* heuristics = nullptr;  // what fill= writes rows by; null: it cannot be asked for
-};
-
 struct Served {
   std::shared_ptr<const TableBytes> table;
   core::Pin revision;      // the registry's, that the table is of
@@ -46,8 +41,9 @@ struct FoundRows {
 
 class TunedTables {
  public:
+  // `heuristics`: what fill= writes rows by; null: it cannot be asked for.
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
-              FamilyVersions& versions, TunedTablesOptions options = {});
+              FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics);
 
   // From memory or not at all: for the reactor. Errors that are kept, too.
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,

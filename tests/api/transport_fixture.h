@@ -54,12 +54,15 @@ class TransportFixture : public testing::Test {
  protected:
   explicit TransportFixture(Over over) {
     if (over == Over::kTls) Secure(test::SharedIdentity());
-    options_.port = 0;
+    options_.host = "127.0.0.1";
     options_.reactors = 2;
     options_.workers.fill(3);            // two for one client
     options_.limits.client_share = 100;  // all come from one address
     options_.limits.header_bytes = 4096;
     options_.limits.body_bytes = 64 * 1024;
+    options_.limits.bodies_in_flight_bytes = std::size_t{256} << 20;
+    options_.limits.answers_in_flight_bytes = std::size_t{128} << 20;
+    options_.limits.connections = 8192;
     callbacks_.fast = [](const Request& request) -> std::optional<Response> {
       if (!request.path.starts_with("/fast")) return std::nullopt;
       return TextResponse(200, "text/plain", "fast " + request.path);

@@ -152,7 +152,7 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   ASSERT_TRUE(made.ok());
   const std::int64_t job = std::stoll(made->receipt);
   const auto arrived = [&] {
-    return server::LeaseStore(registry_.pool).Arrived(job, {key}).size();
+    return server::LeaseStore(registry_.pool, {}).Arrived(job, {key}).size();
   };
   EXPECT_EQ(arrived(), 0u) << "what was there when the job was made";
   Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));

@@ -23,7 +23,7 @@ TEST(QueueRace, every_job_is_claimed_and_completed_once) {
   constexpr int kJobs = 200;
   QueueFixture hub;
   server::ConnectionPool pool(hub.registry.url);
-  server::LeaseStore second(pool);
+  server::LeaseStore second(pool, {.lease = kLease, .rest = kRest});
   for (int i = 0; i < kJobs; ++i) hub.Add({.priority = i % 3});
   std::mutex mutex;
   std::multiset<std::int64_t> claimed;

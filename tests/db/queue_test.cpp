@@ -91,7 +91,7 @@ TEST(Queue, an_agent_that_is_another_target_now_leaves_its_job_to_others) {
 }
 
 TEST(Queue, a_lease_ends_by_itself_and_the_job_goes_to_another_at_a_higher_epoch) {
-  QueueFixture hub({.lease = milliseconds(50)});
+  QueueFixture hub({.lease = milliseconds(50), .rest = kRest});
   const auto job = hub.AddClaimed("a");
   const server::Lease late = hub.LeaseOf(job, "a");
   do hub.leases.WatchLeases();
@@ -196,7 +196,7 @@ TEST(Queue, an_agent_that_finds_nothing_takes_an_expired_job_without_waiting_for
 }
 
 TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
-  QueueFixture hub({.rest = milliseconds(0)});
+  QueueFixture hub({.lease = kLease, .rest = milliseconds(0)});
   const auto job = hub.AddClaimed("a");
   EndLeases(hub.registry.url);
   EXPECT_EQ(hub.leases.Expire(), 1U);
@@ -301,7 +301,7 @@ TEST(Queue, a_claim_passes_over_a_job_that_somebody_is_just_taking) {
 }
 
 TEST(Queue, finished_jobs_and_agents_that_are_gone_are_deleted_after_a_while) {
-  QueueFixture hub({.retention = std::chrono::hours(1)});
+  QueueFixture hub({.lease = kLease, .rest = kRest, .retention = std::chrono::hours(1)});
   const auto old = hub.Add();
   const auto fresh = hub.Add();
   for (const auto job : {old, fresh}) {

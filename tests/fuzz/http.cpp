@@ -10,11 +10,14 @@ namespace {
 
 std::unique_ptr<http::Listener> StartListener() {
   http::ListenerOptions options;
-  options.port = 0;
+  options.host = "127.0.0.1";
   options.reactors = 1;
   options.workers.fill(1);
   options.limits.header_bytes = 2048;
   options.limits.body_bytes = 4096;
+  options.limits.bodies_in_flight_bytes = std::size_t{256} << 20;
+  options.limits.answers_in_flight_bytes = std::size_t{128} << 20;
+  options.limits.connections = 8192;
   options.limits.header_deadline = options.limits.body_deadline = std::chrono::seconds(2);
   http::Callbacks callbacks;
   callbacks.handle = [](const http::Request& request) {

@@ -21,8 +21,10 @@ struct NewJob {
   std::string purpose = server::kTune;
 };
 
+inline constexpr std::chrono::minutes kLease{2}, kRest{1};  // where a test says no others
+
 struct QueueFixture {
-  explicit QueueFixture(server::QueueTimes times = {});
+  explicit QueueFixture(server::QueueTimes times = {.lease = kLease, .rest = kRest});
 
   std::int64_t Add(const NewJob& job = {});
   // A job that the agent got.

@@ -89,7 +89,7 @@ Registry::Registry(std::string database, const core::Families& families,
       definitions(Define(pool, families, targets)),
       versions(pool),
       snapshots(definitions, pool, versions),
-      tables(definitions, pool, snapshots, versions),
+      tables(definitions, pool, snapshots, versions, std::size_t{64} << 20, nullptr),
       ingest(definitions, pool, snapshots) {}
 
 std::int64_t Registry::NewRun(const std::string& started, std::optional<server::Provider> provider,
