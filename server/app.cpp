@@ -186,9 +186,8 @@ std::vector<Endpoint> App::AllRoutes() const {
   add(tables_, TunedRoutes, FileRoutes, BuildRoutes, RowRoutes);
   add(QueueServices{shared, hub_.queue}, DemandRoutes, JobRoutes, LeaseRoutes);
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);
-  add(InsightServices{shared, hub_.pool, hub_.versions, hub_.tables, hub_.queue, hub_.runs,
-                      hub_.analyses, hub_.coverage, hub_.model_coverage, hub_.overview,
-                      hub_.trends},
+  add(InsightServices{tables_, hub_.pool, hub_.versions, hub_.queue, hub_.runs, hub_.analyses,
+                      hub_.coverage, hub_.model_coverage, hub_.overview, hub_.trends},
       ComparisonRoutes, CoverageRoutes, DifferenceRoutes, ModelRoutes, OverviewRoutes, PlanRoutes,
       VerdictRoutes);
   add(OperationServices{shared, hub_.metrics, dashboard_, hub_.stopping}, OperationRoutes,
@@ -245,8 +244,7 @@ std::optional<http::Response> App::FastTable(const http::Request& request) const
     if (!given || !hub_.keys.IsNotedLately(*given)) return std::nullopt;
     key = *given;
   }
-  auto response = FastTuned(tables_, request);
-  if (!response) response = FastFile(tables_, request);
+  auto response = FastServed(tables_, request);
   if (!response || key == 0) return response;
   MakePrivate(*response);
   response->api_key = key;

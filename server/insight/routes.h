@@ -3,21 +3,19 @@
 
 #include <vector>
 
-#include "server/answers/route.h"
 #include "server/ingest/runs.h"
 #include "server/insight/analyses.h"
 #include "server/insight/coverage.h"
 #include "server/insight/overview.h"
 #include "server/insight/trends.h"
 #include "server/queue/queue.h"
-#include "server/tables/tuned_tables.h"
+#include "server/tables/routes.h"
 
 namespace tunehub::server {
 
-struct InsightServices : Services {
+struct InsightServices : TableServices {
   ConnectionPool& pool;
   FamilyVersions& versions;
-  TunedTables& tables;
   Queue& queue;
   Runs& runs;
   Analyses& analyses;

@@ -128,8 +128,8 @@ void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& qu
 
 // The query of a form, with what is left of the parameters. Errors: those of ParseTunedQuery,
 // unknown_parameter also for an option that makes another table.
-core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    const Parameters& parameters) {
+core::Result<ParsedQuery> QueryOfForm(const Definitions& definitions, FileForm form,
+                                      const Parameters& parameters) {
   const core::Family& family = *form.store->family;
   if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
@@ -138,7 +138,7 @@ core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm for
   const bool tree = form.tree();
   query->form = std::make_shared<const FileForm>(std::move(form));
   query->canonical = CanonicalText(*query);
-  return FileQuery{&family, *std::move(query), tree};
+  return ParsedQuery{&family, *std::move(query), tree};
 }
 
 // '+' is a blank where the name with it is none.
@@ -167,7 +167,7 @@ core::Result<std::string> WholePath(const core::Reader& reader, std::string_view
 }
 
 // Of the one file. Parameters: what is left goes on to the rows' filters. `other`:
-// FileQuery::other.
+// ParsedQuery::other.
 core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader& reader,
                               std::string_view path, Parameters& parameters, std::string& other) {
   const auto family_name = Take(parameters, "family");
@@ -267,8 +267,9 @@ std::string KeyOf(char kind, std::string_view reader, std::string_view path,
 
 }  // namespace
 
-core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader_name,
-                                       std::string_view path, const Parameters& given) {
+core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions,
+                                         std::string_view reader_name, std::string_view path,
+                                         const Parameters& given) {
   const auto reader = definitions.readers.Named(reader_name);
   if (!reader.ok()) return reader.error();
   Parameters parameters = given;
@@ -280,8 +281,8 @@ core::Result<FileQuery> ParseFileQuery(const Definitions& definitions, std::stri
   return query;
 }
 
-core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader_name,
-                                       const Parameters& given) {
+core::Result<ParsedQuery> ParseTreeQuery(const Definitions& definitions,
+                                         std::string_view reader_name, const Parameters& given) {
   const auto reader = definitions.readers.Named(reader_name);
   if (!reader.ok()) return reader.error();
   Parameters parameters = given;
@@ -302,20 +303,29 @@ core::Result<FileQuery> ParseTreeQuery(const Definitions& definitions, std::stri
   return QueryOfForm(definitions, std::move(form), parameters);
 }
 
-std::size_t SizeOf(const FileQuery& query) {
+std::size_t SizeOf(const ParsedQuery& query) {
   return sizeof query + kFormBytes + query.query.canonical.size();
 }
 
-FileQueries::FileQueries(const Definitions& definitions)
+ParsedQueries::ParsedQueries(const Definitions& definitions)
     : definitions_(definitions), queries_(kQueriesBytes) {}
 
-FileQueries::Parsed FileQueries::File(std::string_view reader, std::string_view path,
-                                      const Parameters& parameters) {
+ParsedQueries::Parsed ParsedQueries::Table(const core::Family& family,
+                                           const Parameters& parameters) {
+  return queries_.Get(KeyOf('q', family.name, "", parameters), [&]() -> core::Result<ParsedQuery> {
+    auto query = ParseTunedQuery(family, definitions_.targets, parameters);
+    if (!query.ok()) return query.error();
+    return ParsedQuery{&family, *std::move(query)};
+  });
+}
+
+ParsedQueries::Parsed ParsedQueries::File(std::string_view reader, std::string_view path,
+                                          const Parameters& parameters) {
   return queries_.Get(KeyOf('f', reader, path, parameters),
                       [&] { return ParseFileQuery(definitions_, reader, path, parameters); });
 }
 
-FileQueries::Parsed FileQueries::Tree(std::string_view reader, const Parameters& parameters) {
+ParsedQueries::Parsed ParsedQueries::Tree(std::string_view reader, const Parameters& parameters) {
   return queries_.Get(KeyOf('t', reader, "", parameters),
                       [&] { return ParseTreeQuery(definitions_, reader, parameters); });
 }

@@ -1,7 +1,6 @@
 // A reader's files by their own names, and its folder as a tree.
 #include <fmt/core.h>
 
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/lookup_json.h"
@@ -15,55 +14,6 @@
 #include "server/tables/routes.h"
 
 namespace tunehub::server {
-namespace {
-
-// `other`: what is asked for where there is no row.
-using AskOther = std::function<FileQueries::Parsed(const FileQuery&)>;
-
-http::Response Serve(const TableServices& services, const http::Request& request,
-                     const FileQueries::Parsed& asked, const AskOther& other) {
-  if (!asked.ok()) return ProblemFor(asked.error());
-  // A tree is packed already.
-  const auto encoding = (*asked)->tree ? Encoding::kIdentity : EncodingFor(request);
-  auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
-  if (!served.ok() && served.error().code == "no_rows" && !(*asked)->other.empty()) {
-    if (const auto again = other(**asked); again.ok()) {
-      auto whole = services.tables.Get(*(*again)->family, (*again)->query, encoding);
-      if (whole.ok()) served = std::move(whole);
-    }
-  }
-  if (served.ok()) return AnswerServed(request, *served, encoding);
-  return WarnedIfStale(services, ProblemFor(served.error()));
-}
-
-// "/files/vllm/E=8,..." -> "vllm" and the rest.
-struct FilePath {
-  std::string_view reader, path;
-};
-std::optional<FilePath> Split(std::string_view path, std::string_view prefix) {
-  if (!path.starts_with(prefix)) return std::nullopt;
-  path.remove_prefix(prefix.size());
-  const std::size_t slash = std::min(path.find('/'), path.size());
-  return FilePath{path.substr(0, slash), path.substr(std::min(path.size(), slash + 1))};
-}
-
-}  // namespace
-
-std::optional<http::Response> FastFile(const TableServices& services,
-                                       const http::Request& request) {
-  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
-  const auto file = Split(request.path, "/files/");
-  const auto tree = file ? std::nullopt : Split(request.path, "/tree/");
-  if (!file && !tree) return std::nullopt;
-  const auto asked = file ? services.tables.files().File(file->reader, file->path, request.query)
-                          : services.tables.files().Tree(tree->reader, request.query);
-  if (!asked.ok()) return std::nullopt;
-  const auto encoding = file ? EncodingFor(request) : Encoding::kIdentity;
-  const auto served = services.tables.Find(*(*asked)->family, (*asked)->query, encoding);
-  if (!served || !served->ok()) return std::nullopt;
-  return AnswerServed(request, **served, encoding);
-}
-
 namespace {
 
 // Of one revision: the newest, or the one that is asked for.
@@ -149,9 +99,9 @@ std::vector<Endpoint> FileRoutes(const TableServices& services) {
       Heavy({"GET", "/files/{reader}/{path...}",
              [services](const auto& request, const auto& path, const auto&) {
                const auto ask = [&](const auto& query) {
-                 return services.tables.files().File(path.Get("reader"), path.Get("path"), query);
+                 return services.tables.queries().File(path.Get("reader"), path.Get("path"), query);
                };
-               return Serve(services, request, ask(request.query), [&](const auto& before) {
+               return ServeTable(services, request, ask(request.query), [&](const auto& before) {
                  auto query = request.query;
                  query.emplace_back("family", before.other);
                  return ask(query);
@@ -159,8 +109,8 @@ std::vector<Endpoint> FileRoutes(const TableServices& services) {
              }}),
       Heavy({"GET", "/tree/{reader}",
              [services](const auto& request, const auto& path, const auto&) {
-               return Serve(services, request,
-                            services.tables.files().Tree(path.Get("reader"), request.query), {});
+               return ServeTable(services, request,
+                                 services.tables.queries().Tree(path.Get("reader"), request.query));
              }}),
       Heavy({"GET", "/bundle", With(services, GetBundle)}),
       {"GET", "/lookup/{family}", WithFamily(services, GetLookup)},

@@ -1,6 +1,7 @@
 // The tuned tables as they are served, in each of their forms.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,14 +25,15 @@ std::vector<Endpoint> FileRoutes(const TableServices& services);
 std::vector<Endpoint> RowRoutes(const TableServices& services);
 std::vector<Endpoint> TunedRoutes(const TableServices& services);
 
-// GET /tuned/{family} without a thread change: what the reactor can answer from memory. Nothing
-// where the request is another one, is wrong, or its answer is not in memory.
-std::optional<http::Response> FastTuned(const TableServices& services,
-                                        const http::Request& request);
-// The same of GET /files and GET /tree.
-std::optional<http::Response> FastFile(const TableServices& services, const http::Request& request);
+// GET /tuned/{family}, /files and /tree without a thread change: what the reactor can answer from
+// memory. Nothing where the request is another one, is wrong, or its answer is not in memory.
+std::optional<http::Response> FastServed(const TableServices& services,
+                                         const http::Request& request);
 
-// What was made for a query: its bytes, or that they have not changed.
-http::Response AnswerServed(const http::RequestHead& head, const Served& served, Encoding encoding);
+// The table, file or tree that `asked` is of; where `asked` names another family and there is no
+// row, that of `other`.
+using AskOther = std::function<ParsedQueries::Parsed(const ParsedQuery&)>;
+http::Response ServeTable(const TableServices& services, const http::Request& request,
+                          const ParsedQueries::Parsed& asked, const AskOther& other = {});
 
 }  // namespace tunehub::server

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/split.h"
+#include "core/base/trim.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
@@ -16,15 +17,13 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::string_view kPrefix = "/tuned/";
 // Of the index with others that ask for when each target changed, of all families together.
 constexpr std::chrono::milliseconds kHeadsPatience{500};
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
 bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   for (std::string_view item : core::SplitAt(if_none_match, ",")) {
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    item = core::Trim(item);
     if (item.starts_with("W/")) item.remove_prefix(2);
     if (item == "*" || item == etag) return true;
   }
@@ -59,12 +58,8 @@ http::Response GetTuned(const TableServices& services, const http::Request& requ
                         std::string_view name) {
   const auto asked = FindTable(services, name, request.query);
   if (!asked.ok()) return ProblemFor(asked.error());
-  const auto query = ParseTunedQuery(*asked->family, services.definitions.targets, asked->query);
-  if (!query.ok()) return ProblemFor(query.error());
-  const Encoding encoding = EncodingFor(request);
-  const auto served = services.tables.Get(*asked->family, *query, encoding);
-  if (!served.ok()) return WarnedIfStale(services, ProblemFor(served.error()));
-  return AnswerServed(request, *served, encoding);
+  return ServeTable(services, request,
+                    services.tables.queries().Table(*asked->family, asked->query));
 }
 
 // "gfx942:304" -> "MI300X / MI325X", of every known target: a person reads products.
@@ -137,8 +132,7 @@ http::Response GetIndex(const TableServices& services, const http::Request&) {
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-}  // namespace
-
+// What was made for a query: its bytes, or that they have not changed.
 http::Response AnswerServed(const http::RequestHead& head, const Served& served,
                             Encoding encoding) {
   const TableBytes& table = *served.table;
@@ -179,20 +173,63 @@ http::Response AnswerServed(const http::RequestHead& head, const Served& served,
   return response;
 }
 
-std::optional<http::Response> FastTuned(const TableServices& services,
-                                        const http::Request& request) {
-  if ((request.method != "GET" && request.method != "HEAD") || !request.path.starts_with(kPrefix)) {
-    return std::nullopt;
+// A tree is packed already.
+Encoding EncodingOf(const http::RequestHead& head, const ParsedQuery& asked) {
+  return asked.tree ? Encoding::kIdentity : EncodingFor(head);
+}
+
+// What a path of a table, a file or a tree asks for: "/files/vllm/E=8,...". Nothing: another path,
+// or no family of that name.
+std::optional<ParsedQueries::Parsed> ParsedOf(const TableServices& services,
+                                              const http::RequestHead& head) {
+  std::string_view path = head.path;
+  const auto is_below = [&](std::string_view folder) {
+    const bool below = path.starts_with(folder);
+    if (below) path.remove_prefix(folder.size());
+    return below;
+  };
+  ParsedQueries& queries = services.tables.queries();
+  if (is_below("/tuned/")) {
+    const core::Family* const family = services.definitions.families.Find(path);
+    if (family == nullptr) return std::nullopt;
+    return queries.Table(*family, head.query);
   }
-  const core::Family* family =
-      services.definitions.families.Find(std::string_view(request.path).substr(kPrefix.size()));
-  if (family == nullptr) return std::nullopt;
-  const auto query = ParseTunedQuery(*family, services.definitions.targets, request.query);
-  if (!query.ok()) return std::nullopt;
-  const Encoding encoding = EncodingFor(request);
-  const auto served = services.tables.Find(*family, *query, encoding);
+  const bool is_tree = is_below("/tree/");
+  if (!is_tree && !is_below("/files/")) return std::nullopt;
+  const std::string_view reader = path.substr(0, path.find('/'));
+  if (is_tree) return queries.Tree(reader, head.query);
+  path.remove_prefix(std::min(path.size(), reader.size() + 1));
+  return queries.File(reader, path, head.query);
+}
+
+}  // namespace
+
+http::Response ServeTable(const TableServices& services, const http::Request& request,
+                          const ParsedQueries::Parsed& asked, const AskOther& other) {
+  if (!asked.ok()) return ProblemFor(asked.error());
+  const Encoding encoding = EncodingOf(request, **asked);
+  auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
+  if (!served.ok() && served.error().code == "no_rows" && !(*asked)->other.empty()) {
+    if (const auto again = other(**asked); again.ok()) {
+      auto whole = services.tables.Get(*(*again)->family, (*again)->query, encoding);
+      if (whole.ok()) served = std::move(whole);
+    }
+  }
+  if (served.ok()) return AnswerServed(request, *served, encoding);
+  return WarnedIfStale(services, ProblemFor(served.error()));
+}
+
+std::optional<http::Response> FastServed(const TableServices& services,
+                                         const http::Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  const auto parsed = ParsedOf(services, request);
+  if (!parsed || !parsed->ok()) return std::nullopt;
+  const ParsedQuery& asked = ***parsed;
+  const Encoding encoding = EncodingOf(request, asked);
+  const auto served = services.tables.Find(*asked.family, asked.query, encoding);
   if (!served) return std::nullopt;
   if (served->ok()) return AnswerServed(request, **served, encoding);
+  if (asked.query.form != nullptr) return std::nullopt;  // another family may have the file
   return WarnedIfStale(services, ProblemFor(served->error()));
 }
 

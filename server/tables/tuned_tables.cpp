@@ -64,7 +64,7 @@ TunedTables::TunedTables(const Definitions& definitions, ConnectionPool& pool, S
       snapshots_(snapshots),
       versions_(versions),
       builds_(definitions.families, pool),
-      files_(definitions),
+      queries_(definitions),
       heuristics_(heuristics),
       cache_(cache_bytes, KeptErrors()),
       side_cache_(kSideCacheBytes, KeptErrors()),

@@ -65,7 +65,7 @@ class TunedTables {
   // then, where an admin says so. Errors: those of Builds::Put, would_shrink.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
-  FileQueries& files() { return files_; }
+  ParsedQueries& queries() { return queries_; }
 
   KeptCounters counters() const { return cache_.counters(); }
   KeptCounters past_counters() const { return past_cache_.counters(); }
@@ -92,7 +92,7 @@ class TunedTables {
   Snapshots& snapshots_;
   FamilyVersions& versions_;
   Builds builds_;
-  FileQueries files_;
+  ParsedQueries queries_;
   Heuristics* const heuristics_;
   TableCache cache_;
   TableCache side_cache_;
