@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -94,6 +95,29 @@ Fd WaitForFolder(const fs::path& folder) {
   return fd;
 }
 
+Status CheckReplaceable(const fs::path& place, const FolderKind& kind) {
+  const auto refused = [&](const std::string& why) {
+    return Error{std::string(kind.code),
+                 fmt::format("{0}: {1}; {2} replaces an empty folder or {2} of before",
+                             place.string(), why, kind.name)};
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(place, error);
+  if (status.type() == fs::file_type::not_found) return Ok();
+  if (status.type() == fs::file_type::none) return Unwritable(place, error);
+  if (status.type() != fs::file_type::directory) return refused("is no folder");
+  bool empty = true;
+  for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
+    empty = false;
+    const std::string name = it->path().filename().string();
+    if (std::ranges::find(kind.names, name) == kind.names.end())
+      return refused(fmt::format("holds '{}', which is no part of {}", name, kind.name));
+  }
+  if (error) return Unwritable(place, error);
+  if (empty || kind.is_one(place)) return Ok();
+  return refused(fmt::format("has no {}", kind.sign));
+}
+
 }  // namespace
 
 void RemoveAbandonedDrafts(const fs::path& place) {
@@ -109,7 +133,10 @@ Result<fs::path> FolderPlace(const fs::path& named) {
   return place.has_filename() ? place : place.parent_path();
 }
 
-Result<FolderDraft> FolderDraft::Begin(const fs::path& place) {
+Result<FolderDraft> FolderDraft::Begin(const fs::path& place, const FolderKind* kind) {
+  if (kind != nullptr) {
+    if (Status status = CheckReplaceable(place, *kind); !status.ok()) return status.error();
+  }
   if (Status status = MakeFolder(place.parent_path()); !status.ok()) return status.error();
   const Fd held = WaitForFolder(place.parent_path());
   if (!held.ok()) return Unwritable(place.parent_path(), errno);
@@ -119,13 +146,14 @@ Result<FolderDraft> FolderDraft::Begin(const fs::path& place) {
   if (Status status = MakeFolder(draft); !status.ok()) return status.error();
   Fd alive = LockedFolder(draft);
   if (!alive.ok()) return Unwritable(draft, errno);
-  return FolderDraft(place, std::move(draft), std::move(alive));
+  return FolderDraft(place, std::move(draft), std::move(alive), kind);
 }
 
 FolderDraft::FolderDraft(FolderDraft&& other) noexcept
     : place_(std::move(other.place_)),
       draft_(std::exchange(other.draft_, fs::path())),
       alive_(std::move(other.alive_)),
+      kind_(other.kind_),
       files_(other.files_),
       bytes_(other.bytes_) {}
 
@@ -141,6 +169,9 @@ Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
 }
 
 Status FolderDraft::Publish() {
+  if (kind_ != nullptr) {  // what was written there meanwhile is not lost either
+    if (Status status = CheckReplaceable(place_, *kind_); !status.ok()) return status;
+  }
   // All its files at once: one by one takes as many waits.
   if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
   std::error_code error;

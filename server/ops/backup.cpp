@@ -16,31 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-core::Error NotABackup(const fs::path& place, const std::string& why) {
-  return {"not_a_backup", fmt::format("{}: {}; a backup replaces an empty folder or a backup of "
-                                      "before",
-                                      place.string(), why)};
-}
-
 // What lies there is replaced whole: nothing of anybody else's may be among it.
-core::Status CheckReplaceable(const fs::path& place) {
-  std::error_code error;
-  const fs::file_status status = fs::status(place, error);
-  if (status.type() == fs::file_type::not_found) return core::Ok();
-  if (status.type() == fs::file_type::none) return core::Unwritable(place, error);
-  if (status.type() != fs::file_type::directory) return NotABackup(place, "is no folder");
-  bool empty = true;
-  for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
-    empty = false;
-    const std::string name = it->path().filename().string();
-    if (name != kManifestFile && name != kDumpFolder)
-      return NotABackup(place, fmt::format("holds '{}', which is no part of a backup", name));
-  }
-  if (error) return core::Unwritable(place, error);
-  if (!empty && !fs::exists(place / kManifestFile, error))
-    return NotABackup(place, fmt::format("has no {}", kManifestFile));
-  return core::Ok();
-}
+constexpr std::string_view kBackupNames[] = {kManifestFile, kDumpFolder};
+constexpr core::FolderKind kBackup = {"not_a_backup", "a backup", kBackupNames, kManifestFile,
+                                      [](const fs::path& folder) {
+                                        std::error_code error;
+                                        return fs::exists(folder / kManifestFile, error);
+                                      }};
 
 core::Status Dump(const PostgresTools& tools, const Environment& environment,
                   const std::string& snapshot, const fs::path& folder) {
@@ -196,8 +178,7 @@ core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupReques
   if (!environment.ok()) return environment.error();
   const auto place = core::FolderPlace(request.place);
   if (!place.ok()) return place.error();
-  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
-  auto draft = core::FolderDraft::Begin(*place);
+  auto draft = core::FolderDraft::Begin(*place, &kBackup);
   if (!draft.ok()) return draft.error();
   BackupManifest manifest;
   const auto filled = BackupStore(pool).WithState([&](const OpenState& state) -> core::Status {
@@ -209,8 +190,6 @@ core::Result<BackupManifest> MakeBackup(ConnectionPool& pool, const BackupReques
   if (!filled.ok()) return filled.error();
   if (auto written = draft->Write(kManifestFile, manifest.Text()); !written.ok())
     return written.error();
-  // What was written there meanwhile is not lost either.
-  if (auto status = CheckReplaceable(*place); !status.ok()) return status.error();
   if (auto published = draft->Publish(); !published.ok()) return published.error();
   return manifest;
 }

@@ -37,7 +37,7 @@ std::map<TableTarget, Json> ByTarget(const Json& rows) {
 // The rows of the newest revision, a file per family and target: {"columns": ["gfx", ...],
 // "rows": [["gfx942", ...], ...]}, the names once, since objects take three times as much. What it
 // gives back: {family: [file]}.
-Json WriteRows(const RevisionRows& of, Folder& folder) {
+Json WriteRows(const RevisionRows& of, core::FolderDraft& folder) {
   Json written = Json::object();
   for (const auto& [family, rows] : of.families) {
     for (const auto& [target, content] : ByTarget(rows.rows)) {
@@ -51,7 +51,7 @@ Json WriteRows(const RevisionRows& of, Folder& folder) {
 
 class Answers {
  public:
-  Answers(const HubReader& reader, const RevisionRows& of, Folder& folder)
+  Answers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder)
       : reader_(reader), of_(of), folder_(folder) {
     for (const auto& [family, rows] : of.families) {
       for (const TableTarget& target : rows.targets) families_on_[target].push_back(family);
@@ -190,7 +190,7 @@ class Answers {
 
   const HubReader& reader_;
   const RevisionRows& of_;
-  Folder& folder_;
+  core::FolderDraft& folder_;
   std::map<TableTarget, std::vector<std::string>> families_on_;
   std::vector<std::string> models_;
   Json answers_ = Json::object();
@@ -198,7 +198,7 @@ class Answers {
 
 }  // namespace
 
-void WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder) {
+void WriteAnswers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder) {
   Answers(reader, of, folder).Write();
 }
 

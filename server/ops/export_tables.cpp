@@ -52,7 +52,8 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
 }
 
 void WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
-                const FamilyRows& rows, const TableTarget& target, Folder& folder, Json& list) {
+                const FamilyRows& rows, const TableTarget& target, core::FolderDraft& folder,
+                Json& list) {
   const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
   const std::string path =
       fmt::format("{}tables/{}{}.csv", of.folder, family,
@@ -65,7 +66,8 @@ void WriteTable(const HubReader& reader, const RevisionRows& of, const std::stri
   Sure(folder.Write(path, *table.body));
 }
 
-void WriteBundles(const HubReader& reader, const RevisionRows& of, Folder& folder, Json& list) {
+void WriteBundles(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
+                  Json& list) {
   std::set<TableTarget> targets;
   for (const auto& [family, rows] : of.families)
     targets.insert(rows.targets.begin(), rows.targets.end());
@@ -117,7 +119,8 @@ RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bo
        fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)}};
 }
 
-void WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder, Json& index) {
+void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
+                 Json& index) {
   for (const auto& [family, rows] : of.families) {
     for (const TableTarget& target : Selections(rows.targets))
       WriteTable(reader, of, family, rows, target, folder, index["tables"]);

@@ -42,12 +42,12 @@ http::Fields QueryOf(const TableTarget& target);  // what asks for its rows
 RevisionRows ReadRevision(const HubReader& reader, const core::Pin& revision, bool newest);
 
 // Adds to `index` what it wrote: a member per file in "tables" and "bundles".
-void WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
+void WriteTables(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder,
                  nlohmann::ordered_json& index);
 
 // What the dashboard of an export asks for, asked beforehand: a file per answer, and which address
 // it is the answer to, in data/answers.json: {"answers": {address: file}, "rows": {family:
 // [file]}}. `of`: the newest revision.
-void WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder);
+void WriteAnswers(const HubReader& reader, const RevisionRows& of, core::FolderDraft& folder);
 
 }  // namespace tunehub::server

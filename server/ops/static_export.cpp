@@ -10,7 +10,6 @@
 #include "build_info.h"
 #include "core/base/percent.h"
 #include "core/base/read_json.h"
-#include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 #include "server/ops/export_tables.h"
 
@@ -19,40 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that an export has at its top: whatever else lies there is somebody's, and stays.
-constexpr std::string_view kOwnNames[] = {"assets",   "bundles",   "data",  "index.html",
-                                          kIndexFile, "revisions", "tables"};
+constexpr std::string_view kExportNames[] = {"assets",   "bundles",   "data",  "index.html",
+                                             kIndexFile, "revisions", "tables"};
 
-core::Error NotAnExport(const fs::path& place, const std::string& why) {
-  return {"not_an_export",
-          fmt::format("{}: {}; an export replaces an empty folder or an export of before",
-                      place.string(), why)};
-}
-
-bool IsIndex(const fs::path& file) {
-  std::ifstream in(file);
+bool HasIndex(const fs::path& folder) {
+  std::ifstream in(folder / kIndexFile);
   const auto json = core::ReadJson(std::string(std::istreambuf_iterator<char>(in), {}));
   return json.is_object() && json.value("format", nlohmann::json()) == kExportFormat;
 }
 
-core::Status CheckIsExport(const fs::path& place) {
-  std::error_code error;
-  const fs::file_status status = fs::status(place, error);
-  if (status.type() == fs::file_type::not_found) return core::Ok();
-  if (status.type() == fs::file_type::none) return core::Unwritable(place, error);
-  if (status.type() != fs::file_type::directory) return NotAnExport(place, "is no folder");
-  bool empty = true;
-  for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
-    empty = false;
-    const std::string name = it->path().filename().string();
-    if (std::ranges::find(kOwnNames, name) == std::end(kOwnNames)) {
-      return NotAnExport(place, fmt::format("holds '{}', which is no part of an export", name));
-    }
-  }
-  if (error) return core::Unwritable(place, error);
-  if (empty || IsIndex(place / kIndexFile)) return core::Ok();
-  return NotAnExport(place, fmt::format("has no {} of an export", kIndexFile));
-}
+constexpr core::FolderKind kExport = {"not_an_export", "an export", kExportNames,
+                                      "index.json of an export", HasIndex};
 
 using Json = nlohmann::ordered_json;
 
@@ -71,7 +47,7 @@ core::Pin PinIn(const Json& json) {
   return core::ParsePin(json.at("pin").get<std::string>()).value();
 }
 
-void CopyPage(const fs::path& page, Folder& folder) {
+void CopyPage(const fs::path& page, core::FolderDraft& folder) {
   std::error_code error;
   std::set<fs::path> files;  // in order
   for (fs::recursive_directory_iterator it(page, error), end; !error && it != end;
@@ -85,7 +61,7 @@ void CopyPage(const fs::path& page, Folder& folder) {
 }
 
 Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
-                    const std::vector<int>& others, Folder& folder) {
+                    const std::vector<int>& others, core::FolderDraft& folder) {
   // An export has no time of its own, or two of one revision would differ.
   const Json listed = Listed(reader, newest.revision.number);
   Json index = {{"format", kExportFormat},
@@ -111,19 +87,10 @@ Json WriteRevisions(const HubReader& reader, const RevisionRows& newest,
 
 }  // namespace
 
-core::Result<Folder> Folder::Begin(const fs::path& named) {
+core::Result<core::FolderDraft> BeginExport(const fs::path& named) {
   const auto place = core::FolderPlace(named);
   if (!place.ok()) return place.error();
-  if (core::Status status = CheckIsExport(*place); !status.ok()) return status.error();
-  auto draft = core::FolderDraft::Begin(*place);
-  if (!draft.ok()) return draft.error();
-  return Folder(*std::move(draft));
-}
-
-core::Status Folder::Publish() {
-  // What was written meanwhile is not lost either.
-  if (core::Status status = CheckIsExport(draft_.place()); !status.ok()) return status;
-  return draft_.Publish();
+  return core::FolderDraft::Begin(*place, &kExport);
 }
 
 core::Result<http::Response> HubReader::Ask(const std::string& path,
@@ -161,7 +128,7 @@ core::Result<StaticExportReport> ExportStatic(const Answer& answer,
                                               const StaticExportOptions& options) {
   try {
     const HubReader reader(answer);
-    Folder folder = Sure(Folder::Begin(options.place));
+    auto folder = Sure(BeginExport(options.place));
     const RevisionRows newest = ReadRevision(reader, PinIn(reader.GetJson("/tuned")), true);
     const Json index = WriteRevisions(reader, newest, options.revisions, folder);
     StaticExportReport report;

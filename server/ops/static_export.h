@@ -15,35 +15,14 @@
 
 namespace tunehub::server {
 
-// The folder of an export: written beside its place and put there whole, so that a web server that
-// serves it never sees half of one.
-
 // What an index.json of an export says of itself, in its member "format".
 inline constexpr std::string_view kExportFormat = "tunehub-static-export";
 inline constexpr int kExportFormatVersion = 1;
 inline constexpr const char* kIndexFile = "index.json";
 
-class Folder {
- public:
-  // `place`: absent, empty, or an export of before. Errors: not_an_export (it holds something else,
-  // which is named), file_unwritable.
-  static core::Result<Folder> Begin(const std::filesystem::path& place);
-  // `name`: relative, with '/'. Errors: file_unwritable.
-  core::Status Write(const std::string& name, std::string_view bytes) {
-    return draft_.Write(name, bytes);
-  }
-
-  // In place of what was there. Errors: not_an_export, file_unwritable.
-  core::Status Publish();
-
-  std::size_t files() const { return draft_.files(); }
-  std::size_t bytes() const { return draft_.bytes(); }
-
- private:
-  explicit Folder(core::FolderDraft draft) : draft_(std::move(draft)) {}
-
-  core::FolderDraft draft_;
-};
+// The folder of an export: absent, empty, or an export of before. Errors, as of its Publish:
+// not_an_export (it holds something else, which is named), file_unwritable.
+core::Result<core::FolderDraft> BeginExport(const std::filesystem::path& place);
 
 // Asks the interface as a client would, in this process: what an export holds is what the server
 // answers, byte for byte.

@@ -26,7 +26,7 @@ class ExportFolderTest : public testing::Test {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(dir_.path()), {}));
   }
   core::Status Export(const std::string& name) const {
-    auto folder = Folder::Begin(Place());
+    auto folder = BeginExport(Place());
     if (!folder.ok()) return folder.error();
     if (core::Status status = folder->Write(kIndexFile, kIndex); !status.ok()) return status;
     if (core::Status status = folder->Write(name, "new"); !status.ok()) return status;
@@ -56,7 +56,7 @@ TEST_F(ExportFolderTest, an_export_of_before_is_replaced_as_a_whole) {
 TEST_F(ExportFolderTest, nothing_is_seen_of_what_was_not_published) {
   ASSERT_TRUE(Export("tables/old.csv").ok());
   {
-    auto folder = Folder::Begin(Place());
+    auto folder = BeginExport(Place());
     ASSERT_TRUE(folder.ok());
     ASSERT_TRUE(folder->Write("tables/half.csv", "half").ok());
     EXPECT_FALSE(fs::exists(Place() / "tables/half.csv"));
@@ -90,7 +90,7 @@ TEST_F(ExportFolderTest, a_checkout_keeps_its_git_folder) {
 }
 
 TEST_F(ExportFolderTest, what_came_while_it_was_written_stays_too) {
-  auto folder = Folder::Begin(Place());
+  auto folder = BeginExport(Place());
   ASSERT_TRUE(folder.ok());
   dir_.Write("site/notes.txt", "mine");
   EXPECT_EQ(folder->Publish().error().code, "not_an_export");
