@@ -87,16 +87,16 @@ struct Contents {
   Json lock;
 
   void Add(const core::Family& family, const Parameters& query, const std::string& file,
-           const Served& served) {
-    sums += SumOf(served.table->sha256, file);
+           const TableBytes& table, const core::Pin& revision) {
+    sums += SumOf(table.sha256, file);
     const std::string name = std::string(kFolder) + file;
     lock["tables"].push_back({{"family", family.name},
                               {"query", QueryText(query)},
-                              {"revision", served.revision.number},
-                              {"token", served.revision.token},
-                              {"sha256", served.table->sha256},
+                              {"revision", revision.number},
+                              {"token", revision.token},
+                              {"sha256", table.sha256},
                               {"file", name}});
-    files.push_back({name, *served.table->body});
+    files.push_back({name, *table.body});
   }
 };
 
@@ -110,17 +110,18 @@ core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
   if (!all.ok()) return all.error();
   const auto rows = tables.Rows(*unlisted, *all);
   if (!rows.ok()) return rows.error();
-  for (const auto& [name, table] : UnlistedTables(*rows->selected.family, rows->selected.rows)) {
+  const RowSet& fitted = rows->fitted;
+  for (const auto& [name, table] : UnlistedTables(*fitted.family, rows->selected.rows)) {
     // One that got a family since is read as that.
     if (core::FamilyOfFileName(definitions.families, std::string(kFolder) + table.path)) continue;
     Parameters of_table = parameters;
     of_table.emplace_back("table", name);
     const auto query = BundleQuery(*unlisted, definitions, revision, of_table);
     if (!query.ok()) return query.error();
-    const auto served = tables.Get(*unlisted, *query, Encoding::kIdentity);
-    if (!served.ok() && served.error().code == "no_rows") continue;
-    if (!served.ok()) return served.error();
-    contents.Add(*unlisted, of_table, table.path, *served);
+    const auto made = MakeTable(fitted, InColumnsOf(*fitted.family, *unlisted, *query));
+    if (!made.ok() && made.error().code == "no_rows") continue;
+    if (!made.ok()) return made.error();
+    contents.Add(*unlisted, of_table, table.path, *made, rows->revision);
   }
   return core::Ok();
 }
@@ -194,7 +195,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
       continue;
     }
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kFolder, family->file);
-    contents.Add(*family, parameters, family->file, *served);
+    contents.Add(*family, parameters, family->file, *served->table, served->revision);
   }
   if (const auto unlisted = AddUnlisted(definitions, tables, revision, parameters, contents);
       !unlisted.ok() && unlisted.error().code != "no_rows") {

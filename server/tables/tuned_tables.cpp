@@ -174,11 +174,13 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 
 core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const TunedQuery& query) {
   snapshots_.WaitUpToDate();
-  const auto snapshot = snapshots_.Current(family);
+  const auto set = snapshots_.Current();
+  const auto& snapshot = set->families.at(definitions_.Id(family));
   auto build = BuildOf(query);
   if (!build.ok()) return build.error();
   FoundRows found;
   found.build = *std::move(build);
+  found.revision = RevisionOf(*set, *snapshot);
   RowSet all{&family, snapshot->rows};
   TunedQuery then = query;
   ReadCandidates candidates = CandidatesOf(pool_);
@@ -186,6 +188,7 @@ core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const Tune
     const auto past = pasts_.Rows(family, query);
     if (!past.ok()) return past.error();
     found.past = past->set;
+    found.revision = past->head.revision;
     all = past->set->rows;
     then = InColumnsOf(*all.family, family, query);
     candidates = {};

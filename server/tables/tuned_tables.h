@@ -37,6 +37,7 @@ struct FoundRows {
   RowSet fitted;    // the same as its build can have them; without a build the same
   std::shared_ptr<const Build> build;   // null: none was named
   std::shared_ptr<const PastSet> past;  // of an old revision: holds the family of that time
+  core::Pin revision;                   // the registry's, that the rows are of
 };
 
 class TunedTables {
