@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/analysis/model_question.h"
@@ -179,10 +180,18 @@ core::Status AddCovered(const InsightServices& services, const PlannedModel& ask
 }
 
 core::Status AddGrid(const InsightServices& services, const PlannedModel& asked,
-                     const core::Family& family, PlanRequest& plan) {
-  auto shapes = ShapesOf(services.definitions, family, plan.target.gfx, asked.model);
-  if (!shapes.ok()) return shapes.error();
-  for (auto& shape : *shapes) plan.shapes.push_back({std::move(shape)});
+                     ParsedPlan& parsed) {
+  const auto model = ModelOf(services.definitions, asked.model);
+  if (!model.ok()) return model.error();
+  const analysis::ModelQuestion question{*model, asked.model.tp, asked.model.grid,
+                                         std::numeric_limits<std::int64_t>::max(),
+                                         asked.model.options};
+  for (const core::Family* family : parsed.plan.families) {
+    auto shapes = analysis::ShapesOfModel(question, services.definitions.targets, *family,
+                                          parsed.plan.target.gfx);
+    if (!shapes.ok()) return shapes.error();
+    for (auto& it : *shapes) parsed.plan.shapes.push_back({family, std::move(it.shape)});
+  }
   return core::Ok();
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/analysis/features.h"
+#include "core/analysis/model_question.h"
 #include "core/analysis/samples.h"
 #include "core/base/hash128.h"
 #include "core/row/cell.h"
@@ -70,11 +71,12 @@ Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::strin
     ModelNames models;
     for (const core::Model& model : core::KnownModels(definitions_.models)) {
       for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
-        const auto shapes = ShapesOf(definitions_, model, family, gfx, {model.name, tp, kOneM});
+        const auto shapes = analysis::ShapesOfModel({.model = model, .tp = tp, .grid = kOneM},
+                                                    definitions_.targets, family, gfx);
         if (!shapes.ok()) continue;  // it has no such part, or cannot be split so
         const std::string name = fmt::format("{} TP{}", model.name, tp);
-        for (const core::FamilyShape& shape : *shapes) {
-          const core::Cells cells(shape.cells.begin(), shape.cells.end());
+        for (const core::ShapeDemand& it : *shapes) {
+          const core::Cells cells(it.shape.cells.begin(), it.shape.cells.end());
           auto& names = models.names[analysis::GroupOf(family, cells)];
           if (std::ranges::find(names, name) == names.end()) names.push_back(name);
         }

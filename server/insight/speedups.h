@@ -19,7 +19,6 @@
 #include "server/snapshots/snapshots.h"
 #include "server/tables/heuristics.h"
 #include "server/tables/measurement_store.h"
-#include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
 

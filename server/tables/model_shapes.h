@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "core/base/result.h"
+#include "core/row/target.h"
 #include "core/shapes/model.h"
 #include "core/shapes/model_shapes.h"
-#include "core/shapes/shape.h"
 #include "server/snapshots/definitions.h"
 
 namespace tunehub::server {
@@ -35,17 +34,5 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
 // unknown.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
-
-// Errors: unknown_model, and those of core::ModelShapes and core::GridOf.
-core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
-                                                      const core::Family& family,
-                                                      const std::string& gfx,
-                                                      const ModelRequest& request);
-// The same of a model that was read already.
-core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
-                                                      const core::Model& model,
-                                                      const core::Family& family,
-                                                      const std::string& gfx,
-                                                      const ModelRequest& request);
 
 }  // namespace tunehub::server
