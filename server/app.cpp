@@ -64,12 +64,8 @@ core::Status CheckPin(const Services& services, const SnapshotSet& set, const co
   }
 }
 
-}  // namespace
-
-bool TakesMinRevision(const Endpoint& route) {
-  return !route.always_open && route.method == "GET";
-}
-
+// not_yet (503 with Retry-After) for as long as this server has not got the revision and soon may:
+// a commit on another one is here within milliseconds. From memory alone.
 std::optional<http::Response> AwaitsRevision(const Services& services,
                                              const http::RequestHead& request) {
   const auto wanted = RequestQuery(request).Pin(kMinRevision);
@@ -83,6 +79,10 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
   return not_yet;
 }
 
+// Takes the parameter out of the request. Refusals: bad_parameter, revision_gone (the pin's token
+// is not its number's), not_yet (this server still has not got it, or a family that it may be of is
+// in another family file than this server's). Asks the database about a pin that is not the
+// newest one, the first time.
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   RequestQuery query(request);
   const auto wanted = query.Pin(kMinRevision);
@@ -97,14 +97,11 @@ std::optional<http::Response> TakeMinRevision(const Services& services, http::Re
   return NotYet(wanted->number, here);
 }
 
-namespace {
-
 void AddKey(log::LineFields& fields, std::int64_t key) {
   if (key != 0) fields.push_back({"key", key});
 }
 
-}  // namespace
-
+// Of an answer that is about to be sent.
 void LogAccess(const http::Answered& answered) {
   const std::chrono::duration<double, std::milli> took =
       std::chrono::steady_clock::now() - answered.asked.arrived;
@@ -116,10 +113,13 @@ void LogAccess(const http::Answered& answered) {
   log::Say(spdlog::level::info, "access", "", fields);
 }
 
+// Whether a request to that route is a write that somebody may want to be told of later: what an
+// agent does over and over while it works, claims and heartbeats, is none.
 bool IsAudited(const Endpoint& route) {
   return route.method != "GET" && (route.scope == "submit" || route.scope == "admin");
 }
 
+// Of a write that was carried out or refused by its handler.
 void LogAudit(const Endpoint& route, const http::Request& request, const http::Response& response) {
   const std::string action = fmt::format("{} {}", route.method, route.pattern);
   log::LineFields fields = http::LogFields(request);
@@ -128,8 +128,6 @@ void LogAudit(const Endpoint& route, const http::Request& request, const http::R
   AddKey(fields, response.api_key);
   log::Say(spdlog::level::info, "audit", "", fields);
 }
-
-namespace {
 
 // What /metrics counts as batches: the writes of measurements.
 bool IsBatch(std::string_view path) {
@@ -149,6 +147,10 @@ void MakePrivate(http::Response& response) {
 }
 
 }  // namespace
+
+bool TakesMinRevision(const Endpoint& route) {
+  return !route.always_open && route.method == "GET";
+}
 
 http::Pool PoolOf(const Endpoint& route) {
   if (route.pool) return *route.pool;
