@@ -41,10 +41,6 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
 void ChooseAgain(pqxx::transaction_base& transaction) {
   transaction.exec(sql::choice_tables);
   transaction.exec(sql::verify_tables);
-  transaction.exec(sql::verify_copy);
-  transaction.exec(sql::verify_touch);
-  transaction.exec("ANALYZE tuned");
-  transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   transaction.exec("ANALYZE candidate");
   transaction.exec(sql::choose_best);

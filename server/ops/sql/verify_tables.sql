@@ -18,3 +18,7 @@ FROM (SELECT family, key, provider, from_change AS change FROM stored_interval
       UNION
       SELECT family, key, provider, to_change FROM stored_interval WHERE to_change IS NOT NULL) AS changed
 GROUP BY family, change;
+INSERT INTO tuned SELECT * FROM stored_tuned;
+INSERT INTO touched (key, provider) SELECT key, provider FROM stored_tuned;
+ANALYZE tuned;
+ANALYZE touched;

@@ -1,1 +1,0 @@
-INSERT INTO tuned SELECT * FROM stored_tuned

@@ -1,2 +1,0 @@
-INSERT INTO touched (key, provider)
-SELECT key, provider FROM stored_tuned
