@@ -2,11 +2,12 @@
 
 #include <zstd.h>
 
-#include <algorithm>
 #include <memory>
 #include <new>
+#include <ranges>
 #include <stdexcept>
 
+#include "core/base/ascii.h"
 #include "core/base/trim.h"
 #include "core/row/cell.h"
 #include "core/system/gzip.h"
@@ -20,35 +21,7 @@ namespace {
 constexpr int kZstdLevel = 8;
 constexpr int kZstdMinMatch = 6;
 
-struct FreeContext {
-  void operator()(ZSTD_CCtx* it) const { ZSTD_freeCCtx(it); }
-};
-
-}  // namespace
-
-std::string Zstd(std::string_view text) {
-  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
-  if (context == nullptr) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_minMatch, kZstdMinMatch);
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
-  if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
-  out.resize(size);
-  out.shrink_to_fit();
-  return out;
-}
-
-namespace {
-
-bool SameToken(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
-  }
-  return true;
-}
+constexpr std::size_t kSmallest = 1400;  // one segment: packed it is not sooner there
 
 // "gzip;q=0.5" -> 0.5; no q is 1, a malformed one 0.
 double Quality(std::string_view item) {
@@ -63,12 +36,10 @@ double Quality(std::string_view item) {
 // does not name it: Negotiate falls back to that anyway.
 double QualityOf(std::string_view accept, Encoding encoding) {
   double any = 0;
-  while (!accept.empty()) {
-    const std::size_t comma = accept.find(',');
-    const std::string_view item = core::Trim(accept.substr(0, comma));
-    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
+  for (const auto part : std::views::split(accept, ',')) {
+    const std::string_view item = core::Trim({part.begin(), part.end()});
     const std::string_view token = core::Trim(item.substr(0, item.find(';')));
-    if (SameToken(token, Name(encoding))) return Quality(item);
+    if (core::IsSameButForCase(token, Name(encoding))) return Quality(item);
     if (token == "*") any = Quality(item);
   }
   return encoding == Encoding::kIdentity ? 0 : any;
@@ -102,17 +73,20 @@ Encoding Negotiate(std::string_view accept) {
   return best;
 }
 
-namespace {
-
-constexpr std::size_t kSmallest = 1400;  // one segment: packed it is not sooner there
-
-std::string_view HeaderOf(const http::Response& response, std::string_view name) {
-  const auto found = std::find_if(response.headers.begin(), response.headers.end(),
-                                  [&](const auto& field) { return field.first == name; });
-  return found == response.headers.end() ? std::string_view() : found->second;
+std::string Zstd(std::string_view text) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     &ZSTD_freeCCtx);
+  if (context == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_minMatch, kZstdMinMatch);
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
+  if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
+  out.resize(size);
+  out.shrink_to_fit();
+  return out;
 }
-
-}  // namespace
 
 Encoding EncodingFor(const http::RequestHead& head) {
   return Negotiate(head.Header("accept-encoding").value_or(""));
@@ -123,11 +97,13 @@ bool AcceptsGzip(const http::RequestHead& head) {
 }
 
 void Pack(const http::RequestHead& head, http::Response& response) {
-  if (response.status != 200 || !response.body || response.body->size() < kSmallest ||
-      !HeaderOf(response, "Content-Type").starts_with("application/json") ||
-      !HeaderOf(response, "Vary").empty()) {
-    return;
+  if (response.status != 200 || !response.body || response.body->size() < kSmallest) return;
+  bool is_json = false;
+  for (const auto& [name, value] : response.headers) {
+    if (name == "Vary") return;
+    if (name == "Content-Type") is_json = value.starts_with("application/json");
   }
+  if (!is_json) return;
   response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!AcceptsGzip(head)) return;
   response.headers.emplace_back("Content-Encoding", "gzip");

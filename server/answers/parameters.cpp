@@ -9,6 +9,7 @@
 #include "core/base/excerpt.h"
 #include "core/base/percent.h"
 #include "core/base/sha256.h"
+#include "core/base/trim.h"
 #include "core/system/gzip.h"
 #include "server/answers/issues.h"
 
@@ -24,11 +25,7 @@ bool IsToken(std::string_view text) {
 // The part of a media type before its parameters, lower-cased: "text/csv".
 std::string MediaType(const http::RequestHead& head) {
   const std::string_view value = head.Header("content-type").value_or("");
-  std::string type(value.substr(0, value.find(';')));
-  while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return type;
+  return core::Lower(core::Trim(value.substr(0, value.find(';'))));
 }
 
 }  // namespace
