@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <fstream>
-#include <mutex>
-#include <stop_token>
 
 #include "server/embedded/data_dir.h"
 
@@ -34,12 +31,10 @@ core::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path) {
 }
 
 void LogFile::KeepBounded() {
-  if (keeper_.joinable()) return;
-  keeper_ = std::jthread([this](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    while (!wake.wait_for(lock, stop, kLook, [&] { return stop.stop_requested(); })) BoundNow();
+  std::call_once(kept_, [this] {
+    keeper_.Start([this] {
+      while (keeper_.Pause(kLook)) BoundNow();
+    });
   });
 }
 

@@ -3,11 +3,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <thread>
 
 #include "core/base/result.h"
 #include "core/system/fd.h"
+#include "core/system/woken_thread.h"
 
 namespace tunehub::embedded {
 
@@ -34,7 +35,8 @@ class LogFile {
 
   std::filesystem::path path_;
   core::Fd fd_;
-  std::jthread keeper_;
+  std::once_flag kept_;
+  core::WokenThread keeper_;
 };
 
 }  // namespace tunehub::embedded
