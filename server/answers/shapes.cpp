@@ -19,64 +19,6 @@ std::optional<std::string> TextOf(const nlohmann::json& value) {
   return std::nullopt;
 }
 
-}  // namespace
-
-nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (std::size_t i : core::ShapeColumns(family)) {
-    if (!shape.cells[i].empty()) json[family.columns[i].name] = shape.cells[i];
-  }
-  return json;
-}
-
-std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
-                                            const nlohmann::json& json, std::size_t row,
-                                            core::FamilyShape& shape) {
-  if (!json.is_object()) {
-    return core::RowIssue{row, "", "not_a_shape",
-                          fmt::format("the shape is no object but {}", json.type_name())};
-  }
-  std::vector<std::string> texts;
-  std::vector<std::string> names;
-  for (const auto& [name, value] : json.items()) {
-    if (name == "count") continue;
-    const auto text = TextOf(value);
-    if (!text) {
-      return core::RowIssue{row, name, "not_a_value",
-                            "the value is neither a text nor a number nor true or false"};
-    }
-    if (text->size() > core::kMaxFieldBytes) {  // as in a table
-      return core::RowIssue{
-          row, name, "not_a_value",
-          fmt::format("{} bytes, the limit is {}", text->size(), core::kMaxFieldBytes)};
-    }
-    names.push_back(name);
-    texts.push_back(*text);
-  }
-  std::vector<core::NamedCell> cells;
-  for (std::size_t i = 0; i < names.size(); ++i) cells.push_back({names[i], texts[i]});
-  return core::MakeShape(family, gfx, cells, row, shape);
-}
-
-std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes) {
-  auto list = nlohmann::ordered_json::array();
-  for (const core::FamilyShape& shape : shapes) list.push_back(ShapeJson(family, shape));
-  return list.dump();
-}
-
-std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
-                                                const std::string& text) {
-  std::vector<core::FamilyShape> shapes;
-  const auto json = core::ReadJson(text);
-  for (const auto& item : json) {
-    core::FamilyShape shape;
-    if (!ReadShapeJson(family, "", item, 0, shape)) shapes.push_back(std::move(shape));
-  }
-  return shapes;
-}
-
-namespace {
-
 // A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
@@ -93,23 +35,14 @@ std::string MemberText(const nlohmann::json& object, const char* name) {
   return found == object.end() ? "" : CellText(*found);
 }
 
-core::Result<core::UntunedRow> ReadItem(const core::Family& family, const nlohmann::json& item,
-                                        const core::Target& target, std::size_t place,
-                                        std::vector<core::RowIssue>& rejected) {
-  core::UntunedRow untuned;
-  untuned.target = target;
-  auto issue = ReadShapeJson(family, target.gfx, item, place, untuned.shape);
-  if (!issue && item.contains("count")) {
-    const auto count = core::ParseCount(CellText(item.at("count")));
-    if (!count.ok()) {
-      issue = core::RowIssue{place, "count", count.error().code, count.error().detail};
-    } else {
-      untuned.count = *count;
-    }
-  }
-  if (!issue) return untuned;
-  rejected.push_back(*issue);
-  return core::Error{issue->code, issue->detail};
+std::optional<core::RowIssue> ReadItem(const core::Family& family, const nlohmann::json& item,
+                                       std::size_t place, core::UntunedRow& row) {
+  auto issue = ReadShapeJson(family, row.target.gfx, item, place, row.shape);
+  if (issue || !item.contains("count")) return issue;
+  const auto count = core::ParseCount(CellText(item.at("count")));
+  if (!count.ok()) return core::RowIssue{place, "count", count.error().code, count.error().detail};
+  row.count = *count;
+  return std::nullopt;
 }
 
 // {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
@@ -145,13 +78,70 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
   core::UntunedTable table;
   std::size_t place = 0;
   for (const auto& item : json.at("shapes")) {
-    auto row = ReadItem(family, item, target, ++place, table.rejected);
-    if (row.ok()) table.rows.push_back(*std::move(row));
+    core::UntunedRow row;
+    row.target = target;
+    if (auto issue = ReadItem(family, item, ++place, row))
+      table.rejected.push_back(*std::move(issue));
+    else
+      table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 }  // namespace
+
+nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t i : core::ShapeColumns(family)) {
+    if (!shape.cells[i].empty()) json[family.columns[i].name] = shape.cells[i];
+  }
+  return json;
+}
+
+std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
+                                            const nlohmann::json& json, std::size_t row,
+                                            core::FamilyShape& shape) {
+  if (!json.is_object()) {
+    return core::RowIssue{row, "", "not_a_shape",
+                          fmt::format("the shape is no object but {}", json.type_name())};
+  }
+  std::vector<std::string> texts;
+  texts.reserve(json.size());  // cells are views of them
+  std::vector<core::NamedCell> cells;
+  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) {
+    if (name == "count") continue;
+    auto text = TextOf(value);
+    if (!text) {
+      return core::RowIssue{row, name, "not_a_value",
+                            "the value is neither a text nor a number nor true or false"};
+    }
+    if (text->size() > core::kMaxFieldBytes) {  // as in a table
+      return core::RowIssue{
+          row, name, "not_a_value",
+          fmt::format("{} bytes, the limit is {}", text->size(), core::kMaxFieldBytes)};
+    }
+    texts.push_back(*std::move(text));
+    cells.push_back({name, texts.back()});
+  }
+  return core::MakeShape(family, gfx, cells, row, shape);
+}
+
+std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes) {
+  auto list = nlohmann::ordered_json::array();
+  for (const core::FamilyShape& shape : shapes) list.push_back(ShapeJson(family, shape));
+  return list.dump();
+}
+
+std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
+                                                const std::string& text) {
+  std::vector<core::FamilyShape> shapes;
+  const auto json = core::ReadJson(text);
+  for (const auto& item : json) {
+    core::FamilyShape shape;
+    if (!ReadShapeJson(family, "", item, 0, shape)) shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
 
 core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
                                                 BodyFormat format, const core::Target& target) {

@@ -93,10 +93,11 @@ void KeyStore::Touch(std::int64_t id) {
   Query(pool_, sql::touch_key, id);
 }
 
-std::vector<AuditRecord> AuditStore::List(std::int64_t before_id, std::size_t limit) {
+std::vector<AuditRecord> ListAudit(ConnectionPool& pool, std::int64_t before_id,
+                                   std::size_t limit) {
   std::vector<AuditRecord> records;
   for (const auto& row :
-       Query(pool_, sql::list_audit, before_id, static_cast<std::int64_t>(limit))) {
+       Query(pool, sql::list_audit, before_id, static_cast<std::int64_t>(limit))) {
     const auto text = [&](const char* column) { return row[column].as<std::string>(""); };
     records.push_back({row["id"].as<std::int64_t>(), row["api_key"].as<std::int64_t>(0),
                        ReadTime(row["at"]), text("owner"), text("action"), text("detail"),

@@ -49,15 +49,7 @@ struct AuditRecord {
   std::string at, owner, action, detail, request;  // RFC 3339; "": unknown
 };
 
-class AuditStore {
- public:
-  explicit AuditStore(ConnectionPool& pool) : pool_(pool) {}
-
-  // The newest first.
-  std::vector<AuditRecord> List(std::int64_t before_id, std::size_t limit);
-
- private:
-  ConnectionPool& pool_;
-};
+// The newest first.
+std::vector<AuditRecord> ListAudit(ConnectionPool& pool, std::int64_t before_id, std::size_t limit);
 
 }  // namespace tunehub::server

@@ -124,6 +124,24 @@ bool IsTarget(std::string_view text) {
          count <= kMostCus && cus.front() != '0';
 }
 
+// Whom a key that is to be made acts for, and what it is limited to.
+core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
+  if (auto owner = CheckOwnerName(rights.owner); !owner.ok()) return owner;
+  if (auto known = CheckFamilies(pool, rights.limits.families); !known.ok()) return known;
+  for (const std::string& target : rights.limits.targets) {
+    if (IsTarget(target)) continue;
+    return core::Error{"bad_target",
+                       fmt::format("targets: '{}' is no target such as gfx942:304 or gfx942",
+                                   core::Excerpt(target))};
+  }
+  for (const std::string& source : rights.limits.sources) {
+    if (IsSourceName(source)) continue;
+    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed, only {}",
+                                                 core::Excerpt(source), kSourceRule)};
+  }
+  return core::Ok();
+}
+
 }  // namespace
 
 core::Result<NewKey> Keys::Create(const std::string& scope,
@@ -256,23 +274,6 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
     // The key is good although its use could not be noted: reads go on without the database.
   }
   return check;
-}
-
-core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights) {
-  if (auto owner = CheckOwnerName(rights.owner); !owner.ok()) return owner;
-  if (auto known = CheckFamilies(pool, rights.limits.families); !known.ok()) return known;
-  for (const std::string& target : rights.limits.targets) {
-    if (IsTarget(target)) continue;
-    return core::Error{"bad_target",
-                       fmt::format("targets: '{}' is no target such as gfx942:304 or gfx942",
-                                   core::Excerpt(target))};
-  }
-  for (const std::string& source : rights.limits.sources) {
-    if (IsSourceName(source)) continue;
-    return core::Error{"bad_source", fmt::format("sources: '{}' is not allowed, only {}",
-                                                 core::Excerpt(source), kSourceRule)};
-  }
-  return core::Ok();
 }
 
 }  // namespace tunehub::server

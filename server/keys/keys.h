@@ -70,7 +70,8 @@ class Keys {
   ~Keys() { Stop(); }
 
   // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
-  // all). `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, those of CheckRights.
+  // all). `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
+  // bad_target, bad_source. Throws Unavailable.
   core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires,
                               const KeyRights& rights = {});
 
@@ -117,10 +118,5 @@ class Keys {
   bool Look();
   bool IsNoted(std::int64_t key);
 };
-
-// Whom a key that is to be made acts for, and what it is limited to.
-
-// Errors: bad_owner, unknown_family, bad_target, bad_source. Throws Unavailable.
-core::Status CheckRights(ConnectionPool& pool, const KeyRights& rights);
 
 }  // namespace tunehub::server

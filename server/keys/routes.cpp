@@ -39,7 +39,7 @@ http::Response GetAudit(const KeyServices& services, const http::Request& reques
   const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxRecords, kDefaultRecords);
   if (!query.ok()) return ProblemFor(query.error());
-  const auto records = AuditStore(services.pool).List(before, limit);
+  const auto records = ListAudit(services.pool, before, limit);
   Json json = {{"audit", Json::array()}};
   for (const AuditRecord& record : records) json["audit"].push_back(AuditJson(record));
   http::Response response = http::JsonResponse(200, json.dump());

@@ -62,21 +62,7 @@ Endpoint Open(std::string pattern, Handler handler, bool in_memory = true) {
   return route;
 }
 
-}  // namespace
-
-std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
-  return {
-      NoQuery(Open("/healthz", With(services, GetHealth))),
-      Open("/readyz", With(services, GetReady)),
-      // In memory: a monitor must not wait behind the requests that it watches.
-      NoQuery(Open("/metrics", With(services, GetMetrics))),
-      NoQuery(Open("/openapi.json", With(services, GetOpenApi), false)),
-  };
-}
-
 // The dashboard: one page for every view, whose state is the query, and what the page is made of.
-
-namespace {
 
 // What the page is made of comes from this server, and it asks nobody else. No inline script or
 // style, no eval, no markup made of text, no form, no frame around it.
@@ -116,6 +102,16 @@ http::Response GetAsset(const OperationServices& services, const http::Request& 
 }
 
 }  // namespace
+
+std::vector<Endpoint> OperationRoutes(const OperationServices& services) {
+  return {
+      NoQuery(Open("/healthz", With(services, GetHealth))),
+      Open("/readyz", With(services, GetReady)),
+      // In memory: a monitor must not wait behind the requests that it watches.
+      NoQuery(Open("/metrics", With(services, GetMetrics))),
+      NoQuery(Open("/openapi.json", With(services, GetOpenApi), false)),
+  };
+}
 
 // Open: the page is no data, and is where one gives the key.
 std::vector<Endpoint> DashboardRoutes(const OperationServices& services) {

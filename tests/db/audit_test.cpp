@@ -26,7 +26,7 @@ server::Writer Auditor() {
 // "owner key action: detail", the oldest first.
 std::vector<std::string> LinesOf(server::ConnectionPool& pool) {
   std::vector<std::string> lines;
-  for (const auto& record : server::AuditStore(pool).List(1'000'000, 100)) {
+  for (const auto& record : server::ListAudit(pool, 1'000'000, 100)) {
     lines.insert(lines.begin(), record.owner + " " + std::to_string(record.api_key) + " " +
                                     record.action + ": " + record.detail);
   }
@@ -46,7 +46,7 @@ TEST_F(Audit, names_owner_key_and_request_of_each_write_of_measurements) {
           "kernels 7 import: import tree: run 2, 1 rows, 1 new, 1 keys changed",
           "kernels 7 import: import tree: run 3, 1 rows, the same again",
           "kernels 7 revert: revert of run 3: 0 keys changed"));
-  const auto record = server::AuditStore(registry.pool).List(1'000'000, 1).at(0);
+  const auto record = server::ListAudit(registry.pool, 1'000'000, 1).at(0);
   EXPECT_EQ(record.request, "request-1");
   EXPECT_TRUE(record.at.ends_with("Z"));
 }
@@ -118,10 +118,10 @@ TEST_F(Audit, is_read_page_by_page_and_has_rows_without_an_owner) {
       registry.url,
       "INSERT INTO audit (api_key, action, detail) VALUES (3, 'key revoke', 'read, by a restore')");
   for (int m = 1; m <= 4; ++m) registry.Send(Csv({{.m = m}}));
-  const auto first = server::AuditStore(registry.pool).List(1'000'000, 3);
+  const auto first = server::ListAudit(registry.pool, 1'000'000, 3);
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(first[0].owner, "") << "no key";
-  const auto second = server::AuditStore(registry.pool).List(first.back().id, 3);
+  const auto second = server::ListAudit(registry.pool, first.back().id, 3);
   ASSERT_EQ(second.size(), 2u);
   EXPECT_EQ(second[1].detail, "read, by a restore");
   EXPECT_EQ(second[1].api_key, 3);
