@@ -24,9 +24,17 @@ core::Status MakeEmpty(const fs::path& dir, const DatabaseUser& user) {
   std::error_code error;
   fs::remove_all(dir, error);  // left by a server that was killed in here
   if (error) return Unusable(dir, error.value());
-  if (::mkdir(dir.c_str(), 0700) != 0) return Unusable(dir, errno);
-  if (!Give(dir, user)) return Unusable(dir, errno);
-  return core::Ok();
+  const bool made = ::mkdir(dir.c_str(), 0700) == 0 && Give(dir, user);
+  return made ? core::Ok() : core::Status(Unusable(dir, errno));
+}
+
+core::Status Run(const Creation& creation, std::vector<std::string> argv, std::string input = {}) {
+  return RunToEnd({.argv = std::move(argv),
+                   .user = creation.user,
+                   .lock_fd = creation.lock_fd,
+                   .log_fd = creation.log_fd,
+                   .death_signal = SIGKILL,
+                   .input = std::move(input)});
 }
 
 // Trust is safe here: the socket's folder lets in only this user and root.
@@ -41,32 +49,16 @@ core::Status Initdb(const Creation& creation, const fs::path& dir) {
                                 "--auth=trust",
                                 "--no-instructions"};
   if (!creation.sync) argv.emplace_back("--no-sync");
-  return RunToEnd({.argv = std::move(argv),
-                   .user = creation.user,
-                   .lock_fd = creation.lock_fd,
-                   .log_fd = creation.log_fd,
-                   .death_signal = SIGKILL});
+  return Run(creation, std::move(argv));
 }
 
+// Single-user mode needs no socket, no port and no wait.
 core::Status CreateDatabase(const Creation& creation, const fs::path& dir) {
-  // Single-user mode needs no socket, no port and no wait.
-  std::vector<std::string> argv{creation.binaries.postgres,
-                                "--single",
-                                "-D",
-                                dir,
-                                "-c",
-                                "exit_on_error=on",
-                                "-c",
-                                "dynamic_shared_memory_type=mmap",
-                                "-c",
-                                creation.sync ? "fsync=on" : "fsync=off",
-                                "postgres"};
-  return RunToEnd({.argv = std::move(argv),
-                   .user = creation.user,
-                   .lock_fd = creation.lock_fd,
-                   .log_fd = creation.log_fd,
-                   .death_signal = SIGKILL,
-                   .input = fmt::format("CREATE DATABASE {};\n", kDatabase)});
+  return Run(creation,
+             {creation.binaries.postgres, "--single", "-D", dir, "-c", "exit_on_error=on", "-c",
+              "dynamic_shared_memory_type=mmap", "-c", creation.sync ? "fsync=on" : "fsync=off",
+              "postgres"},
+             fmt::format("CREATE DATABASE {};\n", kDatabase));
 }
 
 core::Status Sync(const fs::path& dir) {
@@ -90,12 +82,9 @@ core::Result<std::uint64_t> SystemIdentifier(const fs::path& pg_dir) {
 
 // A folder that the user owns. One that is there already is as its administrator wants it.
 core::Status MakeOwned(const fs::path& folder, const DatabaseUser& user) {
-  if (::mkdir(folder.c_str(), 0700) != 0) {
-    if (errno == EEXIST) return core::Ok();
-    return Unusable(folder, errno);
-  }
-  if (!Give(folder, user)) return Unusable(folder, errno);
-  return core::Ok();
+  const bool made = ::mkdir(folder.c_str(), 0700) == 0;
+  if (made ? Give(folder, user) : errno == EEXIST) return core::Ok();
+  return Unusable(folder, errno);
 }
 
 }  // namespace

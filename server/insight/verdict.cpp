@@ -196,7 +196,7 @@ class Judging {
       const auto served = tables_.Get(family, *query, Encoding::kIdentity);
       if (!served.ok()) return served.error();
       one.sha256 = served->table->sha256;
-      sums_ += SumLine(family, one.sha256);
+      sums_ += SumLine(one.sha256, family.file);
     }
     const bool said = one.counts.rows > 0 || one.counts.asked > 0 || !rows->selected.rows.empty() ||
                       !one.judged.stored_as.empty();

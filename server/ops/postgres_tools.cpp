@@ -1,7 +1,7 @@
 #include "server/ops/postgres_tools.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,23 +28,13 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLastLines = 6;  // of what a program said, for the error
 constexpr std::size_t kToolPiece = 4'096;
 
-// The last lines of several programs.
-class LastLines {
- public:
-  void Add(std::string_view line) {
-    if (line.empty()) return;
-    lines_.emplace_back(line);
-    if (lines_.size() > kLastLines) lines_.pop_front();
-  }
-  std::string Text() const {
-    std::string text;
-    for (const std::string& line : lines_) text += (text.empty() ? "" : "\n") + line;
-    return text;
-  }
+using LastLines = std::deque<std::string>;  // of several programs
 
- private:
-  std::deque<std::string> lines_;
-};
+void AddLine(LastLines& lines, std::string_view line) {
+  if (line.empty()) return;
+  lines.emplace_back(line);
+  if (lines.size() > kLastLines) lines.pop_front();
+}
 
 std::string NameOf(const std::vector<std::string>& arguments) {
   return fs::path(arguments.front()).filename().string();
@@ -52,7 +42,7 @@ std::string NameOf(const std::vector<std::string>& arguments) {
 
 core::Error Failed(const std::string& code, const std::string& who, const std::string& how,
                    const LastLines& said) {
-  return {code, fmt::format("{} failed ({}): {}", who, how, said.Text())};
+  return {code, fmt::format("{} failed ({}): {}", who, how, fmt::join(said, "\n"))};
 }
 
 core::Error NoPipe(const std::string& code) {
@@ -72,11 +62,11 @@ void ReadLines(const core::Fd& from, LastLines& lines) {
         line.push_back(c);
         continue;
       }
-      lines.Add(line);
+      AddLine(lines, line);
       line.clear();
     }
   }
-  lines.Add(line);
+  AddLine(lines, line);
 }
 
 // What is not taken is not missed: its reader has ended, and says why.
@@ -129,7 +119,7 @@ core::Status RunTool(const std::vector<std::string>& arguments, const Environmen
                      const std::string& code) {
   LastLines said;
   const auto end = core::RunChild(
-      {arguments, environment, {}, {}}, {}, [&](std::string_view line) { said.Add(line); },
+      {arguments, environment, {}, {}}, {}, [&](std::string_view line) { AddLine(said, line); },
       [] { return false; });
   if (!end.ok()) return end.error();
   if (!end->succeeded()) return Failed(code, NameOf(arguments), end->Text(), said);

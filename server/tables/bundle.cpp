@@ -76,10 +76,6 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
   }
 }
 
-std::string SumOf(const std::string& sha256, std::string_view file) {
-  return fmt::format("{}  {}{}\n", sha256, kFolder, file);
-}
-
 // What a bundle says of its tables, one after the other.
 struct Contents {
   std::vector<core::TarFile> files;
@@ -88,7 +84,7 @@ struct Contents {
 
   void Add(const core::Family& family, const Parameters& query, const std::string& file,
            const TableBytes& table, const core::Pin& revision) {
-    sums += SumOf(table.sha256, file);
+    sums += SumLine(table.sha256, file);
     const std::string name = std::string(kFolder) + file;
     lock["tables"].push_back({{"family", family.name},
                               {"query", QueryText(query)},
@@ -162,8 +158,8 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
   return core::Ok();
 }
 
-std::string SumLine(const core::Family& family, const std::string& sha256) {
-  return SumOf(sha256, family.file);
+std::string SumLine(const std::string& sha256, std::string_view file) {
+  return fmt::format("{}  {}{}\n", sha256, kFolder, file);
 }
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,

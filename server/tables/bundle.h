@@ -48,8 +48,8 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
 // Errors: those of ParseBuildName, unknown_build.
 core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters);
 
-// As SHA256SUMS says it of one table, with its end of line.
-std::string SumLine(const core::Family& family, const std::string& sha256);
+// As SHA256SUMS says it of one table, with its end of line. `file`: below aiter/configs.
+std::string SumLine(const std::string& sha256, std::string_view file);
 
 // aiter/configs/<file> per family with rows for the query, SHA256SUMS (as sha256sum -c reads it),
 // tunehub.lock (revision, token, query and digest per table), env.sh (each family's variable, as an

@@ -85,15 +85,12 @@ constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "l
                                           "prune",   "model",  "tp",          "require",
                                           "build",   "fill",   "provider",    "max_err"};
 
-bool IsOfTables(std::string_view name) {
-  return std::ranges::find(kOfTables, name) != std::end(kOfTables);
-}
-
 // What a file takes: the options that choose among rows, and what is the files' own.
 core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
   std::vector<std::string> allowed = {"from", "borrow"};
   for (const TunedOption& option : TunedOptions()) {
-    if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
+    const bool of_tables = std::ranges::find(kOfTables, option.name) != std::end(kOfTables);
+    if (!of_tables) allowed.emplace_back(option.name);
     if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
   }
   if (family.gfx != core::kNoColumn) allowed.insert(allowed.end(), {"gfx", "gpu_archs"});
