@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -25,18 +26,16 @@ namespace {
 constexpr double kMegabytes = 1e6;
 
 void TellManifest(const std::string& place, const BackupManifest& manifest) {
-  std::printf("%s: revision %lld, %lld measurements, schema version %d, %zu parts, %.1f MB\n",
-              place.c_str(), static_cast<long long>(manifest.hub.revision.number),
-              static_cast<long long>(manifest.hub.measurements), manifest.hub.schema,
-              manifest.parts.size(), static_cast<double>(manifest.bytes()) / kMegabytes);
+  fmt::print("{}: revision {}, {} measurements, schema version {}, {} parts, {:.1f} MB\n", place,
+             manifest.hub.revision.number, manifest.hub.measurements, manifest.hub.schema,
+             manifest.parts.size(), static_cast<double>(manifest.bytes()) / kMegabytes);
 }
 
 void TellRevoked(const std::vector<KeyName>& keys) {
   for (const KeyName& key : keys)
-    std::printf("key %lld (%s..., %s) is revoked\n", static_cast<long long>(key.id),
-                key.hint.c_str(), key.scope.c_str());
+    fmt::print("key {} ({}..., {}) is revoked\n", key.id, key.hint, key.scope);
   if (keys.empty()) return;
-  std::printf(
+  fmt::print(
       "The database did not have these keys in force. `key create` makes others; "
       "`restore --revive-keys` leaves all as in the backup.\n");
 }
@@ -71,19 +70,15 @@ core::Result<StaticExportReport> ExportFrom(const Settings& settings, const Expo
 
 int Tell(const VerifyReport& report) {
   for (const Check& check : report.checks) {
-    for (const std::string& sentence : check.sentences) std::printf("%s\n", sentence.c_str());
+    for (const std::string& sentence : check.sentences) fmt::print("{}\n", sentence);
     const auto more = check.wrong - static_cast<std::int64_t>(check.sentences.size());
-    if (more > 0)
-      std::printf("%s: %lld more of this kind\n", check.of.c_str(), static_cast<long long>(more));
+    if (more > 0) fmt::print("{}: {} more of this kind\n", check.of, more);
   }
-  std::printf("revision %lld, %lld measurements, %lld digests of revisions: ",
-              static_cast<long long>(report.revision), static_cast<long long>(report.measurements),
-              static_cast<long long>(report.digests));
-  if (report.wrong() == 0)
-    std::printf("everything holds\n");
-  else
-    std::printf("%lld things do not hold\n", static_cast<long long>(report.wrong()));
-  return report.wrong() == 0 ? 0 : 1;
+  const auto wrong = report.wrong();
+  fmt::print("revision {}, {} measurements, {} digests of revisions: {}\n", report.revision,
+             report.measurements, report.digests,
+             wrong == 0 ? "everything holds" : fmt::format("{} things do not hold", wrong));
+  return wrong == 0 ? 0 : 1;
 }
 
 // A folder that the system's user of a PostgreSQL may enter, too.
@@ -140,7 +135,7 @@ int Backup(const Settings& settings, const BackupOptions& options) {
         const auto removed = RemoveOld(folder, static_cast<std::size_t>(options.keep));
         if (!removed.ok()) return Fail(removed.error());
         for (const std::string& name : *removed)
-          std::printf("%s: removed, as --keep says\n", (folder / name).c_str());
+          fmt::print("{}: removed, as --keep says\n", (folder / name).string());
         return 0;
       });
 }
@@ -165,9 +160,9 @@ int Export(const Settings& settings, const ExportOptions& options) {
   return WithStore(settings, [&](ConnectionPool& pool) {
     const auto report = ExportFrom(settings, options, pool);
     if (!report.ok()) return Fail(report.error());
-    std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
-                static_cast<long long>(report->revision.number), report->tables, report->files,
-                static_cast<double>(report->bytes) / kMegabytes);
+    fmt::print("{}: revision {}, {} tables, {} files, {:.1f} MB\n", options.place,
+               report->revision.number, report->tables, report->files,
+               static_cast<double>(report->bytes) / kMegabytes);
     if (!report->with_page) {
       std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
                    kProgram);

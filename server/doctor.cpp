@@ -33,56 +33,45 @@ class Report {
  public:
   // The findings that follow are of this check.
   void Begin(std::string check) { check_ = std::move(check); }
-  void Wrong(std::string what, std::string advice) {
-    found_.push_back({check_, std::move(what), std::move(advice)});
+  void Wrong(std::string_view what, std::string_view advice) {
+    text_ += fmt::format("{}: {}: {}\n", check_, what, advice);
+    found_.push_back({{"check", check_}, {"what", what}, {"advice", advice}});
   }
-  void CouldNotLook(std::string why) { unseen_.push_back({check_, std::move(why), {}}); }
+  void CouldNotLook(std::string_view why) {
+    unseen_text_ += fmt::format("{}: not looked at: {}\n", check_, why);
+    unseen_.push_back({{"check", check_}, {"why", why}});
+  }
 
   // 0: nothing is wrong; 1: something is; 2: nothing that was seen is, and not all could be seen.
   int exit_status() const {
     if (!found_.empty()) return 1;
     return unseen_.empty() ? 0 : 2;
   }
-  std::string Text() const;  // a line for each, and one at the end
-  std::string Json() const;
+  // A line for each, and one at the end.
+  std::string Text() const {
+    return fmt::format(
+        "{}{}{} (whether all that is stored holds together takes longer: tunehub-server verify)\n",
+        text_, unseen_text_, EndLine());
+  }
+  std::string Json() const {
+    const nlohmann::ordered_json all = {
+        {"status", exit_status()}, {"found", found_}, {"unseen", unseen_}};
+    // The system and a database may answer in any encoding.
+    return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  }
 
  private:
-  struct Finding {
-    std::string check, what, advice;
-  };
-  std::string EndLine() const;
+  std::string EndLine() const {
+    if (found_.empty() && unseen_.empty()) return "nothing is wrong";
+    if (found_.empty()) return "nothing that could be looked at is wrong";
+    return found_.size() == 1 ? "1 thing is wrong"
+                              : fmt::format("{} things are wrong", found_.size());
+  }
 
-  std::string check_;
-  std::vector<Finding> found_, unseen_;
+  std::string check_, text_, unseen_text_;
+  nlohmann::ordered_json found_ = nlohmann::ordered_json::array(),
+                         unseen_ = nlohmann::ordered_json::array();
 };
-
-std::string Report::EndLine() const {
-  const std::size_t found = found_.size();
-  if (found == 0 && unseen_.empty()) return "nothing is wrong";
-  if (found == 0) return "nothing that could be looked at is wrong";
-  return found == 1 ? "1 thing is wrong" : fmt::format("{} things are wrong", found);
-}
-
-std::string Report::Text() const {
-  std::string text;
-  for (const Finding& it : found_)
-    text += fmt::format("{}: {}: {}\n", it.check, it.what, it.advice);
-  for (const Finding& it : unseen_)
-    text += fmt::format("{}: not looked at: {}\n", it.check, it.what);
-  return text + EndLine() +
-         " (whether all that is stored holds together takes longer: tunehub-server verify)\n";
-}
-
-std::string Report::Json() const {
-  auto found = nlohmann::ordered_json::array(), unseen = nlohmann::ordered_json::array();
-  for (const Finding& it : found_)
-    found.push_back({{"check", it.check}, {"what", it.what}, {"advice", it.advice}});
-  for (const Finding& it : unseen_) unseen.push_back({{"check", it.check}, {"why", it.what}});
-  const nlohmann::ordered_json all = {
-      {"status", exit_status()}, {"found", std::move(found)}, {"unseen", std::move(unseen)}};
-  // The system and a database may answer in any encoding.
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 namespace fs = std::filesystem;
 

@@ -47,8 +47,8 @@ int Migrate(const Settings& settings) {
     if (!definitions.ok()) return Fail(definitions.error());
     Hub hub(settings, pool, *definitions);
     if (const auto read = ReadUnlistedAgain(hub); !read.ok()) return Fail(read.error());
-    std::printf("%d migrations applied, %zu families known\n", *applied,
-                definitions->families.all().size());
+    fmt::print("{} migrations applied, {} families known\n", *applied,
+               definitions->families.all().size());
     return 0;
   });
 }
@@ -60,7 +60,7 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
     if (!arguments.expires.empty()) expires = arguments.expires;
     const auto key = keys.Create(arguments.scope, expires, arguments.rights);
     if (!key.ok()) return Fail(key.error());
-    std::printf("%s\n", key->secret.c_str());  // alone, so that scripts can take it
+    fmt::print("{}\n", key->secret);  // alone, so that scripts can take it
     return 0;
   });
 }
