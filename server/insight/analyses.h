@@ -13,14 +13,12 @@ struct Analyses {
   // Throws std::runtime_error where a written heuristic is wrong.
   Analyses(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            FamilyVersions& versions)
-      : times(definitions, pool, versions),
-        heuristics(definitions, snapshots, times),
-        speedups(definitions, snapshots, times, heuristics),
+      : heuristics(definitions, pool, snapshots, versions),
+        speedups(definitions, pool, snapshots, heuristics),
         comparisons(definitions, pool, versions),
         changes(pool, snapshots),
         differences(definitions, pool, snapshots, versions, speedups) {}
 
-  TimeTables times;
   Heuristics heuristics;
   Speedups speedups;
   Comparisons comparisons;

@@ -14,6 +14,7 @@
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
+#include "server/snapshots/revision_store.h"
 #include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
@@ -55,11 +56,11 @@ std::size_t SizeOf(const FamilySpeedups& speedups) {
   return speedups.keys.capacity() * sizeof(analysis::SpeedupKey) + speedups.texts.bytes();
 }
 
-Speedups::Speedups(const Definitions& definitions, const Snapshots& snapshots, TimeTables& times,
+Speedups::Speedups(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
                    Heuristics& heuristics)
     : definitions_(definitions),
+      pool_(pool),
       snapshots_(snapshots),
-      times_(times),
       heuristics_(heuristics),
       families_(kSpeedupBytes),
       models_(kModelBytes) {}
@@ -100,7 +101,7 @@ class KeyMaker {
  public:
   // Learns what heuristics choose where several candidates were measured. `made` gets the keys.
   // Throws Unavailable.
-  KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, TimeTables& times,
+  KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, ConnectionPool& pool,
            Speedups& speedups, FamilySpeedups& made)
       : family_(*snapshot.family),
         speedups_(speedups),
@@ -116,7 +117,7 @@ class KeyMaker {
       if (!fresh) continue;
       Chooser& it = chooser->second;
       it.written = heuristics.Written(family_, row->gfx, row->cu_num);
-      if (times.HasSeveral(family_, row->gfx, row->cu_num))
+      if (MeasurementStore(pool).HasSeveral(snapshot.id, row->gfx, row->cu_num))
         it.best = heuristics.Best(family_, {row->gfx, row->cu_num}, it.holder);
     }
   }
@@ -230,9 +231,10 @@ class KeyMaker {
 
 FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   FamilySpeedups made;
-  KeyMaker maker(snapshot, heuristics_, times_, *this, made);
-  times_.ForEachChoice(*snapshot.family, maker.Candidates(),
-                       [&](const ChoiceTime& time) { maker.Add(time); });
+  KeyMaker maker(snapshot, heuristics_, pool_, *this, made);
+  const bool engine_says = snapshot.family->engine != core::kNoColumn;
+  MeasurementStore(pool_).VisitChoiceTimes(snapshot.id, engine_says, maker.Candidates(),
+                                           [&](const ChoiceTime& time) { maker.Add(time); });
   maker.Finish();
   made.keys.shrink_to_fit();
   return made;
@@ -249,7 +251,8 @@ std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family)
   }
   std::string key;
   try {
-    key = fmt::format("{} {} {}", family.name, times_.Writes().Text(), snapshot->revision.Text());
+    key = fmt::format("{} {} {}", family.name, RevisionStore(pool_).ReadHeads().writes.Text(),
+                      snapshot->revision.Text());
   } catch (const Unavailable&) {
     if (auto last = families_.Find(known)) return last;
     throw;

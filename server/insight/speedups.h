@@ -61,7 +61,7 @@ struct SpeedupAnswer {
 
 class Speedups {
  public:
-  Speedups(const Definitions& definitions, const Snapshots& snapshots, TimeTables& times,
+  Speedups(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            Heuristics& heuristics);
 
   // Throws Unavailable.
@@ -77,8 +77,8 @@ class Speedups {
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
 
   const Definitions& definitions_;
+  ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  TimeTables& times_;
   Heuristics& heuristics_;
   Kept<FamilySpeedups> families_;
   Kept<ModelNames> models_;

@@ -83,15 +83,16 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
 
 }  // namespace
 
-void TimeTables::ForEachLoser(const core::Family& family, TimesWanted wanted,
-                              const std::function<void(const TimeRecord&)>& visit) {
-  const std::int16_t id = definitions_.Id(family);
+void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
+                  const core::Family& family, TimesWanted wanted,
+                  const std::function<void(const TimeRecord&)>& visit) {
+  const std::int16_t id = definitions.Id(family);
   wanted.engine_says = family.engine != core::kNoColumn;
-  versions_.Learn(id);
-  MeasurementStore(pool_).VisitTimes(id, wanted, [&](TimeRecord& record) {
+  versions.Learn(id);
+  MeasurementStore(pool).VisitTimes(id, wanted, [&](TimeRecord& record) {
     if (record.won) return;
     const bool fits =
-        versions_.Renew(family, id, record.family_version, definitions_.targets, record.line);
+        versions.Renew(family, id, record.family_version, definitions.targets, record.line);
     if (fits) visit(record);
   });
 }
@@ -109,11 +110,12 @@ std::size_t SizeOf(const HeuristicAnswer& answer) {
   return answer.body.size();
 }
 
-Heuristics::Heuristics(const Definitions& definitions, const Snapshots& snapshots,
-                       TimeTables& times)
+Heuristics::Heuristics(const Definitions& definitions, ConnectionPool& pool,
+                       const Snapshots& snapshots, FamilyVersions& versions)
     : definitions_(definitions),
+      pool_(pool),
       snapshots_(snapshots),
-      times_(times),
+      versions_(versions),
       learned_(kLearnedBytes, {"too_few_rows"}),
       answers_(kAnswerBytes, {"too_few_rows"}) {
   for (const auto& family : definitions_.families.all()) {
@@ -142,7 +144,7 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
   }
   // What else was measured on a key tells what a wrong choice costs.
   const TimesWanted wanted{.gfx = target.gfx, .cu_num = target.cu_num, .up_to = up_to};
-  times_.ForEachLoser(family, wanted, [&](const TimeRecord& record) {
+  ForEachLoser(definitions_, pool_, versions_, family, wanted, [&](const TimeRecord& record) {
     maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});
   });
   analysis::Samples samples = maker.Done();

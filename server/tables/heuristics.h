@@ -20,7 +20,6 @@
 #include "server/db/connection_pool.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"
-#include "server/snapshots/revision_store.h"
 #include "server/snapshots/snapshots.h"
 #include "server/tables/measurement_store.h"
 #include "server/tables/table_bytes.h"
@@ -28,36 +27,11 @@
 
 namespace tunehub::server {
 
-// The times of a family's competing candidates, read when they are asked for, since there are as
-// many as measurements.
-class TimeTables {
- public:
-  TimeTables(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions)
-      : definitions_(definitions), pool_(pool), versions_(versions) {}
-
-  // Of the keys with more than one candidate all that did not win, in the order of the CSV, their
-  // lines in the columns in force. Throws Unavailable.
-  void ForEachLoser(const core::Family& family, TimesWanted wanted,
-                    const std::function<void(const TimeRecord&)>& visit);
-  // Of the same keys the times of winners, defaults and these candidates. Throws Unavailable.
-  void ForEachChoice(const core::Family& family, const std::vector<core::Hash128>& candidates,
-                     const VisitChoice& visit) {
-    const bool engine_says = family.engine != core::kNoColumn;
-    MeasurementStore(pool_).VisitChoiceTimes(definitions_.Id(family), engine_says, candidates,
-                                             visit);
-  }
-  // Whether a target has such keys. Throws Unavailable.
-  bool HasSeveral(const core::Family& family, const std::string& gfx, int cu_num) {
-    return MeasurementStore(pool_).HasSeveral(definitions_.Id(family), gfx, cu_num);
-  }
-  // The version of what is measured. Throws Unavailable.
-  core::Pin Writes() { return RevisionStore(pool_).ReadHeads().writes; }
-
- private:
-  const Definitions& definitions_;
-  ConnectionPool& pool_;
-  FamilyVersions& versions_;
-};
+// Of the keys of a family with more than one candidate all that did not win, in the order of the
+// CSV, their lines in the columns in force. Throws Unavailable.
+void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
+                  const core::Family& family, TimesWanted wanted,
+                  const std::function<void(const TimeRecord&)>& visit);
 
 // Of a target with more tuned keys than these that many are learned from, chosen by their hashes.
 inline constexpr std::size_t kMostLearned = 20'000;
@@ -95,7 +69,8 @@ class Heuristics {
   using WriteReport = std::function<std::string(const HeuristicReport&)>;
 
   // Throws std::runtime_error where a file of the folder is wrong.
-  Heuristics(const Definitions& definitions, const Snapshots& snapshots, TimeTables& times);
+  Heuristics(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
+             FamilyVersions& versions);
 
   // Null where nobody wrote one down, or for other targets.
   const analysis::Heuristic* Written(const core::Family& family, std::string_view gfx,
@@ -121,8 +96,9 @@ class Heuristics {
              const analysis::Samples& samples, const analysis::Heuristic& tree) const;
 
   const Definitions& definitions_;
+  ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  TimeTables& times_;
+  FamilyVersions& versions_;
   std::map<std::string, analysis::Heuristic> written_;  // by family
   Kept<Learned> learned_;
   Kept<HeuristicAnswer> answers_;
