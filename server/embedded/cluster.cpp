@@ -57,32 +57,21 @@ std::string ConnectionTo(const fs::path& socket_dir) {
 
 }  // namespace
 
-void Postmaster::Adopt(pid_t pid) {
-  const std::lock_guard lock(mutex_);
-  pid_ = pid;
-}
-
-bool Postmaster::Alive() {
-  const std::lock_guard lock(mutex_);
-  return AliveLocked();
-}
-
-bool Postmaster::AliveLocked() {
-  if (pid_ == 0) return false;
+bool Cluster::Alive() {
+  if (postmaster_ == 0) return false;
   int status = 0;
-  const pid_t gone = ::waitpid(pid_, &status, WNOHANG);
+  const pid_t gone = ::waitpid(postmaster_, &status, WNOHANG);
   if (gone == 0 || (gone < 0 && errno == EINTR)) return true;
-  pid_ = 0;
+  postmaster_ = 0;
   return false;
 }
 
-void Postmaster::Signal(int signal) {
-  const std::lock_guard lock(mutex_);
+void Cluster::Signal(int signal) {
   // Not reaped yet, so the number cannot belong to another process.
-  if (AliveLocked()) ::kill(pid_, signal);
+  if (Alive()) ::kill(postmaster_, signal);
 }
 
-bool Postmaster::WaitGone(std::chrono::milliseconds wait) {
+bool Cluster::WaitGone(std::chrono::milliseconds wait) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   while (Alive()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
@@ -91,7 +80,8 @@ bool Postmaster::WaitGone(std::chrono::milliseconds wait) {
   return true;
 }
 
-void Postmaster::Stop(std::chrono::milliseconds wait) {
+void Cluster::StopPostmaster() {
+  const std::chrono::milliseconds wait = options_.stop_wait;
   Signal(SIGINT);
   if (WaitGone(wait * 2 / 3)) return;
   Signal(SIGQUIT);
@@ -176,7 +166,7 @@ core::Status Cluster::LaunchPostmaster(const Binaries& binaries) {
                                     .log_fd = log_->fd(),
                                     .death_signal = SIGINT});
   if (!pid) return pid.error();
-  postmaster_.Adopt(*pid);
+  postmaster_ = *pid;
   log_->KeepBounded();
   return core::Ok();
 }
@@ -186,13 +176,13 @@ core::Status Cluster::AwaitReady() {
   for (;;) {
     // The stale pid file is gone, so a ready one is that of our child.
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
-    if (!postmaster_.Alive()) {
+    if (!Alive()) {
       return core::Error{"postgres_failed",
                          fmt::format("PostgreSQL ended at its start, {} says: {}",
                                      log_->path().string(), log_->Tail())};
     }
     if (std::chrono::steady_clock::now() >= deadline) {
-      postmaster_.Stop(options_.stop_wait);
+      StopPostmaster();
       return core::Error{
           "postgres_failed",
           fmt::format("PostgreSQL was not ready after {} s, {} says: {}",
@@ -204,7 +194,7 @@ core::Status Cluster::AwaitReady() {
 
 void Cluster::Stop() {
   embedded::AnnounceStop(server_lock_);
-  postmaster_.Stop(options_.stop_wait);
+  StopPostmaster();
   if (!socket_dir_.empty()) RemoveSocketDir(options_.data_dir, socket_dir_);
   socket_dir_.clear();
   postgres_lock_.Close();
@@ -224,10 +214,6 @@ core::Result<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& opti
 
 std::string Cluster::ConnectionString() const {
   return ConnectionTo(socket_dir_);
-}
-
-bool Cluster::Alive() {
-  return postmaster_.Alive();
 }
 
 core::Status Cluster::Restart() {

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,28 +19,6 @@
 #include "server/embedded/log_file.h"
 
 namespace tunehub::embedded {
-
-// The running postmaster: our child, asked after and stopped from any thread.
-class Postmaster {
- public:
-  // Takes over a child that Start() made; there is none left of an earlier one.
-  void Adopt(pid_t pid);
-
-  bool Alive();
-
-  // Fast shutdown, after two thirds of the time the immediate one, at its end SIGKILL. On return it
-  // is gone. Its backends may outlive a SIGKILL for a moment: the next start waits for them on
-  // pg.lock.
-  void Stop(std::chrono::milliseconds wait);
-
- private:
-  bool AliveLocked();
-  void Signal(int signal);
-  bool WaitGone(std::chrono::milliseconds wait);
-
-  std::mutex mutex_;
-  pid_t pid_ = 0;  // guarded by mutex_; 0: none, or gone and reaped
-};
 
 struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
@@ -56,6 +33,7 @@ struct ClusterOptions {
   std::filesystem::path wal_archive = {};  // where its WAL is kept; "": nowhere
 };
 
+// Of one thread.
 class Cluster {
  public:
   // Makes the cluster if DIR has none, recovers it if it crashed, and runs it as a child process.
@@ -67,7 +45,7 @@ class Cluster {
   Cluster& operator=(const Cluster&) = delete;
 
   std::string ConnectionString() const;  // libpq: "host=/run/... port=5432 user=... dbname=tunehub"
-  bool Alive();                          // the postmaster still runs; from any thread
+  bool Alive();                          // the postmaster still runs
 
   // Brings a PostgreSQL that died (!Alive()) back under the same connection string, waiting for
   // what is left of it. From the main thread. Errors as of Start().
@@ -84,6 +62,12 @@ class Cluster {
   core::Status CreateIfMissing(const Binaries& binaries);
   core::Status LaunchPostmaster(const Binaries& binaries);
   core::Status AwaitReady();
+  // Fast shutdown, after two thirds of the time the immediate one, at its end SIGKILL. On return it
+  // is gone. Its backends may outlive a SIGKILL for a moment: the next start waits for them on
+  // pg.lock.
+  void StopPostmaster();
+  void Signal(int signal);
+  bool WaitGone(std::chrono::milliseconds wait);
 
   ClusterOptions options_;  // once prepared, data_dir is absolute
   DatabaseUser user_;
@@ -91,7 +75,7 @@ class Cluster {
   core::Fd postgres_lock_;
   std::unique_ptr<LogFile> log_;
   std::filesystem::path socket_dir_;
-  Postmaster postmaster_;
+  pid_t postmaster_ = 0;  // our child; 0: none, or gone and reaped
 };
 
 // Whether there is no cluster on DIR; false where that cannot be seen.
