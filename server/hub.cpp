@@ -8,6 +8,7 @@
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "core/table/unlisted.h"
+#include "server/tables/bundle.h"
 
 namespace tunehub::server {
 
@@ -32,7 +33,6 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
 namespace {
 
 constexpr const char* kSource = "unlisted";
-constexpr std::string_view kFolder = "aiter/configs/";
 
 // Each file that a family describes now, as its lines have it.
 std::vector<core::TarFile> DescribedNow(const core::Families& families,
@@ -43,7 +43,7 @@ std::vector<core::TarFile> DescribedNow(const core::Families& families,
   std::string scratch;
   for (const auto& row : snapshot.rows) {
     const std::string file =
-        std::string(kFolder) + std::string(core::CellOf(row->line, path, scratch));
+        std::string(kConfigsFolder) + std::string(core::CellOf(row->line, path, scratch));
     if (core::FamilyOfFileName(families, file) != nullptr) lines[file].push_back(row->line);
   }
   std::vector<core::TarFile> files;

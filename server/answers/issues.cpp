@@ -30,4 +30,8 @@ core::Error NotAllowed(std::string_view name, std::string_view value, std::strin
   return BadParameter(name, value, fmt::format("is not allowed, only {}", allowed));
 }
 
+core::Error ComesTwice(std::string_view name) {
+  return {"bad_parameter", fmt::format("{}: comes twice", name)};
+}
+
 }  // namespace tunehub::server

@@ -55,7 +55,7 @@ void RequestQuery::Fail(core::Error error) {
 
 std::optional<std::string_view> RequestQuery::Raw(std::string_view name) {
   const auto count = std::ranges::count(head_.query, name, &http::Fields::value_type::first);
-  if (count > 1) Fail({"bad_parameter", fmt::format("{}: comes twice", name)});
+  if (count > 1) Fail(ComesTwice(name));
   return ok() ? head_.Query(name) : std::nullopt;
 }
 

@@ -41,10 +41,9 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
                              const ReadCandidates& candidates, const Definitions& definitions,
                              FamilyVersions& versions);
 
-// What a build would no longer be served where another manifest takes the place of its newest.
-
-// Of the rows of each table that `before` runs, `after` must run nine in ten, or a scan of half a
-// tree, or of another one, untunes whoever asks for the name. Error would_shrink, with the counts.
+// Whether another manifest may take the place of a build's newest: of the rows of each table that
+// `before` runs, `after` must run nine in ten, or a scan of half a tree, or of another one, untunes
+// whoever asks for the name. Error would_shrink, with the counts.
 core::Status CheckBuildShrinkage(const Definitions& definitions, const SnapshotSet& set,
                                  const std::string& name, const core::Manifest& before,
                                  const core::Manifest& after);

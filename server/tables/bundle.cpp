@@ -39,8 +39,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kFolder = "aiter/configs/";
-
 // A build sources this file from where it unpacked the archive.
 constexpr std::string_view kBundleEnvHead =
     "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
@@ -85,7 +83,7 @@ struct Contents {
   void Add(const core::Family& family, const Parameters& query, const std::string& file,
            const TableBytes& table, const core::Pin& revision) {
     sums += SumLine(table.sha256, file);
-    const std::string name = std::string(kFolder) + file;
+    const std::string name = std::string(kConfigsFolder) + file;
     lock["tables"].push_back({{"family", family.name},
                               {"query", QueryText(query)},
                               {"revision", revision.number},
@@ -109,7 +107,8 @@ core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
   const RowSet& fitted = rows->fitted;
   for (const auto& [name, table] : UnlistedTables(*fitted.family, rows->selected.rows)) {
     // One that got a family since is read as that.
-    if (core::FamilyOfFileName(definitions.families, std::string(kFolder) + table.path)) continue;
+    if (core::FamilyOfFileName(definitions.families, std::string(kConfigsFolder) + table.path))
+      continue;
     Parameters of_table = parameters;
     of_table.emplace_back("table", name);
     const auto query = BundleQuery(*unlisted, definitions, revision, of_table);
@@ -159,7 +158,7 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
 }
 
 std::string SumLine(const std::string& sha256, std::string_view file) {
-  return fmt::format("{}  {}{}\n", sha256, kFolder, file);
+  return fmt::format("{}  {}{}\n", sha256, kConfigsFolder, file);
 }
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
@@ -190,7 +189,8 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
           "build can run, where one was named";
       continue;
     }
-    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kFolder, family->file);
+    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}{}\"\n", family->env, kConfigsFolder,
+                       family->file);
     contents.Add(*family, parameters, family->file, *served->table, served->revision);
   }
   if (const auto unlisted = AddUnlisted(definitions, tables, revision, parameters, contents);

@@ -26,6 +26,9 @@ struct CarriedTable {
 std::map<std::string, CarriedTable> UnlistedTables(
     const core::Family& unlisted, const std::vector<std::shared_ptr<const TunedRow>>& rows);
 
+// Where an install puts tables.
+inline constexpr std::string_view kConfigsFolder = "aiter/configs/";
+
 struct Bundle {
   std::string archive;  // tar.gz; the same revision and query give the same bytes
   core::Pin revision;

@@ -19,9 +19,7 @@ core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   const auto named = [&](const auto& it) { return it.first == name; };
   const auto found = std::ranges::find_if(parameters, named);
   if (found == parameters.end()) return std::string();
-  if (std::ranges::count_if(parameters, named) > 1) {
-    return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
-  }
+  if (std::ranges::count_if(parameters, named) > 1) return ComesTwice(name);
   std::string value = std::move(found->second);
   parameters.erase(found);
   return value;

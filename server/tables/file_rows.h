@@ -17,11 +17,10 @@
 
 namespace tunehub::server {
 
-// Tuned rows as a reader's files: one of them, or all of a store as a tree.
-
 // A file's key, but for its members: column and canonical value.
 using FileCells = std::vector<std::pair<std::size_t, std::string>>;
 
+// Tuned rows as a reader's files: one of them, or all of a store as a tree.
 struct FileForm {
   const core::Reader* reader = nullptr;
   const core::ReaderStore* store = nullptr;

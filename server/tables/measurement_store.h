@@ -64,8 +64,6 @@ struct TunedHistoryRecord {
   std::int64_t to_revision = 0;  // 0: holds it now
 };
 
-// Times as analysis needs them.
-
 // A candidate that competes for a key, with a time that can be believed.
 struct TimeRecord {
   core::Hash128 key;
@@ -113,10 +111,10 @@ using VisitChoice = std::function<void(ChoiceTime&)>;
 using VisitTime = std::function<void(TimeRecord&)>;
 using VisitRunTime = std::function<bool(const RunTimeRecord&)>;
 
-// What was measured, whether it is served or not. Every call may throw Unavailable; calls are safe
-// from any thread.
 class ConnectionPool;
 
+// What was measured, whether it is served or not. Every call may throw Unavailable; calls are safe
+// from any thread.
 class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}

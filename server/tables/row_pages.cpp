@@ -10,7 +10,6 @@
 #include "core/row/cell.h"
 #include "core/row/row_json.h"
 #include "core/table/table_writer.h"
-#include "server/answers/issues.h"
 #include "server/tables/table_bytes.h"
 
 namespace tunehub::server {
@@ -78,12 +77,6 @@ void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query, std::si
 }
 
 }  // namespace
-
-core::Result<std::string> ParseRowPlace(std::string_view text) {
-  auto bytes = core::FromHex(text);
-  if (bytes) return *std::move(bytes);
-  return BadParameter("after", text, "is no place that a page's Link names");
-}
 
 RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query) {
   RowPage page;

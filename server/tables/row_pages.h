@@ -5,17 +5,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/base/result.h"
 #include "core/family/family.h"
 #include "server/snapshots/snapshot.h"
 #include "server/tables/tuned_query.h"
 
 namespace tunehub::server {
 
-// A tuned row as JSON.
-
-// Its cells, with its target (where that is no cell), standing and provider beside. Not why it won:
-// that changes with rows that lose, and so without a revision (/shapes tells it).
+// A tuned row as JSON: its cells, with its target (where that is no cell), standing and provider
+// beside. Not why it won: that changes with rows that lose, and so without a revision (/shapes
+// tells it).
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row);
 
 struct RowPageQuery {
@@ -27,9 +25,6 @@ struct RowPageQuery {
   std::size_t offset = 0;  // rows before the page; counts where `after` is ""
   std::size_t limit = 0;
 };
-
-// `text` is hex, as a page's `next` has it. Error bad_parameter.
-core::Result<std::string> ParseRowPlace(std::string_view text);
 
 struct RowPage {
   std::size_t total = 0;  // rows of the query, on all pages

@@ -7,9 +7,11 @@
 
 #include "core/analysis/score_json.h"
 #include "core/base/excerpt.h"
+#include "core/base/hex.h"
 #include "core/base/read_json.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"
+#include "server/answers/issues.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
@@ -73,7 +75,10 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   }
   page.rows = query.Take(ParseTunedQuery(family, services.definitions.targets, filters));
   page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
-  page.after = query.Take(ParseRowPlace(query.Text("after", kMaxPlaceBytes).value_or("")));
+  const std::string after = query.Text("after", kMaxPlaceBytes).value_or("");
+  auto place = core::FromHex(after);  // as a page's `next` has it
+  if (!place) query.Fail(BadParameter("after", after, "is no place that a page's Link names"));
+  page.after = std::move(place).value_or("");
   page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
   page.offset = query.Size("offset", 0, kMaxRowsBefore, 0);
   ReadSort(family, query, page);

@@ -13,9 +13,7 @@
 
 namespace tunehub::server {
 
-// The rows of a set as AITER looks them up.
-
-// It views the lines of the rows, which must outlive it.
+// The rows of a set as AITER looks them up. It views their lines, which must outlive it.
 lookup::Table LookupTable(const RowSet& set);
 
 struct Narrowed {

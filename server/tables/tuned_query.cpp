@@ -257,7 +257,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
         std::count_if(rest.begin(), rest.end(), same) > 1) {
-      return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
+      return ComesTwice(name);
     }
     const core::Status status = option != nullptr ? option->parse(query, option->name, value)
                                                   : ParseColumn(query, family, name, value);

@@ -19,7 +19,6 @@
 namespace tunehub::server {
 
 // Made tables by (family, query, revision, encoding).
-
 using TableCache = Kept<TableBytes>;
 
 class Heuristics;
