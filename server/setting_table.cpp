@@ -2,9 +2,10 @@
 // line of --help, and what it sets.
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdlib>
+#include <optional>
 
+#include "core/base/whole_number.h"
 #include "server/ops/limits.h"
 #include "server/settings.h"
 #include "server/stopping.h"
@@ -73,17 +74,13 @@ fs::path DefaultData() {
 void TakeListen(Settings& settings, const Given& given) {
   const std::string& text = given.text;
   const std::size_t colon = text.rfind(':');
-  unsigned port = 65536;
-  if (colon != std::string::npos) {
-    const char* end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data() + colon + 1, end, port);
-    if (parsed.ec != std::errc() || parsed.ptr != end) port = 65536;
-  }
-  if (port > 65535 || colon == 0) Refuse(given, "HOST:PORT with a port within 0..65535");
+  std::optional<unsigned short> port;
+  if (colon != std::string::npos) port = core::WholeNumber<unsigned short>(text.substr(colon + 1));
+  if (!port || colon == 0) Refuse(given, "HOST:PORT with a port within 0..65535");
   std::string host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   settings.listener.host = std::move(host);
-  settings.listener.port = static_cast<unsigned short>(port);
+  settings.listener.port = *port;
 }
 
 void TakeProxies(Settings& settings, const Given& given) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -11,6 +10,7 @@
 
 #include "build_info.h"
 #include "core/base/read_json.h"
+#include "core/base/whole_number.h"
 
 namespace tunehub::server {
 namespace {
@@ -97,12 +97,10 @@ class Sources {
 };
 
 void ExpectNumber(const Setting& setting, Given& given) {
-  const char* const end = given.text.data() + given.text.size();
-  const auto parsed = std::from_chars(given.text.data(), end, given.number);
-  if (parsed.ec != std::errc() || parsed.ptr != end || given.number < setting.least ||
-      given.number > setting.most) {
+  const auto number = core::WholeNumber<std::size_t>(given.text);
+  if (!number || *number < setting.least || *number > setting.most)
     Refuse(given, fmt::format("a number within {}..{}", setting.least, setting.most));
-  }
+  given.number = *number;
 }
 
 void ExpectChoice(const Setting& setting, const Given& given) {

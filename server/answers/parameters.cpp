@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/percent.h"
 #include "core/base/sha256.h"
 #include "core/base/trim.h"
+#include "core/base/whole_number.h"
 #include "core/system/gzip.h"
 #include "server/answers/issues.h"
 
@@ -61,10 +61,8 @@ std::optional<std::string_view> RequestQuery::Raw(std::string_view name) {
 
 std::optional<std::int64_t> RequestQuery::Parse(std::string_view name, std::string_view text,
                                                 std::int64_t min, std::int64_t max) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc() && parsed.ptr == end && value >= min && value <= max) return value;
+  const auto value = core::WholeNumber<std::int64_t>(text);
+  if (value && *value >= min && *value <= max) return value;
   Fail(NotAllowed(name, text, fmt::format("{}..{}", min, max)));
   return std::nullopt;
 }

@@ -9,15 +9,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <optional>
 #include <ranges>
 #include <system_error>
 
+#include "core/base/whole_number.h"
 #include "core/system/child_start.h"
 #include "core/system/fd.h"
 
@@ -30,19 +29,12 @@ namespace fs = std::filesystem;
 // The oldest version whose SQL the migrations speak.
 constexpr int kOldestVersion = 15;
 
-std::optional<int> ParseVersion(const std::string& text) {
-  int version = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
-  if (error != std::errc() || end != text.data() + text.size() || version <= 0) return std::nullopt;
-  return version;
-}
-
 std::map<int, Binaries> Installed(const fs::path& root) {
   std::map<int, Binaries> found;
   std::error_code ignored;  // no such folder: nothing is installed
   for (const auto& entry : fs::directory_iterator(root, ignored)) {
-    const auto version = ParseVersion(entry.path().filename().string());
-    if (!version) continue;
+    const auto version = core::WholeNumber<int>(entry.path().filename().string());
+    if (!version || *version <= 0) continue;
     const fs::path bin = entry.path() / "bin";
     Binaries binaries{*version, bin / "initdb", bin / "postgres"};
     if (::access(binaries.initdb.c_str(), X_OK) != 0) continue;
@@ -141,7 +133,7 @@ core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir
   const auto installed = Installed(root);
   std::ifstream version_file(pg_dir / "PG_VERSION");
   if (std::string text; version_file >> text) {
-    const auto version = ParseVersion(text);
+    const auto version = core::WholeNumber<int>(text);
     const auto found = version ? installed.find(*version) : installed.end();
     if (found == installed.end()) return WrongVersion(pg_dir, text, Listed(installed));
     return found->second;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <fstream>
 #include <string>
@@ -16,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/whole_number.h"
 #include "server/embedded/data_dir.h"
 
 namespace tunehub::embedded {
@@ -37,10 +37,8 @@ bool WorksIn(const fs::path& process, const struct stat& folder) {
 }
 
 std::optional<pid_t> ParsePid(const std::string& text) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (error != std::errc() || end != text.data() + text.size() || pid <= 1) return std::nullopt;
-  return pid;
+  const auto pid = core::WholeNumber<pid_t>(text);
+  return pid && *pid > 1 ? pid : std::nullopt;
 }
 
 using Clock = std::chrono::steady_clock;

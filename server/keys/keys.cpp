@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "core/base/excerpt.h"
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
+#include "core/base/whole_number.h"
 #include "core/row/cell.h"
 #include "core/system/random.h"
 #include "server/db/schema.h"
@@ -118,10 +118,8 @@ bool IsTarget(std::string_view text) {
   if (!canonical || *canonical != gfx) return false;
   if (gfx.size() == text.size()) return true;
   const std::string_view cus = text.substr(gfx.size() + 1);
-  int count = 0;
-  const auto parsed = std::from_chars(cus.data(), cus.data() + cus.size(), count);
-  return parsed.ec == std::errc() && parsed.ptr == cus.data() + cus.size() && count > 0 &&
-         count <= kMostCus && cus.front() != '0';
+  const auto count = core::WholeNumber<int>(cus);
+  return count && *count > 0 && *count <= kMostCus && cus.front() != '0';
 }
 
 // Whom a key that is to be made acts for, and what it is limited to.

@@ -33,7 +33,7 @@ core::Status Dump(const PostgresTools& tools, const Environment& environment,
 
 core::Result<BackupManifest> Fill(const core::FolderDraft& draft, const BackupRequest& request,
                                   const OpenState& state, const Environment& environment) {
-  const auto tools = FindTools(kPostgresRoot, state.major);
+  const auto tools = FindTools(state.major);
   if (!tools.ok()) return tools.error();
   BackupManifest manifest;
   manifest.made = core::UtcText(std::chrono::system_clock::now());
@@ -201,7 +201,7 @@ core::Result<Restored> Restore(ConnectionPool& pool, const RestoreRequest& reque
   if (!manifest.ok()) return manifest.error();
   const ContentRecord content = BackupStore(pool).Content();
   if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
-  const auto tools = FindTools(kPostgresRoot, content.major);
+  const auto tools = FindTools(content.major);
   if (!tools.ok()) return tools.error();
   const std::vector<std::string> psql = {
       tools->psql.string(), "--no-psqlrc",        "--quiet", "--set=ON_ERROR_STOP=1",

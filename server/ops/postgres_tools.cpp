@@ -8,13 +8,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <deque>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
+#include "core/base/whole_number.h"
 #include "core/system/atomic_file.h"
 #include "core/system/child_process.h"
 #include "core/system/child_start.h"
@@ -25,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kPostgresRoot = "/usr/lib/postgresql";  // ROOT/<major>/bin, as Debian's
 constexpr std::size_t kLastLines = 6;  // of what a program said, for the error
 constexpr std::size_t kToolPiece = 4'096;
 
@@ -92,27 +93,25 @@ struct Pipe {
 
 }  // namespace
 
-core::Result<PostgresTools> FindTools(const fs::path& root, int major) {
+core::Result<PostgresTools> FindTools(int major) {
   std::map<int, PostgresTools> found;
   std::error_code ignored;  // no such folder: nothing is installed
-  for (const auto& entry : fs::directory_iterator(root, ignored)) {
-    const std::string name = entry.path().filename().string();
-    int version = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), version);
-    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
+  for (const auto& entry : fs::directory_iterator(kPostgresRoot, ignored)) {
+    const auto version = core::WholeNumber<int>(entry.path().filename().string());
+    if (!version) continue;
     const fs::path bin = entry.path() / "bin";
     PostgresTools tools{bin / "pg_dump", bin / "pg_restore", bin / "psql"};
     const bool all = ::access(tools.dump.c_str(), X_OK) == 0 &&
                      ::access(tools.restore.c_str(), X_OK) == 0 &&
                      ::access(tools.psql.c_str(), X_OK) == 0;
-    if (all) found.emplace(version, std::move(tools));
+    if (all) found.emplace(*version, std::move(tools));
   }
   const auto fits = found.lower_bound(major);
   if (fits != found.end()) return fits->second;
   return core::Error{"postgres_missing",
                      fmt::format("the database is of PostgreSQL {0}, and there is no pg_dump of "
                                  "that or a newer version under {1}: install postgresql-client-{0}",
-                                 major, root.string())};
+                                 major, kPostgresRoot)};
 }
 
 core::Status RunTool(const std::vector<std::string>& arguments, const Environment& environment,

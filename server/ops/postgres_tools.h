@@ -10,16 +10,13 @@
 
 namespace tunehub::server {
 
-inline constexpr const char* kPostgresRoot =
-    "/usr/lib/postgresql";  // ROOT/<major>/bin, as Debian's
-
 struct PostgresTools {
   std::filesystem::path dump, restore, psql;
 };
 
 // Those of the server's own version, else of the next newer one: an older pg_dump refuses, and what
 // a newer one writes an older server may not read. Error postgres_missing.
-core::Result<PostgresTools> FindTools(const std::filesystem::path& root, int major);
+core::Result<PostgresTools> FindTools(int major);
 
 // What stands for a database in a program's environment; see ConnectionEnvironment.
 using Environment = std::map<std::string, std::string>;
