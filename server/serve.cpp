@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstddef>
-#include <ctime>
 #include <memory>
 
 #include "build_info.h"
@@ -53,9 +52,8 @@ std::size_t FitConnections(std::size_t wanted, std::size_t descriptors) {
   return fitted;
 }
 
-constexpr std::time_t kWatchSeconds = 0;
-constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed
-constexpr int kHeapEvery = 10;                   // of these rounds
+constexpr std::chrono::milliseconds kWatchPause{200};  // how soon a dead PostgreSQL is noticed
+constexpr int kHeapEvery = 10;                         // of these rounds
 
 int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
@@ -90,19 +88,17 @@ void ReloadTls(const Tls& identity) {
 
 // While others learn that they are to go elsewhere, everything is served. A second signal ends it.
 void BeLameDuck(const Settings& settings, const Signals& signals) {
-  const timespec pause{kWatchSeconds, kWatchNanoseconds};
   const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
-  while (std::chrono::steady_clock::now() < until && signals.Wait(pause) != Told::kStop) {
+  while (std::chrono::steady_clock::now() < until && signals.Wait(kWatchPause) != Told::kStop) {
   }
 }
 
 // Waits for a stop; meanwhile a certificate is read again where that is asked for, a PostgreSQL of
 // our own that died is brought back, and what a large answer took of memory is given back.
 void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identity) {
-  const timespec pause{kWatchSeconds, kWatchNanoseconds};
   core::HeapKeeper heap;
   for (int round = 1;; ++round) {
-    const Told told = signals.Wait(pause);
+    const Told told = signals.Wait(kWatchPause);
     if (round % kHeapEvery == 0) heap.Look();
     if (told == Told::kStop) return;
     if (told == Told::kReload) ReloadTls(identity);

@@ -37,8 +37,9 @@ Signals::Signals() : of_a_terminal_(HasTerminal() && !IsIgnored(SIGHUP)) {
   pthread_sigmask(SIG_BLOCK, &set_, nullptr);
 }
 
-Told Signals::Wait(const timespec& pause) const {
-  const int signal = sigtimedwait(&set_, nullptr, &pause);
+Told Signals::Wait(std::chrono::milliseconds pause) const {
+  const timespec whole{pause.count() / 1000, pause.count() % 1000 * 1'000'000};
+  const int signal = sigtimedwait(&set_, nullptr, &whole);
   if (signal <= 0) return Told::kNothing;
   if (signal != SIGHUP) return Told::kStop;
   return of_a_terminal_ && !HasTerminal() ? Told::kStop : Told::kReload;

@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <ctime>
 
 #include "core/system/woken_thread.h"
 #include "server/db/connection_pool.h"
@@ -27,7 +26,7 @@ class Signals {
 
   // Until one comes, or the pause is over. SIGHUP asks to read files again, unless it is the end of
   // the terminal that the server was started from, which ends the server.
-  Told Wait(const timespec& pause) const;
+  Told Wait(std::chrono::milliseconds pause) const;
 
  private:
   sigset_t set_;
