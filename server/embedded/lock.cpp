@@ -92,32 +92,6 @@ std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<
   return pidfile->pid;
 }
 
-// Makes a PostgreSQL that outlived its server leave: first as a person would, then by force.
-class Eviction {
- public:
-  Eviction(fs::path pg_dir, Clock::duration patience)
-      : pg_dir_(std::move(pg_dir)), patience_(patience) {}
-
-  void Step(const std::vector<pid_t>& living, Clock::duration waited) {
-    const auto postmaster = LivingPostmaster(pg_dir_, living);
-    if (postmaster && !asked_) {
-      ::kill(*postmaster, SIGINT);
-      asked_ = true;
-    }
-    // Orphaned backends leave by themselves, unless they are busy; then nobody else tells them.
-    const auto patience = postmaster ? patience_ : std::min<Clock::duration>(kOrphans, patience_);
-    if (forced_ || waited < patience) return;
-    for (const pid_t pid : living) ::kill(pid, SIGQUIT);
-    forced_ = true;
-  }
-
- private:
-  fs::path pg_dir_;
-  Clock::duration patience_;
-  bool asked_ = false;
-  bool forced_ = false;
-};
-
 core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living) {
   const std::string pids = fmt::format("{}", fmt::join(living, ", "));
   return {"data_dir_busy", fmt::format("{}: processes of an earlier PostgreSQL still live ({})",
@@ -189,16 +163,27 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
   if (!lock) return lock;
   const fs::path pg_dir = data_dir / "pg";
   const auto start = Clock::now();
-  Eviction eviction(pg_dir, wait / 2);
-  bool locked = false;
+  bool locked = false, asked = false, forced = false;
   for (;;) {
     locked = locked || TryLock(*lock);
     // Also with the lock in hand: a PostgreSQL that a person started here does not hold it.
     const auto living = ProcessesOf(pg_dir);
     if (locked && living.empty()) return lock;
-    const auto waited = Clock::now() - start;
+    const Clock::duration waited = Clock::now() - start;
     if (waited >= wait) return StillLives(pg_dir, living);
-    eviction.Step(living, waited);
+    // A PostgreSQL that outlived its server is asked to leave as a person would, then forced.
+    const auto postmaster = LivingPostmaster(pg_dir, living);
+    if (postmaster && !asked) {
+      ::kill(*postmaster, SIGINT);
+      asked = true;
+    }
+    // Orphaned backends leave by themselves, unless they are busy; then nobody else tells them.
+    const Clock::duration half = wait / 2;
+    const auto patience = postmaster ? half : std::min<Clock::duration>(kOrphans, half);
+    if (!forced && waited >= patience) {
+      for (const pid_t pid : living) ::kill(pid, SIGQUIT);
+      forced = true;
+    }
     std::this_thread::sleep_for(kLockPoll);
   }
 }
