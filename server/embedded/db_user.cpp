@@ -29,11 +29,13 @@ DatabaseUser FromPasswd(const passwd& entry) {
   return user;
 }
 
-std::optional<DatabaseUser> FindUser(const char* name) {
+// `ask`: getpwnam_r or getpwuid_r.
+template <typename Id>
+std::optional<DatabaseUser> FindUser(int (*ask)(Id, passwd*, char*, size_t, passwd**), Id id) {
   std::vector<char> buffer(kPasswdBufferBytes);
   passwd entry{};
   passwd* found = nullptr;
-  ::getpwnam_r(name, &entry, buffer.data(), buffer.size(), &found);
+  ask(id, &entry, buffer.data(), buffer.size(), &found);
   if (found == nullptr) return std::nullopt;
   return FromPasswd(entry);
 }
@@ -52,8 +54,8 @@ core::Result<DatabaseUser> OwnerOfCluster(const fs::path& pg_dir, uid_t owner) {
 }
 
 core::Result<DatabaseUser> UserPostgres() {
-  auto user = FindUser("postgres");
-  if (user && user->uid != 0) return *std::move(user);
+  auto user = UserNamed("postgres");
+  if (user.ok() && user->uid != 0) return user;
   return core::Error{"postgres_missing",
                      "PostgreSQL refuses to run as root, and there is no user `postgres` to run it "
                      "as: install the package postgresql, or start the server as another user"};
@@ -74,17 +76,12 @@ core::Result<DatabaseUser> ChooseDatabaseUser(const fs::path& pg_dir) {
 }
 
 core::Result<DatabaseUser> UserNamed(const std::string& name) {
-  if (auto user = FindUser(name.c_str())) return *std::move(user);
+  if (auto user = FindUser(::getpwnam_r, name.c_str())) return *std::move(user);
   return core::Error{"unknown_user", fmt::format("this system has no user `{}`", name)};
 }
 
 std::optional<DatabaseUser> UserOf(uid_t uid) {
-  std::vector<char> buffer(kPasswdBufferBytes);
-  passwd entry{};
-  passwd* found = nullptr;
-  ::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found);
-  if (found == nullptr) return std::nullopt;
-  return FromPasswd(entry);
+  return FindUser(::getpwuid_r, uid);
 }
 
 std::optional<DatabaseUser> OwnerOf(const fs::path& path) {

@@ -182,16 +182,15 @@ void Keys::Follow() {
 }
 
 bool Keys::Look() {
-  bool reached = true;
   try {
     Refresh();
+    return true;
   } catch (const std::exception& error) {
     spdlog::debug("keys: {}", error.what());
-    reached = false;
+    const std::lock_guard lock(mutex_);
+    reachable_ = false;
+    return false;
   }
-  const std::lock_guard lock(mutex_);
-  reachable_ = reached;
-  return reached;
 }
 
 void Keys::Refresh() {

@@ -85,11 +85,9 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
   if (auto may = CheckUnlimited(by, what); !may.ok()) return may.error();
   const auto manifest = core::ParseManifest(text, issues);
   if (!manifest.ok()) return manifest.error();
-  const auto& all = families_.all();
-  if (std::none_of(all.begin(), all.end(),
-                   [&](const auto& family) { return core::IsOfFamily(*family, *manifest); })) {
-    return NoKnownKernel(families_, *manifest);
-  }
+  const bool known = std::ranges::any_of(
+      families_.all(), [&](const auto& it) { return core::IsOfFamily(*it, *manifest); });
+  if (!known) return NoKnownKernel(families_, *manifest);
   const std::string digest = manifest->Sha256();
   if (parsed->pinned() && parsed->sha256 != digest) {
     return core::Error{

@@ -21,15 +21,14 @@ using Json = nlohmann::ordered_json;
 using Rows = std::vector<const TunedRow*>;
 
 bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
-  return std::all_of(query.columns.begin(), query.columns.end(), [&](const ColumnFilter& filter) {
-    return std::find(filter.values.begin(), filter.values.end(),
-                     core::CellOf(row.line, filter.column, scratch)) != filter.values.end();
+  return std::ranges::all_of(query.columns, [&](const auto& filter) {
+    const std::string_view cell = core::CellOf(row.line, filter.column, scratch);
+    return std::ranges::find(filter.values, cell) != filter.values.end();
   });
 }
 
 bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
-  return query.targets.empty() ||
-         std::any_of(query.targets.begin(), query.targets.end(), [&](const core::Target& target) {
+  return query.targets.empty() || std::ranges::any_of(query.targets, [&](const auto& target) {
            return target.Includes(row.gfx, row.cu_num);
          });
 }
@@ -37,9 +36,8 @@ bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
 std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
   std::string missing;
   for (const core::Target& target : query.targets) {
-    const bool any = std::any_of(rows.begin(), rows.end(), [&](const TunedRow* row) {
-      return target.Includes(row->gfx, row->cu_num);
-    });
+    const bool any = std::ranges::any_of(
+        rows, [&](const TunedRow* row) { return target.Includes(row->gfx, row->cu_num); });
     if (!any) missing += (missing.empty() ? "" : ", ") + TextOf(target);
   }
   return missing;

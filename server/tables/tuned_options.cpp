@@ -208,8 +208,7 @@ std::string Joined(const std::vector<std::string>& parts) {
 
 // Sorts the filters, and adds a part for each value.
 void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
-  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
-  std::sort(query.columns.begin(), query.columns.end(), by_column);
+  std::ranges::sort(query.columns, {}, &ColumnFilter::column);
   for (ColumnFilter& filter : query.columns) {
     SortUnique(filter.values);
     for (const std::string& value : filter.values) {
@@ -252,12 +251,10 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
   if (query.model.empty()) {
     return Refused(name + ": needs model and tp: of what is asked for");
   }
-  const bool whole =
-      !query.targets.empty() &&
-      std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
-        return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);
-      });
-  if (whole) return core::Ok();
+  const bool whole = std::ranges::all_of(query.targets, [&](const auto& it) {
+    return !it.gfx.empty() && (it.cu_num > 0 || family.cu_num == core::kNoColumn);
+  });
+  if (whole && !query.targets.empty()) return core::Ok();
   return Refused(name + ": needs targets with a CU count, such as target=gfx942:304");
 }
 
