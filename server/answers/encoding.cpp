@@ -48,15 +48,8 @@ double QualityOf(std::string_view accept, Encoding encoding) {
 }  // namespace
 
 std::string_view Name(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::kIdentity:
-      return "identity";
-    case Encoding::kGzip:
-      return "gzip";
-    case Encoding::kZstd:
-      return "zstd";
-  }
-  return "identity";
+  constexpr std::string_view kNames[] = {"identity", "gzip", "zstd"};
+  return kNames[static_cast<std::size_t>(encoding)];
 }
 
 Encoding Negotiate(std::string_view accept) {
