@@ -30,36 +30,23 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-struct AskedTable {
-  const core::Family* family = nullptr;
-  http::Fields query;
-};
-
 // The table of a family, or of the name of a table that no family describes: of now, or, where a
-// revision is asked for, whenever it was there. Error unknown_family.
-core::Result<AskedTable> FindTable(const TableServices& services, std::string_view name,
-                                   const http::Fields& query) {
-  const auto family = FindFamily(services, name);
-  if (family.ok()) return AskedTable{*family, query};
-  const core::Family* const unlisted = services.definitions.families.Unlisted();
-  if (unlisted == nullptr) return family.error();
-  services.snapshots.WaitUpToDate();
-  const bool pinned =
-      std::ranges::find(query, "revision", &http::Fields::value_type::first) != query.end();
-  const auto snapshot = services.snapshots.Current(*unlisted);
-  if (!pinned && !UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name)))
-    return family.error();
-  AskedTable asked{unlisted, query};
-  asked.query.emplace_back("table", name);
-  return asked;
-}
-
+// revision is asked for, whenever it was there.
 http::Response GetTuned(const TableServices& services, const http::Request& request,
                         std::string_view name) {
-  const auto asked = FindTable(services, name, request.query);
-  if (!asked.ok()) return ProblemFor(asked.error());
-  return ServeTable(services, request,
-                    services.tables.queries().Table(*asked->family, asked->query));
+  ParsedQueries& queries = services.tables.queries();
+  const auto family = FindFamily(services, name);
+  if (family.ok()) return ServeTable(services, request, queries.Table(**family, request.query));
+  const core::Family* const unlisted = services.definitions.families.Unlisted();
+  if (unlisted == nullptr) return ProblemFor(family.error());
+  services.snapshots.WaitUpToDate();
+  const auto snapshot = services.snapshots.Current(*unlisted);
+  const bool known = request.Query("revision") ||
+                     UnlistedTables(*unlisted, snapshot->rows).contains(std::string(name));
+  if (!known) return ProblemFor(family.error());
+  http::Fields query = request.query;
+  query.emplace_back("table", name);
+  return ServeTable(services, request, queries.Table(*unlisted, query));
 }
 
 // "gfx942:304" -> "MI300X / MI325X", of every known target: a person reads products.
