@@ -8,7 +8,6 @@
 #include <iostream>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "build_info.h"
 #include "core/base/split.h"

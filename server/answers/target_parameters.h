@@ -4,10 +4,8 @@
 
 #include <string>
 
-#include "core/base/result.h"
 #include "core/shapes/shape.h"
 #include "server/answers/parameters.h"
-#include "server/http/message.h"
 
 namespace tunehub::server {
 

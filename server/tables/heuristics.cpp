@@ -2,10 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <limits>
 #include <stdexcept>
-#include <tuple>
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/learn.h"

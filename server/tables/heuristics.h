@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/analysis/heuristic.h"
 #include "core/analysis/samples.h"
