@@ -275,9 +275,14 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
     auto key = UseKey(hub_.keys, request, scope);
     if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
     const Caller& caller = std::get<Writer>(key);
-    const bool pinned = TakesMinRevision(route) && request.Query(kMinRevision);
-    http::Response response = pinned ? CallAtLeast(route, request, parameters, caller)
-                                     : route.handler(request, parameters, caller);
+    http::Response response;
+    if (TakesMinRevision(route) && request.Query(kMinRevision)) {
+      http::Request rest = request;
+      auto refusal = TakeMinRevision(tables_, rest);
+      response = refusal ? *std::move(refusal) : route.handler(rest, parameters, caller);
+    } else {
+      response = route.handler(request, parameters, caller);
+    }
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
     response.api_key = caller.api_key;
     if (IsAudited(route)) LogAudit(route, request, response);
@@ -288,26 +293,12 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
   }
 }
 
-// Where this server has the revision that the asker has seen.
-http::Response App::CallAtLeast(const Endpoint& route, http::Request request,
-                                const http::PathParameters& parameters,
-                                const Caller& caller) const {
-  if (auto refusal = TakeMinRevision(tables_, request)) return *std::move(refusal);
-  return route.handler(request, parameters, caller);
-}
-
 http::Response App::Handle(const http::Request& request) const {
   http::Response response = router_->Handle(request);
   Pack(request, response);
   if (request.method == "POST" && IsBatch(request.path))
     hub_.metrics.CountBatch(response.status != 200);
   return response;
-}
-
-void App::Count(const http::AnswerFigures& answer) const {
-  hub_.metrics.requests.Observe(answer.route, answer.status, answer.seconds, answer.taken,
-                                answer.given);
-  if (answer.refusal != 0) hub_.metrics.CountRefusal(static_cast<RefusedFor>(answer.refusal));
 }
 
 http::Callbacks App::callbacks() {
@@ -317,7 +308,10 @@ http::Callbacks App::callbacks() {
           [this](const http::Request& request) { return Handle(request); },
           {},
           log_access_ ? LogAccess : std::function<void(const http::Answered&)>(),
-          [this](const http::AnswerFigures& answer) { Count(answer); }};
+          [&metrics = hub_.metrics](const http::AnswerFigures& it) {
+            metrics.requests.Observe(it.route, it.status, it.seconds, it.taken, it.given);
+            if (it.refusal != 0) metrics.CountRefusal(static_cast<RefusedFor>(it.refusal));
+          }};
 }
 
 }  // namespace tunehub::server

@@ -49,12 +49,9 @@ class App {
   std::vector<http::Route> Guarded();
   http::Response Call(const Endpoint& route, const std::string& scope, const http::Request& request,
                       const http::PathParameters& parameters);
-  http::Response CallAtLeast(const Endpoint& route, http::Request request,
-                             const http::PathParameters& parameters, const Caller& caller) const;
 
   std::optional<http::Response> FastTable(const http::Request& request) const;
   std::optional<http::Response> FastRoute(const http::Request& request) const;
-  void Count(const http::AnswerFigures& answer) const;
 
   Hub& hub_;
   const Dashboard dashboard_;
