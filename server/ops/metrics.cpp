@@ -93,49 +93,31 @@ std::vector<prometheus::MetricFamily> Figures::Read() const {
   return families;
 }
 
-RequestTimes::~RequestTimes() {
-  Clear();
-}
-
-void RequestTimes::Clear() {
-  for (auto& cell : times_) delete cell.exchange(nullptr);
-}
-
 void RequestTimes::Name(std::vector<Route> routes) {
-  Clear();
   routes_ = std::move(routes);
   routes_.push_back({"other", "other"});
   traffic_ = std::make_unique<Traffic[]>(routes_.size());
-  times_ = std::vector<std::atomic<core::Histogram*>>(routes_.size() * kStatusNames);
-}
-
-core::Histogram& RequestTimes::Of(std::size_t route, std::size_t status) {
-  std::atomic<core::Histogram*>& cell = times_[route * kStatusNames + status];
-  if (core::Histogram* const there = cell.load(std::memory_order_acquire)) return *there;
-  auto made = std::make_unique<core::Histogram>(kAnswerSeconds);
-  core::Histogram* expected = nullptr;
-  if (!cell.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) {
-    return *expected;  // another thread was first
-  }
-  return *made.release();
+  times_.clear();
+  for (std::size_t i = 0; i < routes_.size() * kStatusNames; ++i)
+    times_.emplace_back(kAnswerSeconds);
 }
 
 void RequestTimes::Observe(int route, int status, double seconds, std::size_t taken,
                            std::size_t given) {
   const std::size_t other = routes_.size() - 1;
   const std::size_t place = route < 0 ? other : std::min(static_cast<std::size_t>(route), other);
-  Of(place, PlaceOf(status)).Observe(seconds);
+  times_[place * kStatusNames + PlaceOf(status)].Observe(seconds);
   if (taken > 0) traffic_[place].taken.fetch_add(taken, std::memory_order_relaxed);
   if (given > 0) traffic_[place].given.fetch_add(given, std::memory_order_relaxed);
 }
 
 void RequestTimes::Times(std::vector<Figures::Sample>& samples) const {
   for (std::size_t i = 0; i < times_.size(); ++i) {
-    const core::Histogram* const times = times_[i].load(std::memory_order_acquire);
-    if (times == nullptr) continue;
+    core::HistogramReading times = times_[i].Read();
+    if (std::ranges::all_of(times.counts, [](auto count) { return count == 0; })) continue;
     Figures::Labels labels = LabelsOf(routes_[i / kStatusNames]);
     labels["code"] = NameOf(i % kStatusNames);
-    samples.push_back({std::move(labels), 0, times->Read()});
+    samples.push_back({std::move(labels), 0, std::move(times)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -85,9 +86,6 @@ class RequestTimes {
   };
 
   RequestTimes() { Name({}); }
-  ~RequestTimes();
-  RequestTimes(const RequestTimes&) = delete;
-  RequestTimes& operator=(const RequestTimes&) = delete;
 
   // Before the first one is observed. What has no route, or was refused before it was known, is
   // "other".
@@ -106,13 +104,10 @@ class RequestTimes {
   };
 
   void Bytes(std::atomic<std::size_t> Traffic::*which, std::vector<Figures::Sample>& samples) const;
-  core::Histogram& Of(std::size_t route, std::size_t status);
-  void Clear();
 
   std::vector<Route> routes_;  // "other" is the last
   std::unique_ptr<Traffic[]> traffic_;
-  // By route and status; null: no answer yet. Owned.
-  std::vector<std::atomic<core::Histogram*>> times_;
+  std::deque<core::Histogram> times_;  // by route and status
 };
 
 class Metrics {
