@@ -151,9 +151,9 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   options.tls = identity;
   options.limits.connections = FitConnections(options.limits.connections, RaiseDescriptors());
   options.limits.drain_deadline = kDrainEnd - settings.lame_duck;
-  StatementsEnd statements_end(pool);
+  core::WokenThread statements_end;
   http::Callbacks callbacks = app.callbacks();
-  callbacks.drained = [&] { statements_end.Begin(); };
+  callbacks.drained = [&] { EndStatements(pool, statements_end); };
   http::Listener listener(options, std::move(callbacks));
   AddMetrics(hub, lookout, listener, options.limits.connections, identity.get());
   lookout.Start();

@@ -55,11 +55,11 @@ void EndWithin(std::chrono::milliseconds limit) {
   }).detach();
 }
 
-void StatementsEnd::Begin() {
-  thread_.Start([this] {
+void EndStatements(ConnectionPool& pool, core::WokenThread& thread) {
+  thread.Start([&] {
     do {
-      pool_.Abandon();
-    } while (thread_.Pause(kBetweenCancels));
+      pool.Abandon();
+    } while (thread.Pause(kBetweenCancels));
   });
 }
 

@@ -43,18 +43,8 @@ inline constexpr std::chrono::milliseconds kLongestLameDuck{7'000};
 // else ends it before. What a kill may do to it, this may: the database has every commit.
 void EndWithin(std::chrono::milliseconds limit);
 
-class StatementsEnd {
- public:
-  // `pool` must outlive it.
-  explicit StatementsEnd(ConnectionPool& pool) : pool_(pool) {}
-
-  // Once: statements are cancelled again and again from now on, since a thread may be between two
-  // of them.
-  void Begin();
-
- private:
-  ConnectionPool& pool_;
-  core::WokenThread thread_;
-};
+// Has `thread` cancel statements again and again until it is stopped, since one of the server's may
+// be between two of them.
+void EndStatements(ConnectionPool& pool, core::WokenThread& thread);
 
 }  // namespace tunehub::server
