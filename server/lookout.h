@@ -31,9 +31,6 @@ class Lookout {
   // `data`: the embedded database's folder, `backups`: where backups are made; "": there is none.
   Lookout(ConnectionPool& pool, std::filesystem::path data, std::filesystem::path backups)
       : pool_(pool), data_(std::move(data)), backups_(std::move(backups)) {}
-  Lookout(const Lookout&) = delete;
-  Lookout& operator=(const Lookout&) = delete;
-  ~Lookout() { Stop(); }
 
   // Looks once, and then in a thread of its own.
   void Start();
@@ -50,8 +47,8 @@ class Lookout {
   ConnectionPool& pool_;
   const std::filesystem::path data_, backups_;
   mutable std::mutex mutex_;
-  Seen seen_;  // guarded by mutex_
-  core::WokenThread thread_;
+  Seen seen_;                 // guarded by mutex_
+  core::WokenThread thread_;  // the last: it ends before what it uses
 };
 
 }  // namespace tunehub::server

@@ -65,9 +65,6 @@ class Keys {
   using Clock = std::chrono::steady_clock;
 
   explicit Keys(ConnectionPool& pool) : pool_(pool) {}
-  Keys(const Keys&) = delete;
-  Keys& operator=(const Keys&) = delete;
-  ~Keys() { Stop(); }
 
   // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
   // all). `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, bad_owner, unknown_family,
@@ -112,7 +109,7 @@ class Keys {
   std::map<std::int64_t, Clock::time_point> noted_;      // guarded by mutex_
   Clock::time_point as_of_ = Clock::time_point::min();   // guarded by mutex_
   bool reachable_ = false;                               // guarded by mutex_
-  core::WokenThread thread_;
+  core::WokenThread thread_;                             // the last: it ends before what it uses
 
   void Follow();
   bool Look();
