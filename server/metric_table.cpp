@@ -213,7 +213,7 @@ auto MemberOf(const std::optional<Record>& record, Member Record::*member) {
   return record ? std::optional((*record).*member) : std::nullopt;
 }
 
-void AddQueueMetrics(Figures& figures, const Leases& leases, const Lookout& lookout) {
+void AddQueueMetrics(Figures& figures, const Queue& queue, const Lookout& lookout) {
   struct State {
     const char* name;
     std::int64_t JobCounts::*count;
@@ -228,13 +228,13 @@ void AddQueueMetrics(Figures& figures, const Leases& leases, const Lookout& look
                      {{"state", state.name}});
   }
   figures.AddCounter("tunehub_claims_total", "Jobs handed out by this server",
-                     [&] { return leases.taken(); });
+                     [&] { return queue.claims.taken(); });
   figures.AddCounter("tunehub_leases_expired_total",
                      "Jobs that this server took back, since their agent was silent",
-                     [&] { return leases.store.expired(); });
+                     [&] { return queue.leases.expired(); });
   figures.AddCounter("tunehub_leases_renewed_total",
                      "Leases that began anew, since nobody could renew them for a while",
-                     [&] { return leases.store.renewed(); });
+                     [&] { return queue.leases.renewed(); });
 }
 
 void AddReplicationMetrics(Figures& figures, const Lookout& lookout) {
@@ -296,7 +296,7 @@ void AddMetrics(Hub& hub, const Lookout& lookout, const http::Listener& listener
   AddRefusalMetrics(hub.metrics, listener);
   if (identity != nullptr) AddTlsMetrics(figures, *identity, listener);
   AddDatabaseMetrics(figures, hub.pool);
-  AddQueueMetrics(figures, hub.queue.leases, lookout);
+  AddQueueMetrics(figures, hub.queue, lookout);
   AddReplicationMetrics(figures, lookout);
   AddFileMetrics(figures, lookout);
 }

@@ -17,7 +17,7 @@
 #include "server/log/log.h"
 #include "server/lookout.h"
 #include "server/metric_table.h"
-#include "server/queue/leases.h"
+#include "server/queue/lease_keeper.h"
 #include "server/stopping.h"
 #include "server/tls/identity.h"
 

@@ -180,18 +180,16 @@ core::Status AddCovered(const InsightServices& services, const PlannedModel& ask
 }
 
 core::Status AddGrid(const InsightServices& services, const PlannedModel& asked,
-                     ParsedPlan& parsed) {
+                     const core::Family& family, PlanRequest& plan) {
   const auto model = ModelOf(services.definitions, asked.model);
   if (!model.ok()) return model.error();
   const analysis::ModelQuestion question{*model, asked.model.tp, asked.model.grid,
                                          std::numeric_limits<std::int64_t>::max(),
                                          asked.model.options};
-  for (const core::Family* family : parsed.plan.families) {
-    auto shapes = analysis::ShapesOfModel(question, services.definitions.targets, *family,
-                                          parsed.plan.target.gfx);
-    if (!shapes.ok()) return shapes.error();
-    for (auto& it : *shapes) parsed.plan.shapes.push_back({family, std::move(it.shape)});
-  }
+  auto shapes =
+      analysis::ShapesOfModel(question, services.definitions.targets, family, plan.target.gfx);
+  if (!shapes.ok()) return shapes.error();
+  for (auto& it : *shapes) plan.shapes.push_back({std::move(it.shape)});
   return core::Ok();
 }
 
