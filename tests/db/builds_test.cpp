@@ -216,7 +216,8 @@ TEST_F(Builds, measured_only_says_how_many_rows_it_left_out) {
                      {.m = 32, .kernel = kA, .us = "0"},
                      {.m = 64, .kernel = kA, .us = "inf"}}));
   const auto left = [&](const server::Parameters& parameters) {
-    for (const auto& [name, value] : Serve(registry, parameters).table->headers) {
+    const auto served = Serve(registry, parameters);
+    for (const auto& [name, value] : served.table->headers) {
       if (name == "Tunehub-Unmeasured-Left-Out") return value;
     }
     return std::string("no header");

@@ -103,7 +103,8 @@ TEST(UnlistedTest, each_real_table_of_a_later_tree_comes_out_as_it_came) {
     EXPECT_EQ(server.Client().Get("/tuned/" + name).body, file.bytes) << file.name;
   }
   EXPECT_GT(carried, 0u);
-  for (const auto& file : JsonOf(answer).at("files")) {
+  const auto receipt = JsonOf(answer);
+  for (const auto& file : receipt.at("files")) {
     EXPECT_NE(file.at("status"), "refused") << file.dump();
     const bool imported = file.at("status") == "imported";
     EXPECT_TRUE(!imported || file.at("rejected").empty()) << file.dump();
