@@ -27,7 +27,7 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
       dispatch_tables(definitions, snapshots),
       coverage(definitions, pool, dispatch_tables),
       model_coverage(definitions, dispatch_tables),
-      overview(definitions, pool, snapshots, dispatch_tables, coverage, analyses.speedups),
+      overview(definitions, pool, snapshots, dispatch_tables, analyses.speedups),
       trends(definitions, pool, snapshots, versions, dispatch_tables) {}
 
 namespace {

@@ -9,12 +9,6 @@
 
 namespace tunehub::server {
 
-void AddTargets(const FamilySnapshot& snapshot, TargetPlaces& targets) {
-  for (const auto& row : snapshot.rows) {
-    if (row->by_default()) targets.emplace(row->gfx, row->cu_num);
-  }
-}
-
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
@@ -40,7 +34,7 @@ namespace {
 // The demand of a shape by what was counted: that of the shape that a lookup of it can use.
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts) {
-  if (counts->empty()) return {};
+  if (counts == nullptr || counts->empty()) return {};
   return [&family, counts = std::move(counts)](const core::FamilyShape& shape) -> std::int64_t {
     const auto count = counts->find(core::OrderKeyOf(family, shape, "", 0));
     return count == counts->end() ? 0 : count->second;
@@ -129,118 +123,103 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
 
 namespace {
 
-// Of families, targets, engines and TP sizes: all that people look at, and a bound where somebody
-// counts them through.
-constexpr std::size_t kMostParts = 4096;
+// All that people look at, and a bound where somebody counts TP sizes through.
+constexpr std::size_t kMostCovered = 1024;
 
-// The same of one family's targets and TP sizes.
-constexpr std::size_t kMostKnown = 64;
-
-}  // namespace
-
-std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place,
-                                const ServedSplit& split, const DispatchTable& table,
-                                const core::Targets& targets, const core::Target& target,
-                                const analysis::DemandOf& demand) {
+// What serving the model asks the table for on the target; nothing where it asks for nothing.
+std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads* engine,
+                                const DispatchTable& table, const core::Targets& targets,
+                                const core::Target& target, const analysis::DemandOf& demand) {
+  const core::Model& model = split.model;
   if (!model.doubts.empty()) return std::nullopt;  // how its layers are stored is not known
   analysis::ModelQuestion question{model, split.tp};
   question.options.gfx = target.gfx;
-  question.options = core::ServedBy(std::move(question.options), split.engine, "");
+  question.options = core::ServedBy(std::move(question.options), engine, "");
   const auto part = analysis::CoverTable(question, targets, table.table, target, demand);
   if (!part.ok() || part->shapes.empty()) return std::nullopt;
   return ModelPart{
-      place, part->coverage.share,
+      0, model.name, engine == nullptr ? "" : engine->name, part->coverage.share,
       analysis::UntunedOf(part->coverage, analysis::LayersOf(question, table.table.family()))};
 }
 
-std::shared_ptr<const ModelParts> ModelPartTables::Of(const std::vector<core::Model>& models,
-                                                      const core::Family& family,
+}  // namespace
+
+SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp) {
+  SplitModels models;
+  for (core::Model& it : core::KnownModels(definitions.models))
+    models.push_back({std::move(it), tp});
+  return models;
+}
+
+std::shared_ptr<const ModelParts> ModelPartTables::Of(const DispatchTable& table,
                                                       const core::Target& target,
-                                                      const ServedSplit& split) {
-  const auto table = tables_.Current(family);
-  Known now{table->rows.Of(target.gfx), demand_.Of(family, target), nullptr};
+                                                      const ServedSplit& split,
+                                                      const ReadModels& models,
+                                                      const Demand& demand) {
+  const core::Hash128 rows = table.rows.Of(target.gfx);
+  const core::EngineReads* const first = split.engines.front();
   const std::lock_guard lock(mutex_);
-  if (known_.size() > kMostParts) known_.clear();
-  Known& known =
-      known_[{definitions_.Id(family), target.gfx, target.cu_num, split.engine, split.tp}];
-  const bool same = known.parts != nullptr && known.demand == now.demand && known.rows == now.rows;
+  if (known_.size() > most_) known_.clear();
+  Known& known = known_[{table.snapshot->id, target.gfx, target.cu_num,
+                         first == nullptr ? "" : first->name, split.tp}];
+  const bool same = known.parts != nullptr && known.demand == demand && known.rows == rows;
   if (same) return known.parts;
   ModelParts parts;
-  const analysis::DemandOf demand = DemandIn(family, now.demand);
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    auto part = PartOf(models[i], i, split, *table, definitions_.targets, target, demand);
-    if (part) parts.push_back(*std::move(part));
+  const analysis::DemandOf missed = DemandIn(table.table.family(), demand);
+  const SplitModels& all = models();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const core::EngineReads* engine : split.engines) {
+      auto part = PartOf(all[i], engine, table, definitions_.targets, target, missed);
+      if (!part) continue;
+      part->place = i;
+      parts.push_back(*std::move(part));
+      break;
+    }
   }
-  now.parts = std::make_shared<const ModelParts>(std::move(parts));
-  known = std::move(now);
+  known = {rows, demand, std::make_shared<const ModelParts>(std::move(parts))};
+  ++counted_;
   return known.parts;
 }
 
+void ModelPartTables::Forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+}
+
+std::size_t ModelPartTables::counted() const {
+  const std::lock_guard lock(mutex_);
+  return counted_;
+}
+
 std::size_t TableCoverage::covered() const {
-  return static_cast<std::size_t>(std::ranges::count_if(models, [](const auto& it) {
+  return static_cast<std::size_t>(std::ranges::count_if(*models, [](const auto& it) {
     return it.share.totals().covered() == it.share.totals().shapes();
   }));
 }
 
-std::vector<TableCoverage> ModelCoverage::Make(const DispatchTable& table,
-                                               const std::vector<core::Target>& targets,
-                                               std::int64_t tp) const {
-  const core::Family& family = table.table.family();
-  std::vector<TableCoverage> made;
-  for (const core::Target& it : targets)
-    made.push_back({&family, it, table.snapshot->revision, {}});
-  std::vector<const core::EngineReads*> engines;
-  for (const core::EngineReads& it : definitions_.engine_reads) engines.push_back(&it);
-  if (engines.empty()) engines.push_back(nullptr);
-  const std::vector<core::Model> models = core::KnownModels(definitions_.models);
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    for (TableCoverage& it : made) {
-      for (const core::EngineReads* engine : engines) {
-        auto part = PartOf(models[i], i, {engine, tp}, table, definitions_.targets, it.target, {});
-        if (!part) continue;
-        it.models.push_back(
-            {models[i].name, engine == nullptr ? "" : engine->name, std::move(part->share)});
-        break;
-      }
-    }
-  }
-  return made;
-}
-
-void ModelCoverage::AddTables(const core::Family& family, std::int64_t tp,
-                              const core::Target& target, std::vector<TableCoverage>& to) {
-  const auto table = tables_.Current(family);
-  const std::lock_guard lock(mutex_);
-  Known& known = known_[definitions_.Id(family)];
-  if (known.table.lock() != table) {
-    known = {table, {}, {}};
-    AddTargets(*table->snapshot, known.targets);
-  }
-  if (known.covered.size() > kMostKnown) known.covered.clear();
-  std::vector<core::Target> asked, missing;
-  for (const auto& [gfx, cu_num] : known.targets) {
-    if (!target.Includes(gfx, cu_num)) continue;
-    asked.push_back({gfx, cu_num});
-    if (!known.covered.contains({gfx, cu_num, tp})) missing.push_back({gfx, cu_num});
-  }
-  // In one go: it reads the file of every model.
-  if (!missing.empty()) {
-    for (TableCoverage& it : Make(*table, missing, tp))
-      known.covered[{it.target.gfx, it.target.cu_num, tp}] = std::move(it);
-    counted_ += missing.size();
-  }
-  for (const core::Target& it : asked) {
-    const TableCoverage& covered = known.covered.at({it.gfx, it.cu_num, tp});
-    if (!covered.models.empty()) to.push_back(covered);
-  }
-}
+ModelCoverage::ModelCoverage(const Definitions& definitions, DispatchTables& tables)
+    : definitions_(definitions), tables_(tables), parts_(definitions, kMostCovered) {}
 
 std::vector<TableCoverage> ModelCoverage::Of(std::int64_t tp, const core::Family* family,
                                              const core::Target& target) {
+  ServedSplit split{{}, tp};
+  for (const core::EngineReads& it : definitions_.engine_reads) split.engines.push_back(&it);
+  if (split.engines.empty()) split.engines.push_back(nullptr);
+  SplitModels models;  // read once, where a table is to be counted
+  const auto read = [&]() -> const SplitModels& {
+    if (models.empty()) models = KnownModelsAt(definitions_, tp);
+    return models;
+  };
   std::vector<TableCoverage> found;
   for (const auto& it : definitions_.families.all()) {
-    if ((family == nullptr || family == it.get()) && tables_.Reads(*it))
-      AddTables(*it, tp, target, found);
+    if ((family != nullptr && family != it.get()) || !tables_.Reads(*it)) continue;
+    const auto table = tables_.Current(*it);
+    for (const auto& [gfx, cu_num] : table->targets) {
+      if (!target.Includes(gfx, cu_num)) continue;
+      auto parts = parts_.Of(*table, {gfx, cu_num}, split, read);
+      if (!parts->empty())
+        found.push_back({it.get(), {gfx, cu_num}, table->snapshot->revision, std::move(parts)});
+    }
   }
   return found;
 }

@@ -1,14 +1,13 @@
 // How much of what is asked for the served tables answer.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -36,10 +35,6 @@ inline int CuNumIn(const core::Family& family, const core::Target& target) {
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }
-
-// A gfx and a CU count. Adds those of the rows that are served where nobody asks for a provider.
-using TargetPlaces = std::set<std::pair<std::string, int>>;
-void AddTargets(const FamilySnapshot& snapshot, TargetPlaces& targets);
 
 // Whether a table of the family is of any use on the target: not where its arch lacks the
 // precision.
@@ -95,58 +90,68 @@ class CoverageService {
   DispatchTables& tables_;
 };
 
+// A known model, stored as it is, and the GPUs that it is split over.
+struct SplitModel {
+  core::Model model;
+  std::int64_t tp = 1;
+};
+using SplitModels = std::vector<SplitModel>;
+SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
+
+// Who serves the models.
+struct ServedSplit {
+  // Of several the first that reads the table for a model counts; null: every table that could be
+  // asked.
+  std::vector<const core::EngineReads*> engines;
+  std::int64_t tp = 0;  // 0: each model has its own
+};
+
 // How much of what a known model asks a family for is tuned on a target.
 struct ModelPart {
-  std::size_t model = 0;  // its place in the list of models
+  std::size_t place = 0;  // in the list of models
+  std::string model;
+  std::string engine;  // that reads the table for it; "": none is known
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
 };
 using ModelParts = std::vector<ModelPart>;  // of the models that ask the family, in their order
 
-// Who serves the models, and on how many GPUs each.
-struct ServedSplit {
-  const core::EngineReads* engine = nullptr;  // null: every table that could be asked
-  std::int64_t tp = 1;
-};
+// Families, targets, engines and TP sizes: all that people look at, and a bound where somebody
+// counts them through.
+inline constexpr std::size_t kMostParts = 4096;
 
-// What serving the model, stored as it is, asks the table for on the target; nothing where it asks
-// for nothing. `place`: in the list of models.
-std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place,
-                                const ServedSplit& split, const DispatchTable& table,
-                                const core::Targets& targets, const core::Target& target,
-                                const analysis::DemandOf& demand);
-
+// What was counted of tables lately. It holds no rows.
 class ModelPartTables {
  public:
-  ModelPartTables(const Definitions& definitions, ConnectionPool& pool, DispatchTables& tables)
-      : definitions_(definitions), demand_(definitions, pool), tables_(tables) {}
+  using ReadModels = std::function<const SplitModels&()>;
+  using Demand = std::shared_ptr<const DemandCounts::Counts>;
 
-  // Of the models, stored as they are; one that cannot be split so asks nothing. Made again where
-  // the family's rows of this gfx or the target's demand have changed.
-  std::shared_ptr<const ModelParts> Of(const std::vector<core::Model>& models,
-                                       const core::Family& family, const core::Target& target,
-                                       const ServedSplit& split);
+  ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
+      : definitions_(definitions), most_(most) {}
+
+  // A model that cannot be split so asks nothing. Made again, of the models that are read then,
+  // where the family's rows of this gfx or the demand (null: not asked) have changed.
+  std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
+                                       const ServedSplit& split, const ReadModels& models,
+                                       const Demand& demand = nullptr);
+  // The models are others.
+  void Forget();
+
+  std::size_t counted() const;  // tables, ever
 
  private:
   struct Known {
     core::Hash128 rows;
-    std::shared_ptr<const DemandCounts::Counts> demand;
+    Demand demand;
     std::shared_ptr<const ModelParts> parts;
   };
 
   const Definitions& definitions_;
-  DemandCounts demand_;
-  DispatchTables& tables_;
-  std::mutex mutex_;  // also while they are made: who waits would make the same
-  std::map<std::tuple<std::int16_t, std::string, int, const core::EngineReads*, std::int64_t>,
-           Known>
-      known_;
-};
-
-struct CoveredModel {
-  std::string model;
-  std::string engine;  // the first that reads the table for it; "": none is known
-  analysis::BucketShare share;
+  const std::size_t most_;
+  mutable std::mutex mutex_;  // also while they are made: who waits would make the same
+  // By family, target, the first engine's name and TP.
+  std::map<std::tuple<std::int16_t, std::string, int, std::string, std::int64_t>, Known> known_;
+  std::size_t counted_ = 0;
 };
 
 // Of the rows that one family has of one target.
@@ -154,7 +159,7 @@ struct TableCoverage {
   const core::Family* family = nullptr;
   core::Target target;
   core::Pin revision;
-  std::vector<CoveredModel> models;  // those that ask the family, by name
+  std::shared_ptr<const ModelParts> models;  // those that ask the family, by name
 
   // Models of which every shape is covered.
   std::size_t covered() const;
@@ -162,8 +167,7 @@ struct TableCoverage {
 
 class ModelCoverage {
  public:
-  ModelCoverage(const Definitions& definitions, DispatchTables& tables)
-      : definitions_(definitions), tables_(tables) {}
+  ModelCoverage(const Definitions& definitions, DispatchTables& tables);
 
   // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that an engine reads
   // for a known model split over `tp` GPUs, by family and target. A model that cannot be split so
@@ -171,27 +175,12 @@ class ModelCoverage {
   std::vector<TableCoverage> Of(std::int64_t tp, const core::Family* family,
                                 const core::Target& target);
 
-  std::size_t counted() const { return counted_; }  // tables, ever
+  std::size_t counted() const { return parts_.counted(); }
 
  private:
-  // Of one family, as of a table.
-  struct Known {
-    std::weak_ptr<const DispatchTable> table;  // whose rows it does not hold
-    TargetPlaces targets;
-    // By target and TP.
-    std::map<std::tuple<std::string, int, std::int64_t>, TableCoverage> covered;
-  };
-
-  void AddTables(const core::Family& family, std::int64_t tp, const core::Target& target,
-                 std::vector<TableCoverage>& to);
-  std::vector<TableCoverage> Make(const DispatchTable& table,
-                                  const std::vector<core::Target>& targets, std::int64_t tp) const;
-
   const Definitions& definitions_;
   DispatchTables& tables_;
-  std::mutex mutex_;                     // also while one is made: who waits would make the same
-  std::map<std::int16_t, Known> known_;  // by family
-  std::atomic<std::size_t> counted_ = 0;
+  ModelPartTables parts_;
 };
 
 }  // namespace tunehub::server

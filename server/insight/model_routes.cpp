@@ -31,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json ModelJson(const CoveredModel& it) {
+Json ModelJson(const ModelPart& it) {
   const analysis::Counts& counts = it.share.totals();
   return {{"model", it.model},
           {"engine", it.engine},
@@ -46,7 +46,7 @@ Json TableJson(const TableCoverage& it) {
   AddRevision(json, it.revision);
   json["covered"] = it.covered();
   json["models"] = Json::array();
-  for (const CoveredModel& model : it.models) json["models"].push_back(ModelJson(model));
+  for (const ModelPart& model : *it.models) json["models"].push_back(ModelJson(model));
   return json;
 }
 

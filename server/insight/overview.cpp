@@ -8,7 +8,6 @@
 #include <unordered_map>
 
 #include "core/analysis/change.h"
-#include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"
@@ -26,10 +25,12 @@ constexpr std::int64_t kUsualTp = 8;       // GPUs of one node: what the page as
 constexpr std::chrono::seconds kPause{2};  // agents that push all the time make it no oftener
 
 // Named products first, as devices.json has them; then gfx by gfx.
-std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const SnapshotSet& set) {
+std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
   TargetPlaces found;
-  for (const auto& [id, snapshot] : set.families) {
-    if (snapshot->family != nullptr && HasTargets(*snapshot->family)) AddTargets(*snapshot, found);
+  for (const auto& family : definitions.families.all()) {
+    if (!HasTargets(*family) || !tables.Reads(*family)) continue;
+    const auto table = tables.Current(*family);
+    found.insert(table->targets.begin(), table->targets.end());
   }
   const core::Devices& devices = definitions.targets.devices();
   std::vector<OverviewTarget> targets;
@@ -94,14 +95,18 @@ class OverviewCells {
 
 }  // namespace
 
-void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& table) {
+void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
+  const auto read = [&]() -> const SplitModels& { return models; };
+  const ServedSplit split{{table.engine}, table.tp};
   for (const auto& family : definitions_.families.all()) {
     if (!HasTargets(*family) || !snapshots_.Reads(*family)) continue;
+    const auto rows = tables_.Current(*family);
     for (std::size_t i = 0; i < table.targets.size(); ++i) {
       const core::Target& target = table.targets[i].target;
-      if (!coverage_.CanRun(*family, target)) continue;
-      for (const ModelPart& part : *parts_.Of(models, *family, target, {table.engine, table.tp})) {
-        OverviewCell& cell = table.models[part.model].cells[i];
+      if (!CanRun(definitions_.targets, *rows->snapshot, target)) continue;
+      const auto parts = parts_.Of(*rows, target, split, read, demand_.Of(*family, target));
+      for (const ModelPart& part : *parts) {
+        OverviewCell& cell = table.models[part.place].cells[i];
         cell.share.Add(part.share);
         cell.untuned.Add(part.untuned);
         cell.tables.push_back(family.get());
@@ -156,11 +161,10 @@ void Overview::AddSlower(OverviewTable& table) {
 OverviewTable Overview::Make(const Asked& asked) {
   const auto& [tp, engine] = asked;
   const auto set = snapshots_.Current();
-  const std::vector<core::Model> models = core::KnownModels(definitions_.models);
-  OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, *set), {}};
-  for (const core::Model& model : models) {
-    table.models.push_back(Described(model, tp, table.targets.size()));
-  }
+  const SplitModels models = KnownModelsAt(definitions_, tp);
+  OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, tables_), {}};
+  for (const SplitModel& it : models)
+    table.models.push_back(Described(it.model, tp, table.targets.size()));
   AddParts(models, table);
   AddSpeedups(table);
   AddSlower(table);

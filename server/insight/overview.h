@@ -55,13 +55,14 @@ struct OverviewTable {
 class Overview {
  public:
   Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
-           DispatchTables& tables, CoverageService& coverage, Speedups& speedups)
+           DispatchTables& tables, Speedups& speedups)
       : definitions_(definitions),
         pool_(pool),
         snapshots_(snapshots),
-        coverage_(coverage),
+        tables_(tables),
         speedups_(speedups),
-        parts_(definitions, pool, tables) {}
+        demand_(definitions, pool),
+        parts_(definitions) {}
 
   // As of the newest revision and writes; demand may be a minute old. While the database is gone,
   // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
@@ -81,15 +82,16 @@ class Overview {
 
   using Asked = std::pair<std::int64_t, const core::EngineReads*>;  // TP and engine
   OverviewTable Make(const Asked& asked);
-  void AddParts(const std::vector<core::Model>& models, OverviewTable& table);
+  void AddParts(const SplitModels& models, OverviewTable& table);
   void AddSpeedups(OverviewTable& table);
   void AddSlower(OverviewTable& table);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  CoverageService& coverage_;
+  DispatchTables& tables_;
   Speedups& speedups_;
+  DemandCounts demand_;
   ModelPartTables parts_;
   std::mutex mutex_;  // never held while one is made
   Turn turn_;         // guarded by mutex_, as is what follows

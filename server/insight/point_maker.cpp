@@ -119,7 +119,7 @@ PointModel PointOf(const SplitModel& model, const core::Target& target,
   return {model.model.name,
           target.gfx,
           target.cu_num,
-          model.tp,
+          static_cast<int>(model.tp),
           buckets,
           share.covered() * buckets,
           counts.shapes(),
@@ -131,28 +131,14 @@ PointModel PointOf(const SplitModel& model, const core::Target& target,
 
 }  // namespace
 
-const ModelParts& PointMaker::PartsOf(const ModelFiles& models, const DispatchTable& table,
-                                      const core::Target& target) {
-  Parts& known = parts_[{table.snapshot->id, target.gfx, target.cu_num}];
-  const core::Hash128 rows = table.rows.Of(target.gfx);
-  if (known.rows == rows) return known.parts;
-  ModelParts parts;
-  for (std::size_t i = 0; i < models.models.size(); ++i) {
-    const SplitModel& it = models.models[i];
-    auto part =
-        PartOf(it.model, i, {models.engine.get(), it.tp}, table, definitions_.targets, target, {});
-    if (part) parts.push_back(*std::move(part));
-  }
-  known = {rows, std::move(parts)};
-  return known.parts;
-}
-
 void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point) {
   TargetPlaces targets;
   for (const auto& table : state) {
-    if (HasTargets(table->table.family())) AddTargets(*table->snapshot, targets);
+    if (HasTargets(table->table.family()))
+      targets.insert(table->targets.begin(), table->targets.end());
   }
   std::erase_if(targets, [](const auto& it) { return it.second == 0; });
+  const auto read = [&]() -> const SplitModels& { return models.models; };
   for (const auto& [gfx, cu_num] : targets) {
     const core::Target target{gfx, cu_num};
     std::vector<analysis::BucketShare> shares(models.models.size());
@@ -161,8 +147,8 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
           !CanRun(definitions_.targets, *table->snapshot, target)) {
         continue;
       }
-      for (const ModelPart& part : PartsOf(models, *table, target))
-        shares[part.model].Add(part.share);
+      for (const ModelPart& part : *parts_.Of(*table, target, {{models.engine.get()}}, read))
+        shares[part.place].Add(part.share);
     }
     for (std::size_t i = 0; i < shares.size(); ++i) {
       PointModel of = PointOf(models.models[i], target, shares[i]);
@@ -173,7 +159,7 @@ void PointMaker::AddModels(const ModelFiles& models, const RegistryState& state,
 
 PointRows PointMaker::Make(const ModelFiles& models, const RegistryState& state) {
   const std::lock_guard lock(mutex_);
-  if (models_ != models.sha256) parts_.clear();
+  if (models_ != models.sha256) parts_.Forget();
   models_ = models.sha256;
   PointRows point;
   AddModels(models, state, point);

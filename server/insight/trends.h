@@ -55,18 +55,13 @@ class RegistryStates {
   std::map<std::int16_t, Table> read_;
 };
 
-// A model, and what a point of it is split over.
-struct SplitModel {
-  core::Model model;
-  int tp = 1;  // the largest of 8, 4, 2 and 1 GPUs that it can be
-};
-
 // configs/models and engines.json as one text, which a point names the version of.
 struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
-  std::string sha256;                                         // of the text
-  std::vector<SplitModel> models;                             // known ones that can be split
+  std::string sha256;  // of the text
+  // Known ones that can be split, each over the most of 8, 4, 2 and 1 GPUs that it can be.
+  SplitModels models;
   std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual one; null: none is known
 };
 
@@ -81,30 +76,24 @@ ModelFiles ParseModelFiles(std::string text);
 class PointMaker {
  public:
   PointMaker(const Definitions& definitions, ConnectionPool& pool)
-      : definitions_(definitions), pool_(pool) {}
+      : definitions_(definitions), pool_(pool), parts_(definitions) {}
 
   // Whole and sorted. Throws Unavailable.
   PointRows Make(const ModelFiles& models, const RegistryState& state);
 
  private:
-  struct Parts {
-    std::optional<core::Hash128> rows;  // that they were counted in; nothing: not yet
-    ModelParts parts;
-  };
   struct Figures {
     core::Pin revision;
     std::vector<PointFamily> rows;
   };
 
   void AddModels(const ModelFiles& models, const RegistryState& state, PointRows& point);
-  const ModelParts& PartsOf(const ModelFiles& models, const DispatchTable& table,
-                            const core::Target& target);
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
   std::mutex mutex_;    // also while one is made: who waits would make the same
   std::string models_;  // the digest of those that `parts_` is of
-  std::map<std::tuple<std::int16_t, std::string, int>, Parts> parts_;
+  ModelPartTables parts_;
   std::map<std::int16_t, Figures> figures_;
 };
 

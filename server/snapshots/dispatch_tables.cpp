@@ -50,12 +50,16 @@ std::shared_ptr<const DispatchTable> MakeDispatchTable(
   const core::Family& family = *snapshot->family;
   std::vector<lookup::TableRow> rows;
   rows.reserve(snapshot->rows.size());
+  TargetPlaces targets;
   for (const auto& row : snapshot->rows) {
-    if (row->by_default()) rows.push_back(LookedUp(*row));
+    if (!row->by_default()) continue;
+    rows.push_back(LookedUp(*row));
+    targets.emplace(row->gfx, row->cu_num);
   }
   RowDigests digests(*snapshot);
-  return std::make_shared<const DispatchTable>(DispatchTable{
-      std::move(snapshot), lookup::Table(family, std::move(rows)), std::move(digests)});
+  return std::make_shared<const DispatchTable>(
+      DispatchTable{std::move(snapshot), lookup::Table(family, std::move(rows)), std::move(digests),
+                    std::move(targets)});
 }
 
 std::shared_ptr<const DispatchTable> DispatchTables::Current(const core::Family& family) {

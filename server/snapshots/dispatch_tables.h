@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/hash128.h"
 #include "core/lookup/table.h"
@@ -35,11 +37,15 @@ inline lookup::TableRow LookedUp(const TunedRow& row) {
   return {row.line, row.us, row.standing, row.baseline, row.trusted};
 }
 
+// gfx and CU count.
+using TargetPlaces = std::set<std::pair<std::string, int>>;
+
 // The rows that are served where nobody asks for a provider.
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views
   lookup::Table table;
   RowDigests rows;  // what was counted of a table is known by these, and holds no rows
+  TargetPlaces targets;
 };
 
 std::shared_ptr<const DispatchTable> MakeDispatchTable(

@@ -57,10 +57,9 @@ struct KeptRows : testing::Test {
                             registry.versions};
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   server::DispatchTables tables{registry.definitions, registry.snapshots};
-  server::CoverageService coverage{registry.definitions, registry.pool, tables};
   server::ModelCoverage model_coverage{registry.definitions, tables};
-  server::Overview overview{
-      registry.definitions, registry.pool, registry.snapshots, tables, coverage, analyses.speedups};
+  server::Overview overview{registry.definitions, registry.pool, registry.snapshots, tables,
+                            analyses.speedups};
   server::Trends trends{registry.definitions, registry.pool, registry.snapshots, registry.versions,
                         tables};
 };

@@ -102,9 +102,8 @@ TEST_F(OneAskerRace, the_overview) {
   server::Analyses analyses(registry_.definitions, registry_.pool, registry_.snapshots,
                             registry_.versions);
   server::DispatchTables tables(registry_.definitions, registry_.snapshots);
-  server::CoverageService coverage(registry_.definitions, registry_.pool, tables);
   server::Overview overview(registry_.definitions, registry_.pool, registry_.snapshots, tables,
-                            coverage, analyses.speedups);
+                            analyses.speedups);
   ExpectOneIsHeld([&] { return overview.Get(8)->revision.number; });
 }
 

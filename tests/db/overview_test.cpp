@@ -19,9 +19,8 @@ struct OverviewWorld {
   server::Analyses analyses{registry.definitions, registry.pool, registry.snapshots,
                             registry.versions};
   server::DispatchTables tables{registry.definitions, registry.snapshots};
-  server::CoverageService coverage{registry.definitions, registry.pool, tables};
-  server::Overview overview{
-      registry.definitions, registry.pool, registry.snapshots, tables, coverage, analyses.speedups};
+  server::Overview overview{registry.definitions, registry.pool, registry.snapshots, tables,
+                            analyses.speedups};
 
   OverviewWorld() {
     registry.definitions.models = ShippedFamilyFolder().parent_path() / "models";
