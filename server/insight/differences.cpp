@@ -177,24 +177,15 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
                                                            const core::Pin& since) {
   const auto snapshot = snapshots_.Current(family);
   if (snapshot->revision.number <= since.number && !snapshot->is_behind()) return nullptr;
-  const std::string key = fmt::format("{} {} {} {}", family.name, since.Text(),
-                                      snapshot->revision.Text(), snapshot->era);
-  // What was read up to an older snapshot holds rows that nobody else does, and is not asked for
-  // again.
-  std::set<std::string> older;
-  {
-    const std::lock_guard lock(mutex_);
-    Known& known = known_[snapshot->id];
-    if (known.revision != snapshot->revision || known.era != snapshot->era) {
-      older.swap(known.keys);
-      known.revision = snapshot->revision;
-      known.era = snapshot->era;
-    }
-    known.keys.insert(key);
-  }
-  for (const std::string& it : older) families_.Forget(it);
-  return *families_.Get(key, [&]() -> core::Result<FamilyDifferences> {
-    return ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
+  const std::string front = family.name + " ";
+  const std::string newest =
+      fmt::format("{}{} {} ", front, snapshot->revision.Text(), snapshot->era);
+  return *families_.Get(newest + since.Text(), [&]() -> core::Result<FamilyDifferences> {
+    auto made = ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
+    // What was read up to an older snapshot holds rows that nobody else does, and is not asked for
+    // again.
+    families_.ForgetOlder(front, newest);
+    return made;
   });
 }
 

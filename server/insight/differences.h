@@ -7,9 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -182,13 +180,6 @@ class Differences {
                     std::size_t end) const;
 
  private:
-  // Under which keys of families_ there are differences up to a family's newest snapshot.
-  struct Known {
-    core::Pin revision;
-    int era = 0;
-    std::set<std::string> keys;
-  };
-
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
 
   const Definitions& definitions_;
@@ -198,8 +189,6 @@ class Differences {
   Speedups& speedups_;
   DemandCounts demand_;
   Kept<FamilyDifferences> families_;
-  std::mutex mutex_;                     // never held while anything is read
-  std::map<std::int16_t, Known> known_;  // by family
 };
 
 }  // namespace tunehub::server

@@ -101,6 +101,14 @@ class Kept {
     return made && made->ok() ? **made : nullptr;
   }
 
+  // The value that was used last of those whose keys begin so; null: there is none.
+  Value FindLast(std::string_view front) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(
+        value_shelf_.entries, [&](const Entry& it) { return it.key.starts_with(front); });
+    return found == value_shelf_.entries.end() ? nullptr : *found->made;
+  }
+
   // What is there, or what `make` makes; others who ask for the key meanwhile wait for it, and have
   // it also where it is too large to be kept.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
@@ -142,6 +150,17 @@ class Kept {
     const auto entry = found->second;
     index_.erase(found);
     Drop(shelf, entry);
+  }
+
+  // The values whose keys begin with `front` and not with `newest`: they are of an older state.
+  void ForgetOlder(std::string_view front, std::string_view newest) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(value_shelf_.entries, [&](const Entry& it) {
+      if (!it.key.starts_with(front) || it.key.starts_with(newest)) return false;
+      value_shelf_.bytes -= it.bytes;
+      index_.erase(it.key);
+      return true;
+    });
   }
 
   KeptCounters counters() const {
