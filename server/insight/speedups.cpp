@@ -232,8 +232,8 @@ class KeyMaker {
 FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   FamilySpeedups made;
   KeyMaker maker(snapshot, heuristics_, pool_, *this, made);
-  const bool engine_says = snapshot.family->engine != core::kNoColumn;
-  MeasurementStore(pool_).VisitChoiceTimes(snapshot.id, engine_says, maker.Candidates(),
+  MeasurementStore(pool_).VisitChoiceTimes(snapshot.id, snapshot.family->engine != core::kNoColumn,
+                                           maker.Candidates(),
                                            [&](const ChoiceTime& time) { maker.Add(time); });
   maker.Finish();
   made.keys.shrink_to_fit();
@@ -244,25 +244,20 @@ FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
 // stand.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);
-  std::string known;
-  {
-    const std::lock_guard lock(mutex_);
-    known = known_[snapshot->id];
-  }
+  const std::string front = family.name + " ";
   std::string key;
   try {
-    key = fmt::format("{} {} {}", family.name, RevisionStore(pool_).ReadHeads().writes.Text(),
-                      snapshot->revision.Text());
+    const core::Pin writes = RevisionStore(pool_).ReadHeads().writes;
+    key = fmt::format("{}{} {}", front, writes.Text(), snapshot->revision.Text());
   } catch (const Unavailable&) {
-    if (auto last = families_.Find(known)) return last;
+    if (auto last = families_.FindLast(front)) return last;
     throw;
   }
-  const auto made =
-      families_.Get(key, [&]() -> core::Result<FamilySpeedups> { return Make(*snapshot); });
-  const std::lock_guard lock(mutex_);
-  if (known != key) families_.Forget(known);
-  known_[snapshot->id] = key;
-  return *made;
+  return *families_.Get(key, [&]() -> core::Result<FamilySpeedups> {
+    FamilySpeedups made = Make(*snapshot);
+    families_.ForgetOlder(front, key);
+    return made;
+  });
 }
 
 std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {

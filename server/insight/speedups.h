@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,8 +81,6 @@ class Speedups {
   Heuristics& heuristics_;
   Kept<FamilySpeedups> families_;
   Kept<ModelNames> models_;
-  std::mutex mutex_;                           // never held while anything is read
-  std::map<std::int16_t, std::string> known_;  // by family: under what its newest ones are kept
 };
 
 }  // namespace tunehub::server
