@@ -81,9 +81,8 @@ core::Result<TablePart> CoverTable(const ModelQuestion& question, const core::Ta
   if (demand) {
     for (core::ShapeDemand& it : *shapes) it.count = demand(it.shape);
   }
-  const int cu_num = family.cu_num == core::kNoColumn ? 0 : target.cu_num;
   TablePart part{*std::move(shapes), {}};
-  part.coverage = Cover(table, target.gfx, cu_num, part.shapes);
+  part.coverage = Cover(table, target.gfx, family.CuNumOf(target.cu_num), part.shapes);
   return part;
 }
 

@@ -276,6 +276,8 @@ struct Family {
   // The canonical header line, without line feed; optional columns only if `with_optional`.
   std::string Header(bool with_optional) const;
   std::string Sha256() const;  // of source, hex
+  // The CU count that a target's rows have: 0 where the family has none.
+  int CuNumOf(int target_cu_num) const { return cu_num == kNoColumn ? 0 : target_cu_num; }
 };
 
 // Reads one family file's text; `name` is the file in errors. These (code "bad_family") name the

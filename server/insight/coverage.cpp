@@ -117,7 +117,8 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
     }
     out.shapes.push_back({rows[i].shape, rows[i].count});
   }
-  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
+  out.coverage =
+      analysis::Cover(out.table->table, target.gfx, family.CuNumOf(target.cu_num), out.shapes);
   return out;
 }
 

@@ -26,11 +26,6 @@
 
 namespace tunehub::server {
 
-// 0 where the family's rows have no CU count.
-inline int CuNumIn(const core::Family& family, const core::Target& target) {
-  return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
-}
-
 // Families that are asked by a device's name have no target of their own: a name has several.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;

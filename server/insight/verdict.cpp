@@ -104,7 +104,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
                                      const core::Target& target, Listing& listing,
                                      VerdictCounts& counts) {
   const core::Family& family = *rows.fitted.family;
-  const int cu_num = CuNumIn(family, target);
+  const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
   // A lookup drops rows that it never asks for, so its numbers are not those of the set; what it
   // views are the set's own lines.

@@ -227,7 +227,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   std::vector<double> numbers;
   Filled filled;
   for (core::Target target : query.targets) {
-    if (family.cu_num == core::kNoColumn) target.cu_num = 0;
+    target.cu_num = family.CuNumOf(target.cu_num);
     std::shared_ptr<const Learned> holder;
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();

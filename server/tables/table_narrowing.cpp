@@ -143,7 +143,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
     const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp},
                                                 definitions.targets, *set.family, target.gfx);
     if (!shapes.ok()) return shapes.error();
-    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num;
+    const int cu_num = set.family->CuNumOf(target.cu_num);
     const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
     asked += coverage.shapes.size();
     for (const analysis::AnsweredShape& it : coverage.shapes) {
