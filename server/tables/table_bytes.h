@@ -21,7 +21,8 @@ inline constexpr std::size_t kEtagHex = 32;
 // Why no table is served although its rows are there: a build asked for more than they answer.
 struct Uncovered {
   std::string detail;
-  std::string members;  // the inside of a JSON object: which shapes are missing
+  std::size_t count = 0;  // of shapes
+  std::string shapes;     // kMaxListed of them at most, as a JSON array
 };
 
 struct TableBytes {

@@ -159,7 +159,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   return std::make_shared<const Uncovered>(Uncovered{
       fmt::format("{} of {} shapes of {} at tp {} have not {}", count, asked, model.name, query.tp,
                   query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
-      fmt::format(R"("missing_count":{},"missing":{})", count, list.dump())});
+      count, list.dump()});
 }
 
 }  // namespace

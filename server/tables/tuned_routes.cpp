@@ -123,9 +123,9 @@ http::Response GetIndex(const TableServices& services, const http::Request&) {
 http::Response AnswerServed(const http::RequestHead& head, const Served& served,
                             Encoding encoding) {
   const TableBytes& table = *served.table;
-  if (table.uncovered != nullptr) {
-    return http::Problem(StatusOf("not_covered"), "not_covered", table.uncovered->detail,
-                         table.uncovered->members);
+  if (const Uncovered* const it = table.uncovered.get()) {
+    return http::Problem(StatusOf("not_covered"), "not_covered", it->detail,
+                         fmt::format(R"("missing_count":{},"missing":{})", it->count, it->shapes));
   }
   http::Response response;
   response.headers.reserve(9);
