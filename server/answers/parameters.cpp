@@ -171,18 +171,9 @@ BodyFormat FormatOf(RequestQuery& query, const http::Request& request) {
   return BodyFormat::kCsv;
 }
 
-std::vector<const core::Family*> TimedFamilies(const Services& services) {
-  std::vector<const core::Family*> families;
-  for (const auto& family : services.definitions.families.all()) {
-    const bool is_timed = family->objective != core::kNoColumn;
-    if (is_timed && services.snapshots.Reads(*family)) families.push_back(family.get());
-  }
-  return families;
-}
-
 std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query) {
   if (const core::Family* const family = query.Family(services)) return {family};
-  return TimedFamilies(services);
+  return services.snapshots.Timed();
 }
 
 bool AllowsShrink(RequestQuery& query, const Caller& caller) {

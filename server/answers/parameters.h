@@ -121,9 +121,7 @@ std::string DecodedBody(RequestQuery& query, const http::Request& request, std::
 // By the Content-Type: JSON, or CSV where it says so or nothing. Error bad_content_type.
 BodyFormat FormatOf(RequestQuery& query, const http::Request& request);
 
-// Every family that has times.
-std::vector<const core::Family*> TimedFamilies(const Services& services);
-// The one that the parameter `family` names, else every family that has times. Errors:
+// The one that the parameter `family` names, else Snapshots::Timed(). Errors:
 // unknown_family, bad_parameter.
 std::vector<const core::Family*> TimedFamilies(const Services& services, RequestQuery& query);
 

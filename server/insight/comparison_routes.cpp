@@ -75,7 +75,7 @@ http::Response GetCompare(const InsightServices& services, const http::Request& 
                               .families = TimedFamilies(services, query),
                               .target = DemandTargetOf(services, query),
                               .limits = LimitsOf(query),
-                              .among = TimedFamilies(services)};
+                              .among = services.snapshots.Timed()};
   const analysis::KeyChoice choice = ChoiceOf(query);
   const bool csv = query.Choice("format", {"json", "csv"}) == "csv";
   if (!query.ok()) return ProblemFor(query.error());

@@ -116,13 +116,8 @@ void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
 }
 
 void Overview::AddSpeedups(OverviewTable& table) {
-  SpeedupQuery query;
-  for (const auto& family : definitions_.families.all()) {
-    const bool is_timed = family->objective != core::kNoColumn;
-    if (is_timed && snapshots_.Reads(*family)) query.families.push_back(family.get());
-  }
   OverviewCells cells(table);
-  const SpeedupAnswer answer = speedups_.Get(query);
+  const SpeedupAnswer answer = speedups_.Get({.families = snapshots_.Timed()});
   for (const analysis::SpeedupKey* key : answer.keys) {
     if (!key->has_default()) continue;
     cells.Each(key->family, key->gfx, key->cu_num, key->models, [&](OverviewCell& cell) {

@@ -23,10 +23,10 @@ namespace tunehub::server {
 
 struct SpeedupQuery {
   std::vector<const core::Family*> families;  // that have times
-  core::Target target;
-  std::string model;     // "": any
-  std::int64_t tp = 0;   // 0: any
-  std::string campaign;  // "": any
+  core::Target target = {};
+  std::string model = {};     // "": any
+  std::int64_t tp = 0;        // 0: any
+  std::string campaign = {};  // "": any
 };
 
 // The models that ask for a shape without its M, by analysis::GroupOf.

@@ -82,7 +82,15 @@ std::int64_t Snapshots::behind() const {
   return std::max<std::int64_t>(newest - Current()->revision.number, 0);
 }
 
-bool Snapshots::WaitUpToDate() const {
+std::vector<const core::Family*> Snapshots::Timed() const {
+  std::vector<const core::Family*> families;
+  for (const auto& family : definitions_.families.all()) {
+    if (family->objective != core::kNoColumn && Reads(*family)) families.push_back(family.get());
+  }
+  return families;
+}
+
+bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   std::unique_lock lock(mutex_);
   if (stale()) return IsUpToDate(*current_);
   return published_.wait_for(lock, kUpToDateWait, [&] { return IsUpToDate(*current_); });

@@ -97,6 +97,8 @@ class Snapshots {
   bool Reads(const core::Family& family) const {
     return !Current()->families.at(definitions_.Id(family))->is_unreadable();
   }
+  // Every family that has times, and is read.
+  std::vector<const core::Family*> Timed() const;
 
   // Notes a revision that this server has committed: later readers must not see an older one.
   void Expect(const core::Pin& revision) { history_.Expect(revision); }
