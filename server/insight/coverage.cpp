@@ -65,16 +65,16 @@ core::Status CoverageService::AddTables(const analysis::ModelQuestion& question,
 core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, std::int64_t max_m,
                                                    const core::Family* family,
                                                    const core::Target& target) {
-  const auto model = ModelOf(definitions_, request);
+  auto model = ModelOf(definitions_, request);
   if (!model.ok()) return model.error();
-  analysis::ModelQuestion question{*model, request.tp, request.grid, max_m, request.options};
+  ModelAnswer answer{*std::move(model), {}, {}, {}};
+  analysis::ModelQuestion question{answer.model, request.tp, request.grid, max_m, request.options};
   question.options.gfx = target.gfx;
   question.options.device = FileNameOf(definitions_, target, request.options.device);
   const auto is_of_use = [&](const core::Family& it) {
     return tables_.Reads(it) && CanRun(it, target);
   };
   const bool of_any = family == nullptr && request.engine == nullptr;
-  ModelAnswer answer;
   std::vector<const core::Family*> asked;
   if (family != nullptr) {
     // One that somebody names, however the model is stored.

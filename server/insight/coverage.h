@@ -47,6 +47,7 @@ struct FamilyCoverage {
 
 // By the layers that read them: the tables of one model.
 struct ModelAnswer {
+  core::Model model;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
   std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,

@@ -133,20 +133,18 @@ Json TargetJson(const core::Target& target) {
 }
 
 // What an engine would say of the split, and by which top-k its lookups in these tables go.
-core::Result<Json> FindingsJson(const InsightServices& services, const ModelRequest& request,
-                                bool is_served, const std::vector<FamilyCoverage>& families) {
-  const auto model = ModelOf(services.definitions, request);
-  if (!model.ok()) return model.error();
+core::Result<Json> FindingsJson(const ModelRequest& request, bool is_served,
+                                const ModelAnswer& answer) {
   const auto plan =
-      core::ProductsOf(*model, {request.tp, request.options.ep, request.options.dp_attention,
-                                request.options.engine, request.options.dtype, false});
+      core::ProductsOf(answer.model, {request.tp, request.options.ep, request.options.dp_attention,
+                                      request.options.engine, request.options.dtype, false});
   if (!plan.ok()) return plan.error();
   Json findings = Json::array();
-  auto all = core::NotesOf(*model);
+  auto all = core::NotesOf(answer.model);
   all.insert(all.end(), plan->findings.begin(), plan->findings.end());
   const core::ShapeOptions options =
       is_served ? core::ServedBy(request.options, request.engine, request.rocm) : request.options;
-  for (const FamilyCoverage& it : families) {
+  for (const FamilyCoverage& it : answer.families) {
     for (const core::ModelProduct& product : plan->products) {
       core::SplitFinding note;
       core::EpTopks(it.family(), product, options, note);
@@ -179,7 +177,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   json["build"] = nullptr;  // any row counts: no build was asked what it can run
   json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
   json["unread"] = analysis::UnreadJson(all->unread);
-  auto findings = FindingsJson(services, query.model, is_served, all->families);
+  auto findings = FindingsJson(query.model, is_served, *all);
   if (!findings.ok()) return ProblemFor(findings.error());
   json["findings"] = *std::move(findings);
   json["families"] = FamiliesJson(all->families);
