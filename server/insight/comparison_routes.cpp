@@ -159,7 +159,7 @@ http::Response GetRevisions(const InsightServices& services, const http::Request
   const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
   const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
   if (!query.ok()) return ProblemFor(query.error());
-  const auto revisions = services.revisions.store.List(before, limit);
+  const auto revisions = RevisionStore(services.pool).List(before, limit);
   Json json = {{"revisions", Json::array()}};
   for (const RevisionRecord& revision : revisions) {
     Json families = Json::array();

@@ -164,7 +164,7 @@ Json PastJson(const RevisionRecord& record) {
 
 // The revision itself, the one before it, and the one of a week ago. Revision 0 has no rows.
 void AddHistory(const InsightServices& services, const core::Pin& revision, Json& json) {
-  const auto last = services.revisions.store.List(revision.number + 1, 2);
+  const auto last = RevisionStore(services.pool).List(revision.number + 1, 2);
   json["created"] = last.empty() ? Json() : Json(last[0].created);
   json["changed"] = Json::array();
   if (!last.empty()) {
@@ -174,7 +174,7 @@ void AddHistory(const InsightServices& services, const core::Pin& revision, Json
   }
   const bool second = last.size() > 1 && last[1].revision.number > 0;
   json["previous"] = second ? PastJson(last[1]) : Json();
-  const auto week = services.revisions.store.FindOfDaysAgo(kWeekDays);
+  const auto week = RevisionStore(services.pool).FindOfDaysAgo(kWeekDays);
   json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
-#include <optional>
 
 #include "core/base/pin.h"
 #include "server/db/connection_pool.h"
@@ -39,8 +38,6 @@ class Revisions {
     if (found_.size() > kFoundPins) found_.pop_front();
     return found;
   }
-
-  RevisionStore store;
 
  private:
   // Askers come with the newest pins that some server gave them.
