@@ -28,11 +28,10 @@ enum class Change : std::uint8_t {
   kSame,
 };
 inline constexpr std::size_t kChanges = 9;
+inline constexpr std::string_view kChangeNames[kChanges] = {
+    "slower", "unstable", "same_kernel", "removed", "new", "skipped", "ignored", "faster", "same"};
 inline std::string_view Name(Change change) {
-  constexpr std::string_view kNames[kChanges] = {"slower",  "unstable", "same_kernel",
-                                                 "removed", "new",      "skipped",
-                                                 "ignored", "faster",   "same"};
-  return kNames[static_cast<std::size_t>(change)];
+  return kChangeNames[static_cast<std::size_t>(change)];
 }
 
 // Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.

@@ -1,12 +1,9 @@
 #include "core/analysis/compared_keys.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <string>
 
+#include "core/analysis/choice.h"
 #include "core/analysis/statistics.h"
-#include "core/base/excerpt.h"
 
 namespace tunehub::analysis {
 namespace {
@@ -37,31 +34,8 @@ bool IsBefore(const Compared& a, const Compared& b, const KeyChoice& choice) {
 
 }  // namespace
 
-core::Result<Change> ParseChange(std::string_view name) {
-  std::string known;
-  for (std::size_t i = 0; i < kChanges; ++i) {
-    const auto change = static_cast<Change>(i);
-    if (Name(change) == name) return change;
-    known += (i == 0 ? "" : ", ") + std::string(Name(change));
-  }
-  return core::Error{"bad_parameter",
-                     fmt::format("change: '{}' is not one of {}", core::Excerpt(name), known)};
-}
-
 core::Status ParseOrder(std::string_view text, KeyChoice& choice) {
-  choice.descending = text.starts_with('-');
-  const std::string_view name = text.substr(choice.descending ? 1 : 0);
-  std::string known;
-  for (std::size_t i = 0; i < std::size(kOrders); ++i) {
-    if (kOrders[i] == name) {
-      choice.order = static_cast<KeyOrder>(i);
-      return core::Ok();
-    }
-    known += (i == 0 ? "" : ", ") + std::string(kOrders[i]);
-  }
-  return core::Error{"bad_parameter",
-                     fmt::format("sort: '{}' is not one of {}, or one of these behind a '-'",
-                                 core::Excerpt(text), known)};
+  return ParseOrder(text, kOrders, choice);
 }
 
 std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice) {

@@ -27,9 +27,6 @@ struct KeyChoice {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-// One of the names of Change; error bad_parameter, with those there are.
-core::Result<Change> ParseChange(std::string_view name);
-// "speedup", or "-speedup" for the greatest first: sets order and descending. Error bad_parameter.
 core::Status ParseOrder(std::string_view text, KeyChoice& choice);
 
 // Every key of the chosen change, in the chosen order; those without a value last, equals as kWorst

@@ -1,29 +1,6 @@
 #include "core/analysis/difference.h"
 
-#include <fmt/core.h>
-
-#include <string>
-
-#include "core/base/excerpt.h"
-
 namespace tunehub::analysis {
-
-std::string_view Name(Difference difference) {
-  constexpr std::string_view kNames[] = {"slower",     "faster",       "appeared", "disappeared",
-                                         "unmeasured", "within_noise", "none"};
-  return kNames[static_cast<std::size_t>(difference)];
-}
-
-core::Result<Difference> ParseDifference(std::string_view name) {
-  std::string known;
-  for (std::size_t i = 0; i < kDifferences; ++i) {
-    const auto difference = static_cast<Difference>(i);
-    if (Name(difference) == name) return difference;
-    known += (i == 0 ? "" : ", ") + std::string(Name(difference));
-  }
-  return core::Error{"bad_parameter",
-                     fmt::format("kind: '{}' is not one of {}", core::Excerpt(name), known)};
-}
 
 Difference DifferenceOf(const Winner& before, const Winner& now, bool same_code,
                         const CompareLimits& limits) {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/analysis/compare.h"
-#include "core/base/result.h"
 
 namespace tunehub::analysis {
 
@@ -20,9 +19,11 @@ enum class Difference {
   kNone,         // as before, as far as times say
 };
 inline constexpr std::size_t kDifferences = 5;  // that anybody lists
-std::string_view Name(Difference difference);
-// One of the first kDifferences; error bad_parameter, with those there are.
-core::Result<Difference> ParseDifference(std::string_view name);
+inline constexpr std::string_view kDifferenceNames[] = {
+    "slower", "faster", "appeared", "disappeared", "unmeasured", "within_noise", "none"};
+inline std::string_view Name(Difference difference) {
+  return kDifferenceNames[static_cast<std::size_t>(difference)];
+}
 
 // What a key is served, in one of the states.
 struct Winner {

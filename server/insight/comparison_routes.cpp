@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/choice.h"
 #include "core/analysis/compare_report.h"
 #include "core/row/cell.h"
 #include "server/answers/answer.h"
@@ -59,7 +60,8 @@ analysis::CompareLimits LimitsOf(RequestQuery& query) {
 analysis::KeyChoice ChoiceOf(RequestQuery& query) {
   analysis::KeyChoice choice;
   if (const auto change = query.Text("change"))
-    choice.change = query.Take(analysis::ParseChange(*change));
+    choice.change =
+        query.Take(analysis::KindOf<analysis::Change>("change", *change, analysis::kChangeNames));
   if (const auto sort = query.Text("sort")) query.Take(analysis::ParseOrder(*sort, choice));
   choice.offset = query.Size("offset", 0, kMostOffset, 0);
   choice.most = query.Size("limit", 0, kMostListedKeys, kListedKeys);

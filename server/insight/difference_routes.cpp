@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/analysis/choice.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
@@ -133,10 +134,12 @@ void ReadModelFilter(const InsightServices& services, RequestQuery& query,
 }
 
 DifferenceChoice ReadChoice(RequestQuery& query) {
+  constexpr auto kListed = std::span(analysis::kDifferenceNames).first(analysis::kDifferences);
   DifferenceChoice choice;
   if (const auto kind = query.Text("kind"))
-    choice.kind = query.Take(analysis::ParseDifference(*kind));
-  if (const auto sort = query.Text("sort")) query.Take(ParseDifferenceSort(*sort, choice));
+    choice.kind = query.Take(analysis::KindOf<analysis::Difference>("kind", *kind, kListed));
+  if (const auto sort = query.Text("sort"))
+    query.Take(analysis::ParseOrder(*sort, kDifferenceSorts, choice));
   choice.offset = query.Size("offset", 0, kMostSkipped, 0);
   choice.most = query.Size("limit", 0, kMostListedDifferences, kListedDifferences);
   return choice;

@@ -96,16 +96,15 @@ FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
                                         FamilyVersions& versions, std::int64_t since);
 
 enum class DifferenceSort { kLost, kRatio, kBefore, kNow, kDemand, kFamily, kTarget, kRevision };
+inline constexpr std::string_view kDifferenceSorts[] = {"lost",   "ratio",  "before", "now",
+                                                        "demand", "family", "target", "revision"};
 
 struct DifferenceChoice {
   std::optional<analysis::Difference> kind;  // of this alone
-  DifferenceSort sort = DifferenceSort::kLost;
+  DifferenceSort order = DifferenceSort::kLost;
   bool descending = true;
   std::size_t offset = 0, most = 50;
 };
-
-// "lost", or "-lost" for the greatest first: sets sort and descending. Error bad_parameter.
-core::Status ParseDifferenceSort(std::string_view text, DifferenceChoice& choice);
 
 // A difference with what it weighs.
 struct WeighedDifference {

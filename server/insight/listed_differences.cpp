@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/excerpt.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
 #include "server/db/provider.h"
@@ -172,9 +169,6 @@ namespace {
 
 using analysis::Difference;
 
-constexpr std::string_view kSorts[] = {"lost",   "ratio",  "before", "now",
-                                       "demand", "family", "target", "revision"};
-
 bool IsListed(Difference difference) {
   return static_cast<std::size_t>(difference) < analysis::kDifferences;
 }
@@ -213,23 +207,6 @@ bool IsBefore(const WeighedDifference& a, const WeighedDifference& b, Difference
 
 }  // namespace
 
-core::Status ParseDifferenceSort(std::string_view text, DifferenceChoice& choice) {
-  const bool descending = text.starts_with('-');
-  const std::string_view name = text.substr(descending ? 1 : 0);
-  std::string known;
-  for (std::size_t i = 0; i < std::size(kSorts); ++i) {
-    if (kSorts[i] == name) {
-      choice.sort = static_cast<DifferenceSort>(i);
-      choice.descending = descending;
-      return core::Ok();
-    }
-    known += (i == 0 ? "" : ", ") + std::string(kSorts[i]);
-  }
-  return core::Error{"bad_parameter",
-                     fmt::format("sort: '{}' is not one of {}, or one of these behind a '-'",
-                                 core::Excerpt(text), known)};
-}
-
 DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
                           std::optional<Difference> kind) {
   DifferenceTotals totals;
@@ -259,8 +236,8 @@ std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& diff
     std::ranges::stable_sort(
         listed, [=](const auto& a, const auto& b) { return IsBefore(a, b, sort, descending); });
   };
-  if (choice.sort != DifferenceSort::kLost) by(DifferenceSort::kLost, true);
-  by(choice.sort, choice.descending);
+  if (choice.order != DifferenceSort::kLost) by(DifferenceSort::kLost, true);
+  by(choice.order, choice.descending);
   return listed;
 }
 

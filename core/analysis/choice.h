@@ -1,0 +1,44 @@
+// What a request chooses of a list by its names: a kind of its lines, and an order. Pure.
+#pragma once
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "core/base/excerpt.h"
+#include "core/base/result.h"
+
+namespace tunehub::analysis {
+
+using ChoiceNames = std::span<const std::string_view>;
+
+// Error bad_parameter: `text` is none of the names, which it lists, with `more` behind them.
+inline core::Error NotOneOf(std::string_view parameter, std::string_view text, ChoiceNames names,
+                            std::string_view more = "") {
+  return {"bad_parameter", fmt::format("{}: '{}' is not one of {}{}", parameter,
+                                       core::Excerpt(text), fmt::join(names, ", "), more)};
+}
+
+// The kind that has the name. Error bad_parameter.
+template <typename Kind>
+core::Result<Kind> KindOf(std::string_view parameter, std::string_view text, ChoiceNames names) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end()) return NotOneOf(parameter, text, names);
+  return static_cast<Kind>(found - names.begin());
+}
+
+// "speedup", or "-speedup" for the greatest first: sets order and descending. Error bad_parameter.
+template <typename Choice>
+core::Status ParseOrder(std::string_view text, ChoiceNames names, Choice& choice) {
+  const bool descending = text.starts_with('-');
+  const auto found = std::ranges::find(names, text.substr(descending ? 1 : 0));
+  if (found == names.end()) return NotOneOf("sort", text, names, ", or one of these behind a '-'");
+  choice.order = static_cast<decltype(choice.order)>(found - names.begin());
+  choice.descending = descending;
+  return core::Ok();
+}
+
+}  // namespace tunehub::analysis
