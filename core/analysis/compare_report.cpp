@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/statistics.h"
@@ -14,17 +13,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kUsDecimals = 1e4, kRatioDecimals = 1e4;
-
-double Rounded(double value, double decimals) {
-  return std::round(value * decimals) / decimals;
-}
-
 Json RangeJson(const SpeedupRange& range) {
   return {{"keys", range.keys},
-          {"geometric_mean", Rounded(range.geometric_mean, kRatioDecimals)},
-          {"least", Rounded(range.least, kRatioDecimals)},
-          {"greatest", Rounded(range.greatest, kRatioDecimals)}};
+          {"geometric_mean", Rounded(range.geometric_mean)},
+          {"least", Rounded(range.least)},
+          {"greatest", Rounded(range.greatest)}};
 }
 
 // Of all keys and of each change that has a key with both times.
@@ -48,12 +41,12 @@ Json ToJson(const Compared& it) {
   Json json = {{"target", it.key.target}, {"shape", std::move(shape)}, {"change", Name(it.change)}};
   const auto add = [&](const char* us, const char* kernel, const std::optional<Timed>& timed) {
     if (!timed) return;
-    json[us] = Rounded(timed->us, kUsDecimals);
+    json[us] = Rounded(timed->us);
     if (!timed->kernel.empty()) json[kernel] = timed->kernel;
   };
   add("base_us", "base_kernel", it.base);
   add("head_us", "head_kernel", it.head);
-  if (it.base && it.head) json["speedup"] = Rounded(it.speedup(), kRatioDecimals);
+  if (it.base && it.head) json["speedup"] = Rounded(it.speedup());
   return json;
 }
 
@@ -86,7 +79,7 @@ Json ToJson(const Comparison& comparison, const CompareLimits& limits, const Key
     json["counts"][std::string(Name(static_cast<Change>(i)))] = comparison.counts[i];
   }
   if (!comparison.speedups.empty()) {
-    json["geometric_mean_speedup"] = Rounded(GeometricMean(comparison.speedups), kRatioDecimals);
+    json["geometric_mean_speedup"] = Rounded(GeometricMean(comparison.speedups));
   }
   json["speedups"] = SpeedupsJson(comparison);
   const auto keys = Chosen(comparison, choice);
@@ -113,7 +106,7 @@ std::string ToCsv(const Comparison& comparison, const KeyChoice& choice) {
     append(comparison.keys.front().key, comparison.keys.front().key.columns);
   }
   csv += ",change,base_us,head_us,speedup,base_kernel,head_kernel\n";
-  const auto number = [](double value) { return Json(Rounded(value, kUsDecimals)).dump(); };
+  const auto number = [](double value) { return Json(Rounded(value)).dump(); };
   for (const Compared* it : Chosen(comparison, choice)) {
     core::AppendCsvField(csv, it->key.target);
     const auto add = [&](std::string_view field) {

@@ -1,19 +1,14 @@
 #include "core/analysis/score_json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "core/analysis/statistics.h"
 
 namespace tunehub::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kShareDecimals = 1e4;
-
-double RoundedShare(double share) {
-  return std::round(share * kShareDecimals) / kShareDecimals;
-}
 
 Json NameOf(const Samples& samples, std::size_t choice) {
   return choice == kNoChoice ? Json() : ToJson(samples.choices[choice], samples.family);
@@ -22,12 +17,12 @@ Json NameOf(const Samples& samples, std::size_t choice) {
 }  // namespace
 
 Json ToJson(const Tally& tally) {
-  return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", RoundedShare(tally.share())}};
+  return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", Rounded(tally.share())}};
 }
 
 Json ToJson(const Score& score) {
   Json json = ToJson(score.all);
-  json["balanced"] = RoundedShare(score.balanced());
+  json["balanced"] = Rounded(score.balanced());
   Json buckets = Json::array();
   for (std::size_t i = 0; i < score.buckets.size(); ++i) {
     if (score.buckets[i].rows == 0) continue;
@@ -37,8 +32,7 @@ Json ToJson(const Score& score) {
   }
   json["m_buckets"] = std::move(buckets);
   if (score.timed_rows > 0) {
-    json["slowdown"] = {{"rows", score.timed_rows},
-                        {"geometric_mean", RoundedShare(score.slowdown)}};
+    json["slowdown"] = {{"rows", score.timed_rows}, {"geometric_mean", Rounded(score.slowdown)}};
   }
   if (score.three_way.keys > 0) json["three_way"] = ToJson(score.three_way);
   return json;
@@ -47,9 +41,9 @@ Json ToJson(const Score& score) {
 Json ToJson(const ThreeWay& compared) {
   Json json = {{"keys", compared.keys}};
   if (compared.keys == 0) return json;
-  json["heuristic_over_default"] = RoundedShare(compared.heuristic_over_default());
-  json["tuned_over_default"] = RoundedShare(compared.tuned_over_default());
-  json["tuned_over_heuristic"] = RoundedShare(compared.tuned_over_heuristic());
+  json["heuristic_over_default"] = Rounded(compared.heuristic_over_default());
+  json["tuned_over_default"] = Rounded(compared.tuned_over_default());
+  json["tuned_over_heuristic"] = Rounded(compared.tuned_over_heuristic());
   return json;
 }
 

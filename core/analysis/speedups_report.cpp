@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/m_bucket.h"
+#include "core/analysis/statistics.h"
 #include "core/table/csv.h"
 
 namespace tunehub::analysis {
@@ -12,10 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kDecimals = 1e4;
-
 Json RoundedOrNull(double value) {
-  return std::isnan(value) ? Json() : Json(std::round(value * kDecimals) / kDecimals);
+  return std::isnan(value) ? Json() : Json(Rounded(value));
 }
 
 std::string TargetOf(const SpeedupKey& key) {

@@ -1,4 +1,4 @@
-// Means of ratios.
+// Means of ratios, and how numbers are written.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,12 @@ inline double Median(std::vector<double> values) {
   const std::size_t middle = values.size() / 2;
   std::sort(values.begin(), values.end());
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// To four decimals, as answers have times, ratios and shares.
+inline double Rounded(double value) {
+  constexpr double kDecimals = 1e4;
+  return std::round(value * kDecimals) / kDecimals;
 }
 
 }  // namespace tunehub::analysis

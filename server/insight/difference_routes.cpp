@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/analysis/choice.h"
+#include "core/analysis/statistics.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
@@ -28,11 +29,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kListedRevisions = 10;
-constexpr double kUsDigits = 1e4;
 
 Json UsJson(std::optional<double> us) {
   if (!us || !std::isfinite(*us)) return {};
-  return std::round(*us * kUsDigits) / kUsDigits;
+  return analysis::Rounded(*us);
 }
 
 Json SideJson(const DifferenceSide& side) {

@@ -7,6 +7,7 @@
 
 #include "core/analysis/model_coverage.h"
 #include "core/analysis/model_question.h"
+#include "core/analysis/statistics.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
@@ -23,12 +24,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Four digits: a few hundred cells are sent.
-double Short(double share) {
-  constexpr double kDigits = 1e4;
-  return std::round(share * kDigits) / kDigits;
-}
-
 // The cell's coverage in the past and now, in whole percent.
 void AddCourse(const OverviewCell& cell, const CellTrend& trend, Json& json) {
   constexpr double kPercent = 100;
@@ -41,7 +36,7 @@ void AddCourse(const OverviewCell& cell, const CellTrend& trend, Json& json) {
   if (!is_known) return;
   course.push_back(std::lround(cell.share.covered() * kPercent));
   json["trend"] = std::move(course);
-  if (trend.shares.front()) json["month"] = Short(*trend.shares.front());
+  if (trend.shares.front()) json["month"] = analysis::Rounded(*trend.shares.front());
 }
 
 Json OverviewCellJson(const OverviewCell& cell, const CellTrend* trend) {
