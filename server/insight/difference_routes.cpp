@@ -1,5 +1,4 @@
-#include "server/insight/difference_routes.h"
-
+// What is served now against what was served some days ago, at a revision, or by a lock file.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/target_parameters.h"
+#include "server/insight/differences.h"
 #include "server/insight/routes.h"
 
 namespace tunehub::server {
@@ -57,8 +57,7 @@ Json RunIdJson(std::optional<std::int64_t> run) {
   return run ? Json(*run) : Json();
 }
 
-}  // namespace
-
+// Counts and lost time by kind, and the revisions that did it, those with the most keys first.
 Json TotalsJson(const DifferenceTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < analysis::kDifferences; ++i) {
@@ -85,6 +84,7 @@ Json TotalsJson(const DifferenceTotals& totals) {
   return json;
 }
 
+// One key: what it was served then and is now, and its latest times.
 Json DifferenceJson(const WeighedDifference& difference, const std::vector<WinnerTime>& times) {
   const KeyDifference& key = *difference.key;
   const core::Family& family = *difference.family;
@@ -104,10 +104,6 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
           {"run", RunIdJson(key.change->run)},
           {"history", std::move(history)}};
 }
-
-// What is served now against what was served some days ago, at a revision, or by a lock file.
-
-namespace {
 
 // With the longest kernel names a hundred are less than 200 KB.
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
