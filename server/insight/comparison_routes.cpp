@@ -18,7 +18,6 @@
 #include "server/insight/comparisons.h"
 #include "server/insight/routes.h"
 #include "server/insight/search.h"
-#include "server/tables/routes.h"
 
 namespace tunehub::server {
 namespace {

@@ -21,7 +21,6 @@
 #include "server/http/message.h"
 #include "server/insight/coverage.h"
 #include "server/insight/routes.h"
-#include "server/tables/routes.h"
 
 namespace tunehub::server {
 namespace {

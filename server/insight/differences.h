@@ -16,7 +16,6 @@
 #include "core/base/pin.h"
 #include "core/base/result.h"
 #include "core/base/texts.h"
-#include "core/shapes/shape.h"
 #include "server/db/connection_pool.h"
 #include "server/insight/speedups.h"
 #include "server/queue/demand_counts.h"

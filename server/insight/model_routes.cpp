@@ -1,7 +1,6 @@
 // How much of what the known models ask for is tuned, table by table.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +23,6 @@
 #include "server/insight/speedups.h"
 #include "server/tables/measurement_store.h"
 #include "server/tables/model_shapes.h"
-#include "server/tables/routes.h"
 
 namespace tunehub::server {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "server/insight/trend.h"
 

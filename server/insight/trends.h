@@ -8,14 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/shapes/engine_reads.h"
-#include "core/shapes/model.h"
 #include "core/system/woken_thread.h"
 #include "server/insight/coverage.h"
 #include "server/insight/point_store.h"
