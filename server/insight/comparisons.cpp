@@ -180,34 +180,25 @@ class SideReader {
   // Leaves out rows of other targets, and those whose columns their family no longer has.
   void Add(const RunTimeRecord& record) {
     if (!wanted_.Includes(record.gfx, record.cu_num)) return;
-    // Rows come by family, and mostly by version.
-    if (record.family != id_ || record.family_version != version_) {
-      id_ = record.family;
-      version_ = record.family_version;
-      family_ = by_id_.at(id_);
-      stored_ = versions_.Get(id_, version_);
-    }
-    std::string_view line = record.line;
-    std::optional<core::Row> row;
-    if (stored_->source != family_->source) {
-      row = Reread(*stored_, *family_, targets_, line);
-      if (!row) return;
-      line = row->line;
-    }
-    const core::Cells cells = core::SplitLine(line, scratch_);
+    const core::Family& family = *by_id_.at(record.family);
+    line_ = record.line;
+    const bool fits =
+        versions_.Renew(family, record.family, record.family_version, targets_, line_);
+    if (!fits) return;
+    const core::Cells cells = core::SplitLine(line_, scratch_);
     shape_.clear();
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const core::Column& column = family_->columns[i];
+      const core::Column& column = family.columns[i];
       const bool tag = column.role == core::Role::kTag && !cells[i].empty();
       if (column.is_shape() || tag) shape_.emplace_back(column.name, cells[i]);
     }
     candidate_.clear();
-    core::AppendCandidateText(candidate_, *family_, cells);
+    core::AppendCandidateText(candidate_, family, cells);
     target_.clear();
-    AppendTarget(target_, families_, *family_, record.gfx, record.cu_num);
-    auto& timing = side_.At(target_, shape_, candidate_, KernelOf(*family_, cells));
+    AppendTarget(target_, families_, family, record.gfx, record.cu_num);
+    auto& timing = side_.At(target_, shape_, candidate_, KernelOf(family, cells));
     const auto counts =
-        family_->config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
+        family.config_columns.empty() ? core::Standing::kCompared : core::Standing::kMeasured;
     if (record.standing == counts && std::isfinite(record.us)) timing.runs.push_back(record.us);
   }
 
@@ -219,11 +210,7 @@ class SideReader {
   analysis::Side& side_;
   std::vector<std::int16_t> ids_;
   std::map<std::int16_t, const core::Family*> by_id_;
-  std::int16_t id_ = 0;
-  int version_ = -1;
-  const core::Family* family_ = nullptr;
-  std::shared_ptr<const core::Family> stored_;
-  std::string scratch_, candidate_, target_;
+  std::string line_, scratch_, candidate_, target_;
   analysis::NamedViews shape_;
 };
 

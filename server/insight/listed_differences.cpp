@@ -83,13 +83,9 @@ class Maker {
   // In the family's columns; null where there is none, or its line does not fit the family.
   std::shared_ptr<const TunedRow> RowOf(const DifferenceRecord& record,
                                         std::optional<StateRow>& state) {
-    if (!state) return nullptr;
-    const auto version = versions_.Get(id_, state->family_version);
-    if (version->source != family_.source) {
-      auto reread = Reread(*version, family_, definitions_.targets, state->line);
-      if (!reread) return nullptr;
-      state->line = std::move(reread->line);
-    }
+    const bool fits = state && versions_.Renew(family_, id_, state->family_version,
+                                               definitions_.targets, state->line);
+    if (!fits) return nullptr;
     auto row = RowOfLine(family_, definitions_.targets, std::move(state->line), scratch_);
     if (row == nullptr) return nullptr;
     row->key = record.key;
