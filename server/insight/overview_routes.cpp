@@ -17,7 +17,6 @@
 #include "server/insight/overview.h"
 #include "server/insight/routes.h"
 #include "server/insight/trends.h"
-#include "server/tables/routes.h"
 
 namespace tunehub::server {
 namespace {
@@ -104,29 +103,19 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
 
 constexpr int kUsualTrendDays = 90, kMostTrendDays = 3'660;
 
-struct TrendQuestion {
+TrendSubject ReadTrendSubject(const InsightServices& services, RequestQuery& query) {
   TrendSubject subject;
-  std::string family;
-  int days = kUsualTrendDays;
-};
-
-TrendQuestion ReadTrendQuestion(const InsightServices& services, RequestQuery& query) {
-  TrendQuestion question;
-  TrendSubject& subject = question.subject;
   const auto model = query.Text("model");
   const auto family = query.Text("family");
   if (model && family)
     query.Fail({"bad_parameter", "family: goes without a model; a course is of either"});
   if (model) subject.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
-  if (const core::Family* const known = query.Family(services)) {
-    question.family = known->name;
+  if (const core::Family* const known = query.Family(services))
     subject.family = services.definitions.Id(*known);
-  }
   subject.target = DemandTargetOf(services, query);
   if (subject.target.gfx.empty()) query.Fail({"bad_parameter", "gfx: is missing"});
   if (subject.target.cu_num == 0) query.Fail({"bad_parameter", "cu_num: is missing"});
-  question.days = static_cast<int>(query.Number("days", 1, kMostTrendDays, kUsualTrendDays));
-  return question;
+  return subject;
 }
 
 void AddFigures(const TrendSubject& subject, const Trend& trend, const TrendFigures& of,
@@ -186,17 +175,17 @@ Json EventsJson(const TrendEvents& events) {
 
 http::Response GetTrends(const InsightServices& services, const http::Request& request) {
   RequestQuery query(request, {"model", "family", "gfx", "cu_num", "days"});
-  const TrendQuestion asked = ReadTrendQuestion(services, query);
+  const TrendSubject subject = ReadTrendSubject(services, query);
+  const auto days = static_cast<int>(query.Number("days", 1, kMostTrendDays, kUsualTrendDays));
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const TrendSubject& subject = asked.subject;
-  const auto trend = services.trends.Get(subject, asked.days);
+  const auto trend = services.trends.Get(subject, days);
   Json json = RevisionJson(trend.revision);
   json["gfx"] = subject.target.gfx;
   json["cu_num"] = subject.target.cu_num;
   if (!subject.model.empty()) json["model"] = subject.model;
-  if (subject.family) json["family"] = asked.family;
-  json["days"] = asked.days;
+  if (subject.family) json["family"] = services.definitions.NameOf(*subject.family);
+  json["days"] = days;
   json["grid"] = "gl0";
   json["max_m"] = analysis::kDefaultMaxM;
   json["left_out"] = trend.left_out;
