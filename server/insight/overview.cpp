@@ -15,14 +15,10 @@
 namespace tunehub::server {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
-constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move without a revision
-constexpr std::size_t kMostOverviews = 16;         // TP sizes and engines
-// With whoever makes one: where an older one is there, and where none is.
-constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
-constexpr std::int64_t kUsualTp = 8;       // GPUs of one node: what the page asks for at first
-constexpr std::chrono::seconds kPause{2};  // agents that push all the time make it no oftener
+constexpr std::int64_t kUsualTp = 8;  // GPUs of one node: what the page asks for at first
+constexpr auto kPause = 2s;           // agents that push all the time make it no oftener
 
 // Named products first, as devices.json has them; then gfx by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
@@ -95,6 +91,22 @@ class OverviewCells {
 
 }  // namespace
 
+// Demand and the week move without a revision.
+Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
+                   DispatchTables& tables, Speedups& speedups)
+    : definitions_(definitions),
+      pool_(pool),
+      snapshots_(snapshots),
+      tables_(tables),
+      speedups_(speedups),
+      demand_(definitions, pool),
+      parts_(definitions),
+      made_({.fresh = 1min,
+             .patience = 5s,
+             .first_patience = 60s,
+             .most = 16,
+             .unfinished = "the overview is being made"}) {}
+
 void Overview::AddParts(const SplitModels& models, OverviewTable& table) {
   const auto read = [&]() -> const SplitModels& { return models; };
   const ServedSplit split{{table.engine}, table.tp};
@@ -153,8 +165,7 @@ void Overview::AddSlower(OverviewTable& table) {
   }
 }
 
-OverviewTable Overview::Make(const Asked& asked) {
-  const auto& [tp, engine] = asked;
+OverviewTable Overview::Make(std::int64_t tp, const core::EngineReads* engine) {
   const auto set = snapshots_.Current();
   const SplitModels models = KnownModelsAt(definitions_, tp);
   OverviewTable table{set->revision, tp, engine, TargetsOf(definitions_, tables_), {}};
@@ -168,39 +179,17 @@ OverviewTable Overview::Make(const Asked& asked) {
 
 std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
                                                    const core::EngineReads* engine) {
-  const Asked asked{tp, engine};
-  std::unique_lock lock(mutex_);
-  const auto last = [&] {
-    const auto known = known_.find(asked);
-    return known == known_.end() ? Known() : known->second;
-  };
-  const auto is_known = [&] {
-    const Known known = last();
+  const auto state = [&] {
     const auto set = snapshots_.Current();
-    return known.table != nullptr && known.revision == set->revision &&
-           known.writes == set->writes && Clock::now() - known.at < kOverviewFresh;
+    return set->revision.Text() + " " + set->writes.Text();
   };
   // While the database is gone the last one stands, marked stale.
-  const bool was_made = last().table != nullptr;
-  if (was_made && (snapshots_.stale() || is_known())) return last().table;
-  if (!turn_.Take(lock, Clock::now() + (was_made ? kPatience : kFirstPatience), is_known)) {
-    if (const Known known = last(); known.table != nullptr) return known.table;
-    throw Unavailable("the overview is being made");
-  }
-  const auto set = snapshots_.Current();
-  const auto now = Clock::now();
-  auto made =
-      turn_.Outside(lock, [&] { return std::make_shared<const OverviewTable>(Make(asked)); });
-  if (known_.size() > kMostOverviews) known_.clear();
-  known_[asked] = {set->revision, set->writes, now, made};
-  return made;
+  return made_.Get({tp, engine}, snapshots_.stale(), state, [&] { return Make(tp, engine); });
 }
 
 bool Overview::HasNewest(std::int64_t tp) {
-  const std::lock_guard lock(mutex_);
-  const auto known = known_.find({tp, definitions_.UsualEngine()});
-  return known != known_.end() && known->second.table != nullptr &&
-         known->second.revision == snapshots_.Current()->revision;
+  const auto last = made_.Last({tp, definitions_.UsualEngine()});
+  return last != nullptr && last->revision == snapshots_.Current()->revision;
 }
 
 void OverviewAhead::Start() {

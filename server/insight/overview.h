@@ -1,11 +1,8 @@
 // How well the known models are served on each target: the start page's grid.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,14 +52,7 @@ struct OverviewTable {
 class Overview {
  public:
   Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
-           DispatchTables& tables, Speedups& speedups)
-      : definitions_(definitions),
-        pool_(pool),
-        snapshots_(snapshots),
-        tables_(tables),
-        speedups_(speedups),
-        demand_(definitions, pool),
-        parts_(definitions) {}
+           DispatchTables& tables, Speedups& speedups);
 
   // As of the newest revision and writes; demand may be a minute old. While the database is gone,
   // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
@@ -74,14 +64,7 @@ class Overview {
   bool HasNewest(std::int64_t tp);
 
  private:
-  struct Known {
-    core::Pin revision, writes;
-    std::chrono::steady_clock::time_point at;
-    std::shared_ptr<const OverviewTable> table;
-  };
-
-  using Asked = std::pair<std::int64_t, const core::EngineReads*>;  // TP and engine
-  OverviewTable Make(const Asked& asked);
+  OverviewTable Make(std::int64_t tp, const core::EngineReads* engine);
   void AddParts(const SplitModels& models, OverviewTable& table);
   void AddSpeedups(OverviewTable& table);
   void AddSlower(OverviewTable& table);
@@ -93,9 +76,7 @@ class Overview {
   Speedups& speedups_;
   DemandCounts demand_;
   ModelPartTables parts_;
-  std::mutex mutex_;  // never held while one is made
-  Turn turn_;         // guarded by mutex_, as is what follows
-  std::map<Asked, Known> known_;
+  LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
 };
 
 // Makes the overview before anybody asks for it: the start page must not wait until every model's

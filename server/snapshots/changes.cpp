@@ -5,17 +5,18 @@
 #include "server/snapshots/revision_store.h"
 
 namespace tunehub::server {
-namespace {
 
-using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
-constexpr std::chrono::minutes kFresh{1};  // without a new revision, too, lines get too old
-// Whoever asks chooses days and limit: when so many answers are kept, all are forgotten.
-constexpr std::size_t kMostTold = 64;
-// With whoever asks: where older lines are there, and where none are.
-constexpr std::chrono::seconds kPatience{2}, kFirstPatience{30};
-
-}  // namespace
+// Without a new revision, too, lines get too old. Whoever asks chooses days and limit.
+Changes::Changes(ConnectionPool& pool, const Snapshots& snapshots)
+    : pool_(pool),
+      snapshots_(snapshots),
+      lines_({.fresh = 1min,
+              .patience = 2s,
+              .first_patience = 30s,
+              .most = 64,
+              .unfinished = "what changed lately is being read"}) {}
 
 Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until) {
   std::unique_lock lock(mutex_);
@@ -48,31 +49,9 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::tim
 }
 
 std::shared_ptr<const Changes::Lines> Changes::Lately(int days, std::size_t limit) {
-  std::unique_lock lock(mutex_);
-  const auto last = [&] {
-    const auto told = told_.find({days, limit});
-    return told == told_.end() ? Told() : told->second;
-  };
-  const auto is_known = [&] {
-    const Told told = last();
-    return told.lines != nullptr && told.revision == snapshots_.Current()->revision &&
-           Clock::now() - told.at <= kFresh;
-  };
-  const bool was_told = last().lines != nullptr;
-  if (was_told && (snapshots_.silent() || is_known())) return last().lines;
-  if (!lines_turn_.Take(lock, Clock::now() + (was_told ? kPatience : kFirstPatience), is_known)) {
-    if (const Told told = last(); told.lines != nullptr) return told.lines;
-    throw Unavailable("what changed lately is being read");
-  }
-  const core::Pin revision = snapshots_.Current()->revision;
-  const auto now = Clock::now();
-  auto lines = lines_turn_.Outside(lock, [&] {
-    return std::make_shared<const Lines>(
-        RevisionStore(pool_).ListChanges(days, limit, kListedRuns));
-  });
-  if (told_.size() >= kMostTold) told_.clear();
-  told_[{days, limit}] = {revision, now, lines};
-  return lines;
+  const auto state = [&] { return snapshots_.Current()->revision.Text(); };
+  return lines_.Get({days, limit}, snapshots_.silent(), state,
+                    [&] { return RevisionStore(pool_).ListChanges(days, limit, kListedRuns); });
 }
 
 }  // namespace tunehub::server

@@ -1,7 +1,6 @@
 // What changed lately, and of which target.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,7 +25,7 @@ class Changes {
   using Heads = std::map<std::pair<std::string, int>, TargetHead>;  // by gfx, cu_num
   using Lines = std::vector<ChangeLine>;
 
-  Changes(ConnectionPool& pool, const Snapshots& snapshots) : pool_(pool), snapshots_(snapshots) {}
+  Changes(ConnectionPool& pool, const Snapshots& snapshots);
 
   // The revisions that last changed a family's targets; while the database is gone, or somebody
   // else asks it still at `until`, those known so far.
@@ -44,18 +43,13 @@ class Changes {
     int era = 0;
     Heads heads;
   };
-  struct Told {
-    core::Pin revision = {-1, ""};
-    std::chrono::steady_clock::time_point at;
-    std::shared_ptr<const Lines> lines;
-  };
 
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;              // never held while the database is asked
-  Turn heads_turn_, lines_turn_;  // guarded by mutex_, as is what follows
+  std::mutex mutex_;  // never held while the database is asked
+  Turn heads_turn_;   // guarded by mutex_, as is what follows
   std::map<std::int16_t, Known> known_;
-  std::map<std::pair<int, std::size_t>, Told> told_;  // by days and limit
+  LastMade<std::pair<int, std::size_t>, Lines> lines_;  // by days and limit
 };
 
 }  // namespace tunehub::server

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "server/db/failures.h"
 
 namespace tunehub::server {
 
@@ -68,6 +69,71 @@ class Turn {
 
   bool taken_ = false;
   std::condition_variable ended_;
+};
+
+// Of each question the answer that was made last. It is made again after a time, and where its
+// state is another one; one asker makes it, and the others take the last one, or wait for the
+// first.
+template <typename Question, typename T>
+class LastMade {
+ public:
+  using Value = std::shared_ptr<const T>;
+  struct Rule {
+    Turn::Clock::duration fresh;
+    // With whoever makes one: where an older one is there, and where none is.
+    Turn::Clock::duration patience, first_patience;
+    std::size_t most;        // questions; when so many are kept, all are forgotten
+    const char* unfinished;  // says Unavailable where the first one takes too long
+  };
+
+  explicit LastMade(const Rule& rule) : rule_(rule) {}
+
+  // Null: none was made.
+  Value Last(const Question& question) const {
+    const std::lock_guard lock(mutex_);
+    return LastLocked(question);
+  }
+
+  // `keep`: the last one stands, since the database cannot be asked. `state()`: what an answer is
+  // of. Throws Unavailable, and what `make()` does.
+  template <typename StateOf, typename Make>
+  Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
+    std::unique_lock lock(mutex_);
+    const auto is_known = [&] {
+      const auto known = known_.find(question);
+      return known != known_.end() && known->second.state == state() &&
+             Turn::Clock::now() - known->second.at < rule_.fresh;
+    };
+    const Value last = LastLocked(question);
+    if (last != nullptr && (keep || is_known())) return last;
+    const auto patience = last != nullptr ? rule_.patience : rule_.first_patience;
+    if (!turn_.Take(lock, Turn::Clock::now() + patience, is_known)) {
+      if (Value others = LastLocked(question)) return others;
+      throw Unavailable(rule_.unfinished);
+    }
+    Made made{state(), Turn::Clock::now(), nullptr};
+    made.value = turn_.Outside(lock, [&] { return std::make_shared<const T>(make()); });
+    if (known_.size() >= rule_.most) known_.clear();
+    known_[question] = made;
+    return made.value;
+  }
+
+ private:
+  struct Made {
+    std::string state;
+    Turn::Clock::time_point at;
+    Value value;
+  };
+
+  Value LastLocked(const Question& question) const {
+    const auto known = known_.find(question);
+    return known == known_.end() ? nullptr : known->second.value;
+  }
+
+  const Rule rule_;
+  mutable std::mutex mutex_;  // never held while one is made
+  Turn turn_;                 // guarded by mutex_, as is what follows
+  std::map<Question, Made> known_;
 };
 
 struct KeptCounters {
