@@ -85,18 +85,6 @@ Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
   return {{"exact", ShapeOf(family, first)}, {"to_tune", ShapeOf(family, tuned)}};
 }
 
-Json FallbackJson(const lookup::FallbackRule& rule, const Question& question, lookup::Step& step) {
-  const auto fallback = rule ? rule(question.shape, question.gfx, question.cu_num) : std::nullopt;
-  if (!fallback) {
-    return {{"reason", "the table has no row: AITER's own default kernel or rule runs"}};
-  }
-  step = fallback->step;
-  Json json = {{"reason", fallback->reason}};
-  if (!fallback->kernel_name.empty()) json["kernelName"] = fallback->kernel_name;
-  if (!fallback->split_k.empty()) json["splitK"] = fallback->split_k;
-  return json;
-}
-
 Json BuildJson(const core::Family& family, const core::Manifest& build, std::string_view line) {
   std::string scratch;
   const core::Cells cells = core::SplitLine(line, scratch);
@@ -109,18 +97,17 @@ Json BuildJson(const core::Family& family, const core::Manifest& build, std::str
 
 }  // namespace
 
-Json LookupJson(const lookup::Table& table, const Question& question,
-                const lookup::FallbackRule& rule) {
+Json LookupJson(const lookup::Table& table, const Question& question) {
   const core::Family& family = table.family();
   const lookup::LookupAnswer answer = table.Find(question.shape, question.gfx, question.cu_num);
-  lookup::Step step = answer.step;
   Json fallback;
-  if (!answer.found()) fallback = FallbackJson(rule, question, step);
+  if (!answer.found())
+    fallback["reason"] = "the table has no row: AITER's own default kernel or rule runs";
   Json json = {{"family", family.name},
                {"gfx", std::string(question.gfx)},
                {"cu_num", question.cu_num > 0 ? Json(question.cu_num) : Json()},
                {"shape", ShapeOf(family, question.shape)},
-               {"step", lookup::Name(step)},
+               {"step", lookup::Name(answer.step)},
                {"row", answer.found() ? RowOf(table, answer.row) : Json()},
                {"fallback", std::move(fallback)},
                {"tried", TriedJson(family, answer)},

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "core/builds/manifest.h"
-#include "core/lookup/fallback.h"
 #include "core/lookup/table.h"
 
 namespace tunehub::analysis {
@@ -18,8 +17,6 @@ struct Question {
   const core::Manifest* build = nullptr;
 };
 
-// `rule`: asked where the table has no row; may be empty.
-nlohmann::ordered_json LookupJson(const lookup::Table& table, const Question& question,
-                                  const lookup::FallbackRule& rule = {});
+nlohmann::ordered_json LookupJson(const lookup::Table& table, const Question& question);
 
 }  // namespace tunehub::analysis
