@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/model_question.h"
+#include "core/base/split.h"
 #include "core/shapes/ep_topk.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
@@ -54,18 +55,6 @@ void ReadSplit(RequestQuery& query, ModelRequest& model) {
   options.device = query.Text("device").value_or("");
 }
 
-// A target for all families (null), or for one that asks by the name of a device and so knows no
-// other: cu_num where absent is the usual one of the gfx. Error bad_parameter.
-core::Target TargetFor(const InsightServices& services, RequestQuery& query,
-                       const core::Family* family) {
-  const auto& all = services.definitions.families.all();
-  const auto counted =
-      std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
-  const bool any = family == nullptr || family->gfx == core::kNoColumn;
-  if (any && counted != all.end()) family = counted->get();
-  return OneTarget(services, query, family != nullptr ? family : all.front().get());
-}
-
 // Errors: bad_parameter, bad_state.
 CoverageForm CoverageFormOf(RequestQuery& query) {
   CoverageForm form;
@@ -73,11 +62,8 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   const std::string state = query.Text("state").value_or("");
   if (!state.empty() && !form.csv)
     query.Fail({"bad_parameter", "state: goes with format=csv only"});
-  for (std::string_view rest = state; !rest.empty();) {
-    const std::string_view item = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+  for (const std::string_view item : core::SplitAfter(state, ","))
     form.states.push_back(query.Take(analysis::ParseState(item)));
-  }
   return form;
 }
 
@@ -99,7 +85,9 @@ ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
   asked.model.rocm = std::move(choice.rocm);
   if (choice.engine != nullptr) asked.model.options.engine = choice.engine->name;
   asked.family = query.Family(services);
-  asked.target = TargetFor(services, query, asked.family);
+  // A family that asks by the name of a device knows no target.
+  const bool any = asked.family == nullptr || asked.family->gfx == core::kNoColumn;
+  asked.target = OneTarget(services, query, any ? nullptr : asked.family);
   asked.form = CoverageFormOf(query);
   if (asked.form.csv && asked.family == nullptr)
     query.Fail({"bad_parameter", "family: is missing; a CSV is of one family"});
