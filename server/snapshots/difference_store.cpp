@@ -67,8 +67,8 @@ std::vector<ChangeLine> RevisionStore::ListChanges(int days, std::size_t limit,
 std::vector<EarlierTime> RevisionStore::ListEarlierTimes(int days) {
   std::vector<EarlierTime> times;
   for (const auto& row : Query(pool_, sql::list_earlier_times, days)) {
-    times.push_back({row[0].as<std::int16_t>(), row[1].as<std::int16_t>(),
-                     core::ParseUuid(row[2].as<std::string>()), row[3].as<double>()});
+    times.push_back({row[0].as<std::int16_t>(), core::ParseUuid(row[1].as<std::string>()),
+                     row[2].as<double>()});
   }
   return times;
 }

@@ -118,7 +118,6 @@ struct ChangeLine {
 // What a key was served with before it was replaced.
 struct EarlierTime {
   std::int16_t family = 0;
-  std::int16_t provider = 0;
   core::Hash128 key;
   double us = 0;
 };

@@ -1,6 +1,6 @@
 -- Of each key whose row was replaced in the last $1 days: the time of the first of these rows that was measured.
 -- Whether the key is slower by now, the caller compares.
-SELECT family, provider, key, us FROM (
+SELECT family, key, us FROM (
   SELECT DISTINCT ON (h.key, h.provider) h.family, h.provider, h.key, h.measurement
   FROM tuned_history h
   WHERE h.standing = 0
