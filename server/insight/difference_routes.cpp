@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -66,20 +67,20 @@ Json TotalsJson(const DifferenceTotals& totals) {
     json["lost_us"][name] = UsJson(totals.lost_us[i]);
   }
   json["within_noise"] = totals.within_noise;
-  std::vector<std::pair<std::int64_t, const RevisionShare*>> shares;
-  for (const auto& [number, share] : totals.revisions) shares.emplace_back(number, &share);
-  std::ranges::stable_sort(shares, [](const auto& a, const auto& b) {
-    return a.second->keys != b.second->keys ? a.second->keys > b.second->keys : a.first > b.first;
+  std::vector<RevisionShare> shares;
+  for (const auto& [number, share] : totals.revisions) shares.push_back(share);
+  std::ranges::sort(shares, std::greater(), [](const RevisionShare& it) {
+    return std::pair(it.keys, it.change->revision);
   });
   json["revision_count"] = shares.size();
   json["revisions"] = Json::array();
   for (std::size_t i = 0; i < std::min(shares.size(), kListedRevisions); ++i) {
-    const auto& [number, share] = shares[i];
-    json["revisions"].push_back({{"revision", number},
-                                 {"kind", share->kind},
-                                 {"cause", share->cause},
-                                 {"run", RunIdJson(share->run)},
-                                 {"keys", share->keys}});
+    const auto& [change, keys] = shares[i];
+    json["revisions"].push_back({{"revision", change->revision},
+                                 {"kind", change->kind},
+                                 {"cause", change->cause},
+                                 {"run", RunIdJson(change->run)},
+                                 {"keys", keys}});
   }
   return json;
 }
@@ -149,7 +150,7 @@ core::Result<int> AgeOf(std::string_view text) {
   return NotAllowed("since", text, fmt::format("1d to {}d", kMostAge));
 }
 
-SinceRevision SinceOf(const InsightServices& services, RequestQuery& query, Json& json) {
+RevisionBefore SinceOf(const InsightServices& services, RequestQuery& query, Json& json) {
   const auto since = query.Text("since");
   const auto pin = query.Pin("revision");
   if (since && pin) {
@@ -162,14 +163,14 @@ SinceRevision SinceOf(const InsightServices& services, RequestQuery& query, Json
   return pin ? query.Take(differences.At(*pin)) : differences.DaysAgo(days);
 }
 
-void AddSince(const SinceRevision& since, Json& json) {
+void AddSince(const RevisionBefore& since, Json& json) {
   AddRevision(json, since.revision);
   json["created"] = since.created.empty() ? Json() : Json(since.created);
 }
 
 void ReadState(const InsightServices& services, RequestQuery& query, const core::Family* family,
                DifferenceQuestion& question) {
-  const SinceRevision since = SinceOf(services, query, question.since);
+  const RevisionBefore since = SinceOf(services, query, question.since);
   AddSince(since, question.since);
   question.since["is_first"] = since.is_first;
   for (const auto& it : services.definitions.families.all()) {
@@ -187,7 +188,7 @@ void ReadLocked(const InsightServices& services, RequestQuery& query, const http
   if (!lock.ok()) return query.Fail(lock.error());
   question.since = {
       {"asked", "lock"}, {"tables", Json::array()}, {"left_out", std::move(lock->left_out)}};
-  std::map<std::string, SinceRevision> known;  // a bundle's tables are all of one
+  std::map<std::string, RevisionBefore> known;  // a bundle's tables are all of one
   for (LockedRevision& table : lock->tables) {
     const std::string pin = table.revision.Text();
     if (!known.contains(pin)) {

@@ -159,14 +159,14 @@ Differences::Differences(const Definitions& definitions, ConnectionPool& pool,
       demand_(definitions, pool),
       families_(kDifferenceBytes) {}
 
-SinceRevision Differences::DaysAgo(int days) const {
-  return RevisionStore(pool_).FindBefore(days).value_or(SinceRevision{{}, "", true});
+RevisionBefore Differences::DaysAgo(int days) const {
+  return RevisionStore(pool_).FindBefore(days).value_or(RevisionBefore{{}, "", true});
 }
 
-core::Result<SinceRevision> Differences::At(const core::Pin& revision) const {
+core::Result<RevisionBefore> Differences::At(const core::Pin& revision) const {
   auto found = RevisionStore(pool_).Find(revision);
   if (!found.ok()) return found.error();
-  SinceRevision since{*std::move(found), "", false};
+  RevisionBefore since{*std::move(found), "", false};
   const auto listed = RevisionStore(pool_).List(since.revision.number + 1, 1);
   if (!listed.empty() && listed.front().revision.number == since.revision.number)
     since.created = listed.front().created;

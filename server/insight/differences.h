@@ -55,13 +55,6 @@ struct DifferenceSide {
   std::int64_t run = 0;
 };
 
-// A revision that was the last to change keys.
-struct LastChange {
-  std::int64_t revision = 0;
-  std::string kind, cause;
-  std::optional<std::int64_t> run;  // that came or went with it
-};
-
 // A key whose row changed. There may be as many as there are rows, so what is served now is the row
 // that is in memory anyway, and what follows from it is not said again.
 struct KeyDifference {
@@ -122,8 +115,7 @@ struct WeighedDifference {
 
 // A revision, and how much of it is still to be seen.
 struct RevisionShare {
-  std::string_view kind, cause;
-  std::optional<std::int64_t> run;
+  const LastChange* change = nullptr;
   std::size_t keys = 0;
 };
 
@@ -154,8 +146,6 @@ struct DifferenceAnswer {
   std::vector<std::shared_ptr<const FamilyDifferences>> held;  // what they point to
 };
 
-using SinceRevision = RevisionBefore;
-
 // Over all families that are asked about. Only keys that changed since are read, once for each
 // revision there is.
 class Differences {
@@ -164,9 +154,9 @@ class Differences {
               FamilyVersions& versions, Speedups& speedups);
 
   // The last revision that is `days` old. Throws Unavailable.
-  SinceRevision DaysAgo(int days) const;
+  RevisionBefore DaysAgo(int days) const;
   // Errors: unknown_revision, revision_gone. Throws Unavailable.
-  core::Result<SinceRevision> At(const core::Pin& revision) const;
+  core::Result<RevisionBefore> At(const core::Pin& revision) const;
 
   // The revisions of the tables must be ones that At found. Throws Unavailable.
   DifferenceAnswer Get(const DifferenceQuery& query);

@@ -44,7 +44,7 @@ class Maker {
     KeyDifference it;
     it.row = now ? rows_.Find(now) : before;
     it.is_there = now != nullptr;
-    it.change = ChangeOf(record);
+    it.change = &made_.changes.try_emplace(record.change.revision, record.change).first->second;
     if (now) it.now_run = record.now->run;
     if (before) {
       it.was_there = true;
@@ -97,12 +97,6 @@ class Maker {
     row->trusted = state->trusted;
     row->us = state->us;
     return row;
-  }
-
-  const LastChange* ChangeOf(const DifferenceRecord& record) {
-    const auto [found, fresh] = made_.changes.try_emplace(record.revision);
-    if (fresh) found->second = {record.revision, record.kind, record.cause, record.run};
-    return &found->second;
   }
 
   std::string Candidate(const TunedRow& row) {
@@ -214,9 +208,8 @@ DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
     ++totals.keys[place];
     totals.lost_us[place] += it.lost_us().value_or(0);
     if (kind && difference != *kind) continue;
-    const LastChange& change = *it.key->change;
-    RevisionShare& share = totals.revisions[change.revision];
-    share = {change.kind, change.cause, change.run, share.keys + 1};
+    RevisionShare& share = totals.revisions[it.key->change->revision];
+    share = {it.key->change, share.keys + 1};
   }
   return totals;
 }

@@ -82,10 +82,8 @@ void RevisionStore::VisitDifferences(std::int16_t family, std::int64_t since,
     it.provider = static_cast<Provider>(row["provider"].as<int>());
     it.gfx = row["gfx"].as<std::string>();
     it.cu_num = row["cu_num"].as<int>();
-    it.revision = row["number"].as<std::int64_t>();
-    it.kind = row["kind"].as<std::string>();
-    it.cause = row["cause"].as<std::string>();
-    it.run = ReadOptional<std::int64_t>(row["run"]);
+    it.change = {row["number"].as<std::int64_t>(), row["kind"].as<std::string>(),
+                 row["cause"].as<std::string>(), ReadOptional<std::int64_t>(row["run"])};
     it.before = ReadState(row, kBefore);
     it.now = ReadState(row, kNow);
     visit(it);

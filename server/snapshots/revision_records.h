@@ -135,15 +135,20 @@ struct StateRow {
   bool trusted = true;    // the run that brought it first is upstream's or an admin's
 };
 
+// A revision that was the last to change keys.
+struct LastChange {
+  std::int64_t revision = 0;
+  std::string kind, cause;
+  std::optional<std::int64_t> run;  // that came or went with it
+};
+
 struct DifferenceRecord {
   core::Hash128 key;
   Provider provider = Provider::kAiter;
   std::string gfx;
   int cu_num = 0;
   std::optional<StateRow> before, now;  // one of them at least
-  std::int64_t revision = 0;            // the last that changed it
-  std::string kind, cause;              // of that revision
-  std::optional<std::int64_t> run;      // that came or went with it
+  LastChange change;
 };
 
 struct RevisionBefore {
