@@ -24,22 +24,17 @@ namespace {
 
 using ListJson = nlohmann::ordered_json;
 
-class Listing {
- public:
-  Listing(const core::Family& family, VerdictLists& lists, VerdictCounts& counts)
-      : family_(family), lists_(lists), counts_(counts) {}
+// One table's part, while it is made.
+struct Listing {
+  FamilyVerdict& verdict;
+  VerdictLists& lists;
 
   void Add(Concern concern, const ListJson& item) {
-    ListJson line = {{"family", family_.name}};
+    ListJson line = {{"family", verdict.family->name}};
     line.update(item);
-    lists_.at(static_cast<std::size_t>(concern)).push_back(std::move(line));
-    ++counts_[concern];
+    lists.at(static_cast<std::size_t>(concern)).push_back(std::move(line));
+    ++verdict.counts[concern];
   }
-
- private:
-  const core::Family& family_;
-  VerdictLists& lists_;
-  VerdictCounts& counts_;
 };
 
 bool IsOfRebuild(const ListJson& item) {
@@ -101,9 +96,9 @@ std::string WhyBorrowed(const core::Family& family, int cu_num, const core::Fami
 // What becomes of the shapes that are asked of one table.
 analysis::BucketShare AddAskedShapes(const FoundRows& rows,
                                      const std::vector<core::ShapeDemand>& shapes,
-                                     const core::Target& target, Listing& listing,
-                                     VerdictCounts& counts) {
+                                     const core::Target& target, Listing& listing) {
   const core::Family& family = *rows.fitted.family;
+  VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
   // A lookup drops rows that it never asks for, so its numbers are not those of the set; what it
@@ -141,11 +136,6 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   return covered.share;
 }
 
-constexpr std::array<std::string_view, kConcerns> kConcernNames = {
-    "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};
-constexpr std::array<std::string_view, 4> kSafetyNames = {"safe", "not_safe", "nobody_checked",
-                                                          "nothing_asked"};
-
 // The verdict of one table after the other.
 class Judging {
  public:
@@ -160,7 +150,7 @@ class Judging {
     const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
     if (scheme_.empty()) scheme_ = model.quantization.scheme;
     if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
-    lists_.fill(ListJson::array());
+    verdict_.lists.fill(ListJson::array());
     verdict_.notes = core::NotesOf(model);
     verdict_.is_stored_known = model.doubts.empty();
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
@@ -185,11 +175,10 @@ class Judging {
     if (!rows.ok()) return rows.error();
     FamilyVerdict one{&family, {}, {}, JudgedOf(family)};
     one.counts.rows = static_cast<std::int64_t>(rows->fitted.rows.size());
-    Listing listing(family, lists_, one.counts);
+    Listing listing{one, verdict_.lists};
     if (rows->build != nullptr) AddBuildRows(*rows, listing);
     if (one.judged.is) {
-      if (const auto asked = AddShapes(family, *rows, listing, one.counts); !asked.ok())
-        return asked;
+      if (const auto asked = AddShapes(family, *rows, listing); !asked.ok()) return asked;
     }
     if (one.counts.rows > 0) {
       query->json = false;
@@ -214,7 +203,6 @@ class Judging {
       if (name == "build") verdict_.build = value;
     }
     verdict_.sums_sha256 = core::Sha256Hex(sums_);
-    verdict_.lists = std::make_shared<const VerdictLists>(std::move(lists_));
     return std::move(verdict_);
   }
 
@@ -254,13 +242,12 @@ class Judging {
     return {false, std::move(why), std::move(schemes)};
   }
 
-  core::Status AddShapes(const core::Family& family, const FoundRows& rows, Listing& listing,
-                         VerdictCounts& counts) {
+  core::Status AddShapes(const core::Family& family, const FoundRows& rows, Listing& listing) {
     if (!coverage_.CanRun(family, question_.target)) return core::Ok();
     const auto shapes = analysis::ShapesOfModel(Asked(), definitions_.targets, *rows.fitted.family,
                                                 question_.target.gfx);
     if (!shapes.ok()) return analysis::IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
-    const auto share = AddAskedShapes(rows, *shapes, question_.target, listing, counts);
+    const auto share = AddAskedShapes(rows, *shapes, question_.target, listing);
     if (verdict_.share) verdict_.share->Add(share);
     return core::Ok();
   }
@@ -272,20 +259,11 @@ class Judging {
   const core::Model& model_;
   std::string scheme_;
   std::vector<core::ModelProduct> products_;
-  VerdictLists lists_;
   std::string sums_;
   Verdict verdict_;
 };
 
 }  // namespace
-
-std::string_view Name(Concern concern) {
-  return kConcernNames.at(static_cast<std::size_t>(concern));
-}
-
-std::string_view Name(Safety safety) {
-  return kSafetyNames.at(static_cast<std::size_t>(safety));
-}
 
 void VerdictCounts::Add(const VerdictCounts& other) {
   rows += other.rows;

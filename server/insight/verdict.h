@@ -4,8 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +29,8 @@ enum class Concern {
   kBorrowed,      // shapes that the lookup answers by the row of another CU count or variant
 };
 inline constexpr std::size_t kConcerns = 6;
-std::string_view Name(Concern concern);  // "missing", "left_out", ...
+inline constexpr std::array<std::string_view, kConcerns> kConcernNames = {
+    "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};
 
 enum class Safety {
   kSafe,           // the build runs every row, and every shape that is asked for has a measured row
@@ -38,7 +38,10 @@ enum class Safety {
   kNobodyChecked,  // no build was named, so a row may name a kernel that is not there
   kNothingAsked,   // no table of these is asked by the model
 };
-std::string_view Name(Safety safety);  // "safe", "not_safe", "nobody_checked", "nothing_asked"
+inline std::string_view Name(Safety safety) {
+  constexpr std::string_view kNames[] = {"safe", "not_safe", "nobody_checked", "nothing_asked"};
+  return kNames[static_cast<std::size_t>(safety)];
+}
 
 struct VerdictCounts {
   std::int64_t rows = 0;      // of the tables
@@ -82,7 +85,7 @@ struct Verdict {
   bool is_stored_known = true;  // false: how some layers are stored is not, and there is no share
   std::vector<analysis::UnreadLayer> unread;  // where there is a share: layers that read no table
   // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
-  std::shared_ptr<const VerdictLists> lists;
+  VerdictLists lists;
 
   Safety safety() const;
 };

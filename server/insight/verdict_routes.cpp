@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,10 +33,9 @@ constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 void ReadList(RequestQuery& query, VerdictQuery& asked) {
   const std::string_view name = query.Choice("list", {"", "missing", "unmeasured", "substituted",
                                                       "left_out", "needs_rebuild", "borrowed"});
-  for (std::size_t i = 0; i < kConcerns; ++i) {
-    const auto concern = static_cast<Concern>(i);
-    if (name == Name(concern)) asked.list = concern;
-  }
+  const auto found = std::ranges::find(kConcernNames, name);
+  if (found != kConcernNames.end())
+    asked.list = static_cast<Concern>(found - kConcernNames.begin());
   asked.offset = query.Size("offset", 0, kLastOffset, 0);
   asked.limit = query.Size("limit", 1, kMostItems, kUsualItems);
 }
@@ -149,9 +149,7 @@ Json CountsJson(const VerdictCounts& counts) {
                {"asked", counts.asked},
                {"baseline", counts.baseline},
                {"waiting", counts.waiting}};
-  for (std::size_t i = 0; i < kConcerns; ++i) {
-    json[std::string(Name(static_cast<Concern>(i)))] = counts.of[i];
-  }
+  for (std::size_t i = 0; i < kConcerns; ++i) json[std::string(kConcernNames[i])] = counts.of[i];
   return json;
 }
 
@@ -205,11 +203,12 @@ Json FamilyJson(const FamilyVerdict& it) {
 
 // One page of a list.
 Json ListOf(const VerdictQuery& query, const Verdict& verdict) {
-  const Json& all = verdict.lists->at(static_cast<std::size_t>(*query.list));
+  const auto place = static_cast<std::size_t>(*query.list);
+  const Json& all = verdict.lists[place];
   Json items = Json::array();
   const std::size_t end = std::min(all.size(), query.offset + query.limit);
   for (std::size_t i = query.offset; i < end; ++i) items.push_back(all[i]);
-  return {{"name", Name(*query.list)},
+  return {{"name", kConcernNames[place]},
           {"total", all.size()},
           {"offset", query.offset},
           {"items", std::move(items)}};
