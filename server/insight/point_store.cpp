@@ -74,8 +74,8 @@ std::vector<PointRecord> PointStore::List() {
   for (const auto& row : Query(pool_, sql::list_points)) {
     points.push_back({row["id"].as<std::int64_t>(), ReadPin(row["number"], row["token"]),
                       ReadTime(row["created"]), row["at"].as<std::int64_t>(),
-                      row["kind"].as<std::string>(), row["cause"].as<std::string>(),
-                      row["filled_in"].as<bool>(), row["models_version"].as<int>()});
+                      row["kind"].as<std::string>(), row["filled_in"].as<bool>(),
+                      row["models_version"].as<int>()});
   }
   return points;
 }

@@ -56,7 +56,6 @@ struct PointRecord {
   std::string created;     // of the revision, RFC 3339
   std::int64_t at = 0;     // the same in microseconds since 1970
   std::string kind;        // of the revision
-  std::string cause;       // of the revision
   bool filled_in = false;  // made afterwards, by the definitions of then
   int models_version = 0;
 };
