@@ -150,19 +150,6 @@ core::Result<int> AgeOf(std::string_view text) {
   return NotAllowed("since", text, fmt::format("1d to {}d", kMostAge));
 }
 
-RevisionBefore SinceOf(const InsightServices& services, RequestQuery& query, Json& json) {
-  const auto since = query.Text("since");
-  const auto pin = query.Pin("revision");
-  if (since && pin) {
-    query.Fail({"bad_parameter", "since: goes without a revision; either names the state"});
-  }
-  const int days = since ? query.Take(AgeOf(*since)) : kUsualAge;
-  json["asked"] = pin ? "revision" : fmt::format("{}d", days);
-  if (!query.ok()) return {};
-  Differences& differences = services.analyses.differences;
-  return pin ? query.Take(differences.At(*pin)) : differences.DaysAgo(days);
-}
-
 void AddSince(const RevisionBefore& since, Json& json) {
   AddRevision(json, since.revision);
   json["created"] = since.created.empty() ? Json() : Json(since.created);
@@ -170,7 +157,16 @@ void AddSince(const RevisionBefore& since, Json& json) {
 
 void ReadState(const InsightServices& services, RequestQuery& query, const core::Family* family,
                DifferenceQuestion& question) {
-  const RevisionBefore since = SinceOf(services, query, question.since);
+  const auto age = query.Text("since");
+  const auto pin = query.Pin("revision");
+  if (age && pin) {
+    query.Fail({"bad_parameter", "since: goes without a revision; either names the state"});
+  }
+  const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
+  if (!query.ok()) return;
+  Differences& differences = services.analyses.differences;
+  const RevisionBefore since = pin ? query.Take(differences.At(*pin)) : differences.DaysAgo(days);
+  question.since["asked"] = pin ? "revision" : fmt::format("{}d", days);
   AddSince(since, question.since);
   question.since["is_first"] = since.is_first;
   for (const auto& it : services.definitions.families.all()) {
@@ -231,12 +227,12 @@ Json LimitsJson() {
           {"slack_us", limits.slack_us}};
 }
 
-http::Response AnswerDifferences(const InsightServices& services, const http::Request& request,
-                                 bool by_lock) {
+template <bool kByLock>
+http::Response AnswerDifferences(const InsightServices& services, const http::Request& request) {
   RequestQuery query(
       request,
-      std::span(kDifferenceParameters).first(std::size(kDifferenceParameters) - (by_lock ? 2 : 0)));
-  DifferenceQuestion asked = ReadDifferenceQuestion(services, query, request, by_lock);
+      std::span(kDifferenceParameters).first(std::size(kDifferenceParameters) - (kByLock ? 2 : 0)));
+  DifferenceQuestion asked = ReadDifferenceQuestion(services, query, request, kByLock);
   if (!query.ok()) return ProblemFor(query.error());
   const core::Pin revision = services.snapshots.Current()->revision;
   Differences& differences = services.analyses.differences;
@@ -258,21 +254,13 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
   return OfRevision(revision, http::JsonResponse(200, json.dump()));
 }
 
-http::Response GetDifferences(const InsightServices& services, const http::Request& request) {
-  return AnswerDifferences(services, request, false);
-}
-
-http::Response PostDifferences(const InsightServices& services, const http::Request& request) {
-  return AnswerDifferences(services, request, true);
-}
-
 }  // namespace
 
 std::vector<Endpoint> DifferenceRoutes(const InsightServices& services) {
   return {
-      Heavy({"GET", "/differences", With(services, GetDifferences)}),
+      Heavy({"GET", "/differences", With(services, AnswerDifferences<false>)}),
       // A question, although its body needs POST.
-      Heavy({"POST", "/differences", With(services, PostDifferences), "", true}),
+      Heavy({"POST", "/differences", With(services, AnswerDifferences<true>), "", true}),
   };
 }
 
