@@ -165,11 +165,10 @@ http::Response GetRevisions(const InsightServices& services, const http::Request
   for (const RevisionRecord& revision : revisions) {
     Json families = Json::array();
     for (const auto& family : revision.families) {
-      families.push_back(
-          {{"family", family.name},
-           {"changed", family.changed},
-           {"family_version", family.version},
-           {"sha256", family.body_sha256.empty() ? Json() : Json(family.body_sha256)}});
+      families.push_back({{"family", family.name},
+                          {"changed", family.changed},
+                          {"family_version", family.version},
+                          {"sha256", TextOrNull(family.body_sha256)}});
     }
     json["revisions"].push_back({{"revision", revision.revision.number},
                                  {"pin", revision.revision.Text()},

@@ -160,7 +160,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   json["device"] = FileNameOf(services.definitions, query.target, query.model.options.device);
   const bool is_served = query.family == nullptr && query.model.engine != nullptr;
   json["engine"] = is_served ? Json(query.model.engine->name) : Json();
-  json["rocm"] = query.model.rocm.empty() ? Json() : Json(query.model.rocm);
+  json["rocm"] = TextOrNull(query.model.rocm);
   json["build"] = nullptr;  // any row counts: no build was asked what it can run
   json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
   json["unread"] = analysis::UnreadJson(all->unread);

@@ -152,7 +152,7 @@ core::Result<int> AgeOf(std::string_view text) {
 
 void AddSince(const RevisionBefore& since, Json& json) {
   AddRevision(json, since.revision);
-  json["created"] = since.created.empty() ? Json() : Json(since.created);
+  json["created"] = TextOrNull(since.created);
 }
 
 void ReadState(const InsightServices& services, RequestQuery& query, const core::Family* family,

@@ -193,7 +193,7 @@ Json FamilyJson(const FamilyVerdict& it) {
   Json json = {{"family", it.family->name},
                {"file", it.family->file},
                {"env", it.family->env},
-               {"sha256", it.sha256.empty() ? Json() : Json(it.sha256)}};
+               {"sha256", TextOrNull(it.sha256)}};
   json.update(CountsJson(it.counts));
   json["judged"] = it.judged.is;
   json["why"] = it.judged.why;
@@ -232,8 +232,8 @@ http::Response GetVerdict(const InsightServices& services, const http::Request& 
                {"model", question.model.model},
                {"tp", question.model.tp},
                {"engine", question.engine == nullptr ? "any" : question.engine->name},
-               {"rocm", question.rocm.empty() ? Json() : Json(question.rocm)},
-               {"build", verdict->build.empty() ? Json() : Json(verdict->build)}};
+               {"rocm", TextOrNull(question.rocm)},
+               {"build", TextOrNull(verdict->build)}};
   AddRevision(json, *revision);
   AddHistory(services, *revision, json);
   json["verdict"] = Name(verdict->safety());
