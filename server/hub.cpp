@@ -26,7 +26,6 @@ Hub::Hub(const Settings& settings, ConnectionPool& connections, const Definition
       queue(definitions, pool, settings.queue, snapshots, settings.plan_on_claim),
       dispatch_tables(definitions, snapshots),
       coverage(definitions, pool, dispatch_tables),
-      model_coverage(definitions, dispatch_tables),
       overview(definitions, pool, snapshots, dispatch_tables, analyses.speedups),
       trends(definitions, pool, snapshots, versions, dispatch_tables) {}
 

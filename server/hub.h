@@ -41,7 +41,6 @@ struct Hub {
   Metrics metrics;
   DispatchTables dispatch_tables;
   CoverageService coverage;
-  ModelCoverage model_coverage;
   Overview overview;
   Trends trends;
 };

@@ -124,9 +124,6 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
 
 namespace {
 
-// All that people look at, and a bound where somebody counts TP sizes through.
-constexpr std::size_t kMostCovered = 1024;
-
 // What serving the model asks the table for on the target; nothing where it asks for nothing.
 std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads* engine,
                                 const DispatchTable& table, const core::Targets& targets,
@@ -198,11 +195,8 @@ std::size_t TableCoverage::covered() const {
   }));
 }
 
-ModelCoverage::ModelCoverage(const Definitions& definitions, DispatchTables& tables)
-    : definitions_(definitions), tables_(tables), parts_(definitions, kMostCovered) {}
-
-std::vector<TableCoverage> ModelCoverage::Of(std::int64_t tp, const core::Family* family,
-                                             const core::Target& target) {
+std::vector<TableCoverage> CoverageService::OfKnown(std::int64_t tp, const core::Family* family,
+                                                    const core::Target& target) {
   ServedSplit split{{}, tp};
   for (const core::EngineReads& it : definitions_.engine_reads) split.engines.push_back(&it);
   if (split.engines.empty()) split.engines.push_back(nullptr);

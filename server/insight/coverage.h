@@ -35,56 +35,6 @@ inline bool HasTargets(const core::Family& family) {
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target);
 
-struct FamilyCoverage {
-  std::shared_ptr<const DispatchTable> table;
-  std::vector<core::ShapeDemand> shapes;
-  analysis::Coverage coverage;
-  analysis::PairLayers layers;
-
-  const core::Family& family() const { return table->table.family(); }
-};
-
-// By the layers that read them: the tables of one model.
-struct ModelAnswer {
-  core::Model model;
-  std::vector<FamilyCoverage> families;
-  std::vector<analysis::UnreadLayer> unread;
-  std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,
-                                               // or how layers are stored is not known
-};
-
-class CoverageService {
- public:
-  CoverageService(const Definitions& definitions, ConnectionPool& pool, DispatchTables& tables)
-      : definitions_(definitions), demand_(definitions, pool), tables_(tables) {}
-
-  // Of one family, as if the model asked it; or (null) of those that the request's engine reads:
-  // one without a row is all that could be tuned. Without an engine, of each that the target can
-  // run and that follows from a model's figures. Shapes have the demand that was counted for the
-  // target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
-  core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
-                                    const core::Family* family, const core::Target& target);
-
-  // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
-  // that names one; no_shapes.
-  core::Result<FamilyCoverage> OfShapes(const core::Family& family,
-                                        const std::vector<core::UntunedRow>& rows,
-                                        const core::Target& target);
-
-  // As of the newest revision.
-  bool CanRun(const core::Family& family, const core::Target& target);
-
- private:
-  // `of_any`: families that the model does not ask are left out.
-  core::Status AddTables(const analysis::ModelQuestion& question,
-                         const std::vector<const core::Family*>& asked, bool of_any,
-                         const core::Target& target, ModelAnswer& answer);
-
-  const Definitions& definitions_;
-  DemandCounts demand_;
-  DispatchTables& tables_;
-};
-
 // A known model, stored as it is, and the GPUs that it is split over.
 struct SplitModel {
   core::Model model;
@@ -114,6 +64,7 @@ using ModelParts = std::vector<ModelPart>;  // of the models that ask the family
 // Families, targets, engines and TP sizes: all that people look at, and a bound where somebody
 // counts them through.
 inline constexpr std::size_t kMostParts = 4096;
+inline constexpr std::size_t kMostCovered = 1024;  // those of all engines
 
 // What was counted of tables lately. It holds no rows.
 class ModelPartTables {
@@ -160,22 +111,65 @@ struct TableCoverage {
   std::size_t covered() const;
 };
 
-class ModelCoverage {
+struct FamilyCoverage {
+  std::shared_ptr<const DispatchTable> table;
+  std::vector<core::ShapeDemand> shapes;
+  analysis::Coverage coverage;
+  analysis::PairLayers layers;
+
+  const core::Family& family() const { return table->table.family(); }
+};
+
+// By the layers that read them: the tables of one model.
+struct ModelAnswer {
+  core::Model model;
+  std::vector<FamilyCoverage> families;
+  std::vector<analysis::UnreadLayer> unread;
+  std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,
+                                               // or how layers are stored is not known
+};
+
+class CoverageService {
  public:
-  ModelCoverage(const Definitions& definitions, DispatchTables& tables);
+  CoverageService(const Definitions& definitions, ConnectionPool& pool, DispatchTables& tables)
+      : definitions_(definitions),
+        demand_(definitions, pool),
+        tables_(tables),
+        parts_(definitions, kMostCovered) {}
+
+  // Of one family, as if the model asked it; or (null) of those that the request's engine reads:
+  // one without a row is all that could be tuned. Without an engine, of each that the target can
+  // run and that follows from a model's figures. Shapes have the demand that was counted for the
+  // target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
+  core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
+                                    const core::Family* family, const core::Target& target);
+
+  // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
+  // that names one; no_shapes.
+  core::Result<FamilyCoverage> OfShapes(const core::Family& family,
+                                        const std::vector<core::UntunedRow>& rows,
+                                        const core::Target& target);
 
   // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that an engine reads
   // for a known model split over `tp` GPUs, by family and target. A model that cannot be split so
   // asks none. Other tables are not counted.
-  std::vector<TableCoverage> Of(std::int64_t tp, const core::Family* family,
-                                const core::Target& target);
-
+  std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
+                                     const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }
 
+  // As of the newest revision.
+  bool CanRun(const core::Family& family, const core::Target& target);
+
  private:
+  // `of_any`: families that the model does not ask are left out.
+  core::Status AddTables(const analysis::ModelQuestion& question,
+                         const std::vector<const core::Family*>& asked, bool of_any,
+                         const core::Target& target, ModelAnswer& answer);
+
   const Definitions& definitions_;
+  DemandCounts demand_;
   DispatchTables& tables_;
-  ModelPartTables parts_;
+  ModelPartTables parts_;  // of the known models, without demand
 };
 
 }  // namespace tunehub::server

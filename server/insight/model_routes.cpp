@@ -57,7 +57,7 @@ http::Response GetModelCoverage(const InsightServices& services, const http::Req
   services.snapshots.WaitUpToDate();
   Json json = {
       {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", Json::array()}};
-  for (const auto& it : services.model_coverage.Of(tp, family, target))
+  for (const auto& it : services.coverage.OfKnown(tp, family, target))
     json["tables"].push_back(TableJson(it));
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }

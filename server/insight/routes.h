@@ -20,7 +20,6 @@ struct InsightServices : TableServices {
   Runs& runs;
   Analyses& analyses;
   CoverageService& coverage;
-  ModelCoverage& model_coverage;
   Overview& overview;
   Trends& trends;
 };

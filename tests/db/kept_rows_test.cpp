@@ -43,7 +43,7 @@ struct KeptRows : testing::Test {
   void AskAll() {
     overview.Get(kUsual);
     overview.Get(kOther);
-    model_coverage.Of(kUsual, nullptr, {});
+    coverage.OfKnown(kUsual, nullptr, {});
     trends.Get({"", {}, {"gfx942", 304}}, 7);
     while (trends.keeper().MakeNext()) {
     }
@@ -57,7 +57,7 @@ struct KeptRows : testing::Test {
                             registry.versions};
   const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
   server::DispatchTables tables{registry.definitions, registry.snapshots};
-  server::ModelCoverage model_coverage{registry.definitions, tables};
+  server::CoverageService coverage{registry.definitions, registry.pool, tables};
   server::Overview overview{registry.definitions, registry.pool, registry.snapshots, tables,
                             analyses.speedups};
   server::Trends trends{registry.definitions, registry.pool, registry.snapshots, registry.versions,
@@ -86,16 +86,16 @@ TEST_F(KeptRows, the_models_of_one_table_are_counted_without_the_other_tables_an
   }
   registry.snapshots.Refresh();
   for (int i = 0; i < 2; ++i) {
-    const auto found = model_coverage.Of(kUsual, &family, {"gfx942", 304});
+    const auto found = coverage.OfKnown(kUsual, &family, {"gfx942", 304});
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].target, (core::Target{"gfx942", 304}));
-    EXPECT_EQ(model_coverage.counted(), 1u);
+    EXPECT_EQ(coverage.counted(), 1u);
   }
-  EXPECT_EQ(model_coverage.Of(kUsual, nullptr, {"gfx942", 0}).size(), 2u);
-  EXPECT_EQ(model_coverage.counted(), 2u);
+  EXPECT_EQ(coverage.OfKnown(kUsual, nullptr, {"gfx942", 0}).size(), 2u);
+  EXPECT_EQ(coverage.counted(), 2u);
   Send("b", "5.0");
-  EXPECT_EQ(model_coverage.Of(kUsual, &family, {}).size(), 2u);
-  EXPECT_EQ(model_coverage.counted(), 4u) << "all of the table that changed, and nothing else";
+  EXPECT_EQ(coverage.OfKnown(kUsual, &family, {}).size(), 2u);
+  EXPECT_EQ(coverage.counted(), 4u) << "all of the table that changed, and nothing else";
 }
 
 TEST_F(KeptRows, what_changed_shares_the_rows_that_are_served) {

@@ -144,7 +144,8 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
     // Who reads all families leaves that one out.
     server::DispatchTables tables(newer.definitions, newer.snapshots);
-    EXPECT_NO_THROW(server::ModelCoverage(newer.definitions, tables).Of(8, nullptr, {}));
+    server::CoverageService coverage(newer.definitions, newer.pool, tables);
+    EXPECT_NO_THROW(coverage.OfKnown(8, nullptr, {}));
     server::Planner planner(newer.definitions, newer.pool, newer.snapshots);
     server::PlanRequest request;
     request.target = {"gfx942", 304};
