@@ -105,7 +105,7 @@ http::Response CsvOf(const FamilyCoverage& it, const CoverageForm& form) {
 }
 
 // The part of an answer that GET and POST share.
-Json FamiliesJson(const std::vector<FamilyCoverage>& all) {
+Json FamiliesJson(std::span<const FamilyCoverage> all) {
   Json families = Json::array();
   for (const FamilyCoverage& it : all) {
     Json json = analysis::CoverageJson(it.family(), it.coverage, it.layers);
@@ -207,13 +207,11 @@ http::Response PostCoverage(const InsightServices& services, const http::Request
                       table->rejected);
   }
   services.snapshots.WaitUpToDate();
-  auto coverage = services.coverage.OfShapes(*family, table->rows, target);
+  const auto coverage = services.coverage.OfShapes(*family, table->rows, target);
   if (!coverage.ok()) return ProblemFor(coverage.error());
   if (form.csv) return WarnedIfStale(services, CsvOf(*coverage, form));
   Json json = TargetJson(target);
-  std::vector<FamilyCoverage> all;
-  all.push_back(*std::move(coverage));
-  json["families"] = FamiliesJson(all);
+  json["families"] = FamiliesJson(std::span(&*coverage, 1));
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
