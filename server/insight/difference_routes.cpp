@@ -239,18 +239,19 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
   const auto found = differences.Get(asked.query);
   const auto listed = Listed(found.differences, asked.choice);
   const std::size_t begin = std::min(asked.choice.offset, listed.size());
-  const std::size_t end = begin + std::min(asked.choice.most, listed.size() - begin);
-  const auto times = differences.LatestTimes(listed, begin, end);
+  const auto page =
+      std::span(listed).subspan(begin, std::min(asked.choice.most, listed.size() - begin));
+  const auto times = differences.LatestTimes(page);
   Json json = RevisionJson(revision);
   json["since"] = std::move(asked.since);
   json["limits"] = LimitsJson();
   json.update(TotalsJson(TotalsOf(found.differences, asked.choice.kind)));
   json["matching"] = listed.size();
   json["offset"] = begin;
-  json["listed"] = end - begin;
+  json["listed"] = page.size();
   json["differences"] = Json::array();
-  for (std::size_t i = begin; i < end; ++i)
-    json["differences"].push_back(DifferenceJson(listed[i], times[i - begin]));
+  for (std::size_t i = 0; i < page.size(); ++i)
+    json["differences"].push_back(DifferenceJson(page[i], times[i]));
   return OfRevision(revision, http::JsonResponse(200, json.dump()));
 }
 

@@ -106,41 +106,26 @@ bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
          });
 }
 
-// What demand is known by: the order key of a row without its target.
-std::string ShapeOrder(const core::Family& family, const core::Cells& cells) {
-  core::FamilyShape shape;
-  shape.cells.resize(family.columns.size());
-  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
-  return core::OrderKeyOf(family, shape, "", 0);
-}
-
-// Keys come by family and mostly by target: what is known of a target is looked up when it changes.
-class Weighing {
+// The demand that keys have: they come by family and mostly by target, so the counts of a target
+// are looked up once.
+class KeyDemand {
  public:
-  Weighing(const DifferenceQuery& query, Speedups& speedups, DemandCounts& demand)
-      : query_(query), speedups_(speedups), demand_(demand) {}
+  explicit KeyDemand(DemandCounts& demand) : demand_(demand) {}
 
-  bool Asks(const core::Family& family, const TunedRow& row) {
-    if (query_.model.empty()) return true;
-    auto& models = models_[{&family, row.gfx}];
-    if (models == nullptr) models = speedups_.ModelsOf(family, row.gfx);
-    return NamesModel(models->Asking(family, core::SplitLine(row.line, scratch_)), query_.model,
-                      query_.tp);
-  }
-
-  std::int64_t Demand(const core::Family& family, const TunedRow& row) {
+  std::int64_t Of(const core::Family& family, const TunedRow& row) {
     auto& counts = counts_[{&family, row.gfx, row.cu_num}];
     if (counts == nullptr) counts = demand_.Of(family, {row.gfx, row.cu_num});
     if (counts->empty()) return 0;
-    const auto count = counts->find(ShapeOrder(family, core::SplitLine(row.line, scratch_)));
+    const core::Cells cells = core::SplitLine(row.line, scratch_);
+    core::FamilyShape shape;
+    shape.cells.resize(family.columns.size());
+    for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+    const auto count = counts->find(core::OrderKeyOf(family, shape, "", 0));
     return count == counts->end() ? 0 : count->second;
   }
 
  private:
-  const DifferenceQuery& query_;
-  Speedups& speedups_;
   DemandCounts& demand_;
-  std::map<std::pair<const core::Family*, std::string_view>, Speedups::Models> models_;
   std::map<std::tuple<const core::Family*, std::string_view, int>,
            std::shared_ptr<const DemandCounts::Counts>>
       counts_;
@@ -191,7 +176,7 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
 
 DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
   DifferenceAnswer answer;
-  Weighing weighing(query, speedups_, demand_);
+  KeyDemand demand(demand_);
   std::unordered_set<core::Hash128, core::Hash128Hasher> seen;
   // Only where a lock file has several tables of one family may a key come twice.
   std::map<const core::Family*, int> tables;
@@ -203,22 +188,21 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
     for (const KeyDifference& key : found->keys) {
       const TunedRow& row = *key.row;
       if (!query.target.Includes(row.gfx, row.cu_num) || !IsWithin(row, table.targets) ||
-          !weighing.Asks(*table.family, row)) {
+          !speedups_.AsksFor(query.model, query.tp, *table.family, row)) {
         continue;
       }
       if (tables[table.family] > 1 && !seen.insert(row.key).second) continue;
-      answer.differences.push_back({table.family, &key, weighing.Demand(*table.family, row)});
+      answer.differences.push_back({table.family, &key, demand.Of(*table.family, row)});
     }
     answer.held.push_back(found);
   }
   return answer;
 }
 
-Differences::Times Differences::LatestTimes(const std::vector<WeighedDifference>& listed,
-                                            std::size_t begin, std::size_t end) const {
+Differences::Times Differences::LatestTimes(std::span<const WeighedDifference> page) const {
   std::vector<RevisionStore::KeyOfProvider> keys;
-  for (std::size_t i = begin; i < end; ++i)
-    keys.emplace_back(listed[i].key->row->key, listed[i].key->row->provider);
+  for (const WeighedDifference& it : page)
+    keys.emplace_back(it.key->row->key, it.key->row->provider);
   Times times(keys.size());
   for (const WinnerTime& time : RevisionStore(pool_).ReadWinnerTimes(keys, kListedTimes))
     times[time.place].push_back(time);

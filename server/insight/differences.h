@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -164,8 +165,7 @@ class Differences {
   // What the keys were served lately, each with its times in their order: for a picture beside
   // each.
   using Times = std::vector<std::vector<WinnerTime>>;
-  Times LatestTimes(const std::vector<WeighedDifference>& listed, std::size_t begin,
-                    std::size_t end) const;
+  Times LatestTimes(std::span<const WeighedDifference> page) const;
 
  private:
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);

@@ -260,21 +260,23 @@ std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family)
   });
 }
 
+bool Speedups::AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,
+                       const TunedRow& row) {
+  if (model.empty()) return true;
+  std::string scratch;
+  const Models models = ModelsOf(family, row.gfx);
+  return NamesModel(models->Asking(family, core::SplitLine(row.line, scratch)), model, tp);
+}
+
 std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {
   std::size_t tuned = 0;
-  std::string scratch;
   const auto snapshot = snapshots_.Current(family);  // keeps its rows while they are read
   for (const auto& row : snapshot->rows) {
-    if (!row->by_default() || row->standing != core::Standing::kMeasured || row->baseline ||
-        !query.target.Includes(row->gfx, row->cu_num)) {
-      continue;
+    if (row->by_default() && row->standing == core::Standing::kMeasured && !row->baseline &&
+        query.target.Includes(row->gfx, row->cu_num) &&
+        AsksFor(query.model, query.tp, family, *row)) {
+      ++tuned;
     }
-    if (!query.model.empty()) {
-      const Models models = ModelsOf(family, row->gfx);
-      const auto* const asked = models->Asking(family, core::SplitLine(row->line, scratch));
-      if (!NamesModel(asked, query.model, query.tp)) continue;
-    }
-    ++tuned;
   }
   return tuned;
 }

@@ -67,6 +67,9 @@ class Speedups {
   // Which models ask for what of a family on a gfx: read once.
   using Models = std::shared_ptr<const ModelNames>;
   Models ModelsOf(const core::Family& family, const std::string& gfx);
+  // Whether serving the model ("": any) over `tp` GPUs (0: any number) asks for the row's shape.
+  bool AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,
+               const TunedRow& row);
 
  private:
   std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
