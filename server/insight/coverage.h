@@ -43,10 +43,9 @@ struct SplitModel {
 using SplitModels = std::vector<SplitModel>;
 SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
 
-// Who serves the models.
+// The engines that serve the models, and the split.
 struct ServedSplit {
-  // Of several the first that reads the table for a model counts; null: every table that could be
-  // asked.
+  // The first one that reads the table for a model counts. Null: every table that could be asked.
   std::vector<const core::EngineReads*> engines;
   std::int64_t tp = 0;  // 0: each model has its own
 };
@@ -61,27 +60,26 @@ struct ModelPart {
 };
 using ModelParts = std::vector<ModelPart>;  // of the models that ask the family, in their order
 
-// Families, targets, engines and TP sizes: all that people look at, and a bound where somebody
-// counts them through.
+// Families, targets, engines and TP sizes: enough for people, and a bound for a client that counts
+// through them.
 inline constexpr std::size_t kMostParts = 4096;
 inline constexpr std::size_t kMostCovered = 1024;  // those of all engines
 
-// What was counted of tables lately. It holds no rows.
+// Keeps the parts that were counted lately. It holds no rows.
 class ModelPartTables {
  public:
   using ReadModels = std::function<const SplitModels&()>;
   using Demand = std::shared_ptr<const DemandCounts::Counts>;
 
-  ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
+  explicit ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
       : definitions_(definitions), most_(most) {}
 
-  // A model that cannot be split so asks nothing. Made again, of the models that are read then,
-  // where the family's rows of this gfx or the demand (null: not asked) have changed.
+  // A model that cannot be split so asks nothing. The parts are made again, from `models()`, once
+  // the family's rows of this gfx or the demand (null: none) are others.
   std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
                                        const ServedSplit& split, const ReadModels& models,
                                        const Demand& demand = nullptr);
-  // The models are others.
-  void Forget();
+  void Forget();  // for other models
 
   std::size_t counted() const;  // tables, ever
 

@@ -58,7 +58,7 @@ Json RunIdJson(std::optional<std::int64_t> run) {
   return run ? Json(*run) : Json();
 }
 
-// Counts and lost time by kind, and the revisions that did it, those with the most keys first.
+// Counts and lost time by kind, and the revisions behind them: those with the most keys first.
 Json TotalsJson(const DifferenceTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < analysis::kDifferences; ++i) {

@@ -24,7 +24,7 @@ namespace {
 
 using ListJson = nlohmann::ordered_json;
 
-// One table's part, while it is made.
+// Writes one table's part of the lists.
 struct Listing {
   FamilyVerdict& verdict;
   VerdictLists& lists;

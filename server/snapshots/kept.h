@@ -71,31 +71,30 @@ class Turn {
   std::condition_variable ended_;
 };
 
-// Of each question the answer that was made last. It is made again after a time, and where its
-// state is another one; one asker makes it, and the others take the last one, or wait for the
-// first.
+// Keeps each question's last answer. An answer is made again after a time, and once its state is
+// another one. One asker makes it; the others take the last answer, or wait for the first.
 template <typename Question, typename T>
 class LastMade {
  public:
   using Value = std::shared_ptr<const T>;
   struct Rule {
     Turn::Clock::duration fresh;
-    // With whoever makes one: where an older one is there, and where none is.
+    // How long the others wait: where there is an older answer, and where there is none.
     Turn::Clock::duration patience, first_patience;
-    std::size_t most;        // questions; when so many are kept, all are forgotten
-    const char* unfinished;  // says Unavailable where the first one takes too long
+    std::size_t most;        // questions; the next one makes it forget all
+    const char* unfinished;  // text of Unavailable where the first answer takes too long
   };
 
   explicit LastMade(const Rule& rule) : rule_(rule) {}
 
-  // Null: none was made.
+  // Null: there is no answer yet.
   Value Last(const Question& question) const {
     const std::lock_guard lock(mutex_);
     return LastLocked(question);
   }
 
-  // `keep`: the last one stands, since the database cannot be asked. `state()`: what an answer is
-  // of. Throws Unavailable, and what `make()` does.
+  // `keep`: the last answer stands, since the database cannot be asked. `state()`: what an answer
+  // is of. Throws Unavailable, and what `make()` does.
   template <typename StateOf, typename Make>
   Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
     std::unique_lock lock(mutex_);
@@ -167,7 +166,7 @@ class Kept {
     return made && made->ok() ? **made : nullptr;
   }
 
-  // The value that was used last of those whose keys begin so; null: there is none.
+  // The value that was used last among those whose keys begin with `front`; null: there is none.
   Value FindLast(std::string_view front) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(
@@ -218,7 +217,7 @@ class Kept {
     Drop(shelf, entry);
   }
 
-  // The values whose keys begin with `front` and not with `newest`: they are of an older state.
+  // Drops the values of older states: their keys begin with `front`, and not with `newest`.
   void ForgetOlder(std::string_view front, std::string_view newest) {
     const std::lock_guard lock(mutex_);
     std::erase_if(value_shelf_.entries, [&](const Entry& it) {

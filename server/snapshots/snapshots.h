@@ -97,7 +97,7 @@ class Snapshots {
   bool Reads(const core::Family& family) const {
     return !Current()->families.at(definitions_.Id(family))->is_unreadable();
   }
-  // Every family that has times, and is read.
+  // The families that have times and that this server can read.
   std::vector<const core::Family*> Timed() const;
 
   // Notes a revision that this server has committed: later readers must not see an older one.

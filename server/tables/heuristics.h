@@ -26,8 +26,8 @@
 
 namespace tunehub::server {
 
-// Of a family's keys with more than one candidate all that did not win, in the order of the CSV,
-// their lines in the columns in force. Throws Unavailable.
+// Visits the candidates that lost, of the keys with several candidates: in the order of the CSV,
+// with lines in the columns in force. Throws Unavailable.
 void VisitLosers(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                  const core::Family& family, TimesWanted wanted, const VisitTime& visit);
 
