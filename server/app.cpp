@@ -190,7 +190,7 @@ std::vector<Endpoint> App::AllRoutes() const {
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);
   add(InsightServices{shared, hub_.pool, hub_.versions, hub_.tables, hub_.queue, hub_.runs,
                       hub_.analyses, hub_.coverage, hub_.overview, hub_.trends},
-      ComparisonRoutes, CoverageRoutes, DifferenceRoutes, ModelRoutes, OverviewRoutes, PlanRoutes,
+      ComparisonRoutes, CoverageRoutes, DifferenceRoutes, OverviewRoutes, PlanRoutes, SearchRoutes,
       VerdictRoutes);
   add(OperationServices{shared, hub_.metrics, dashboard_, hub_.stopping}, OperationRoutes,
       DashboardRoutes);

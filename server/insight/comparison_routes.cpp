@@ -1,26 +1,27 @@
-// What became slower between two runs or two environments.
+// What became slower between two runs or two environments, and what tuning is worth.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/choice.h"
 #include "core/analysis/compare_report.h"
+#include "core/analysis/speedups_report.h"
 #include "core/row/cell.h"
+#include "core/shapes/known_models.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
 #include "server/answers/target_parameters.h"
-#include "server/db/failures.h"
-#include "server/ingest/routes.h"
 #include "server/insight/comparisons.h"
 #include "server/insight/routes.h"
-#include "server/insight/search.h"
+#include "server/insight/speedups.h"
 
 namespace tunehub::server {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // An answer for people to look at, 200 KB at most; format=csv has all keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
@@ -88,130 +89,46 @@ http::Response GetCompare(const InsightServices& services, const http::Request& 
   return http::JsonResponse(200, analysis::ToJson(comparison, asked.limits, choice).dump());
 }
 
-// From a word to where it stands in the registry.
+// What tuning is worth.
 
-using Json = nlohmann::ordered_json;
+// Lines of format=csv; 15 MB at most.
+constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
 
-constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159
-constexpr std::int64_t kDefaultHits = 10, kMaxHits = 50;
-
-Json HitsJson(const SearchHits& hits) {
-  Json json = {{"families", Json::array()}, {"models", hits.models},   {"products", Json::array()},
-               {"kernels", Json::array()},  {"shapes", Json::array()}, {"runs", Json::array()},
-               {"revisions", Json::array()}};
-  for (const core::Device* device : hits.products) {
-    json["products"].push_back(
-        {{"product", device->product}, {"gfx", device->gfx}, {"cu_num", device->cu_num}});
-  }
-  if (hits.revision) json["revisions"].push_back(*hits.revision);
-  for (const core::Family* family : hits.families) {
-    json["families"].push_back({{"family", family->name}, {"title", family->title}});
-  }
-  for (const auto& kernel : hits.kernels) {
-    json["kernels"].push_back({{"family", kernel.family->name},
-                               {"kernel", kernel.name},
-                               {"rows", kernel.rows.all},
-                               {"baselines", kernel.rows.baselines}});
-  }
-  for (const auto& shape : hits.shapes) {
-    Json cells = Json::object();
-    for (const auto& [column, value] : shape.cells)
-      cells[shape.family->columns[column].name] = value;
-    json["shapes"].push_back({{"family", shape.family->name},
-                              {"shape", std::move(cells)},
-                              {"rows", shape.rows.all},
-                              {"baselines", shape.rows.baselines}});
-  }
-  return json;
+SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {
+  SpeedupQuery asked;
+  asked.families = TimedFamilies(services, query);
+  asked.target = DemandTargetOf(services, query);
+  if (const auto model = query.Text("model"))
+    asked.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
+  asked.tp = query.Number("tp", 1, kMaxTp, 0);
+  if (asked.tp != 0 && asked.model.empty())
+    query.Fail({"bad_parameter", "tp: means nothing without a model"});
+  asked.campaign = query.Text("campaign").value_or("");
+  return asked;
 }
 
-// Names are found without a database, runs are not.
-Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
-              std::size_t limit) {
-  Json runs = Json::array();
-  try {
-    for (const auto& run : services.runs.store.Select({.text = text, .also = hits.run}, limit))
-      runs.push_back(RunJson(run));
-  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The answer says that it is stale.
-  }
-  return runs;
-}
-
-http::Response GetSearch(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"q", "limit"});
-  const auto text = query.Text("q", kMaxSearchBytes);
-  if (!text) query.Fail({"bad_parameter", "q: is missing; it is the text to look for"});
-  const std::size_t limit = query.Size("limit", 1, kMaxHits, kDefaultHits);
+http::Response GetSpeedups(const InsightServices& services, const http::Request& request) {
+  RequestQuery query(request,
+                     {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
+  const SpeedupQuery asked = QueryOf(services, query);
+  const bool csv = query.Choice("format", {"json", "csv"}) == "csv";
+  const std::size_t limit = query.Size("limit", 1, kMostLines, kDefaultLines);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  const auto set = services.snapshots.Current();
-  const auto hits = Search(services.definitions, *set, *text, limit);
-  Json json = HitsJson(hits);
-  json["runs"] = RunsJson(services, hits, *text, limit);
-  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
-}
-
-constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
-constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
-
-http::Response GetRevisions(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"before", "limit"});
-  const std::int64_t before = query.Number("before", 1, kMaxId, kMaxId);
-  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
-  if (!query.ok()) return ProblemFor(query.error());
-  const auto revisions = RevisionStore(services.pool).List(before, limit);
-  Json json = {{"revisions", Json::array()}};
-  for (const RevisionRecord& revision : revisions) {
-    Json families = Json::array();
-    for (const auto& family : revision.families) {
-      families.push_back({{"family", family.name},
-                          {"changed", family.changed},
-                          {"family_version", family.version},
-                          {"sha256", TextOrNull(family.body_sha256)}});
-    }
-    json["revisions"].push_back({{"revision", revision.revision.number},
-                                 {"pin", revision.revision.Text()},
-                                 {"created", revision.created},
-                                 {"kind", revision.kind},
-                                 {"cause", revision.cause},
-                                 {"families", std::move(families)}});
+  const core::Pin revision = services.snapshots.Current()->revision;
+  const SpeedupAnswer answer = services.analyses.speedups.Get(asked);
+  http::Response response;
+  if (csv) {
+    auto lines = analysis::ToCsv(answer.keys, limit);
+    response = http::TextResponse(200, "text/csv; charset=utf-8", std::move(lines.csv));
+    response.headers.emplace_back("Tunehub-Left-Out", std::to_string(lines.left_out));
+  } else {
+    Json json = RevisionJson(revision);
+    json["tuned_alone"] = answer.tuned_alone;
+    json.update(analysis::ToJson(answer.keys));
+    response = http::JsonResponse(200, json.dump());
   }
-  http::Response response = http::JsonResponse(200, json.dump());
-  if (revisions.size() == limit) {
-    AddNextPage(response, request,
-                {{"before", std::to_string(revisions.back().revision.number)},
-                 {"limit", std::to_string(limit)}});
-  }
-  return response;
-}
-
-Json LineJson(const InsightServices& services, const ChangeLine& line) {
-  Json families = Json::array();
-  for (const auto& family : services.definitions.families.all()) {
-    const auto keys = line.keys.find(services.definitions.Id(*family));
-    if (keys == line.keys.end()) continue;
-    families.push_back({{"family", family->name}, {"keys", keys->second}});
-  }
-  return {{"first", line.first},         {"last", line.last},
-          {"latest", line.latest},       {"kind", line.kind},
-          {"cause", line.cause},         {"runs", line.runs},
-          {"run_count", line.run_count}, {"families", std::move(families)}};
-}
-
-http::Response GetChanges(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"days", "limit"});
-  const std::int64_t days = query.Number("days", 1, kMostDays, kUsualDays);
-  const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
-  if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate();
-  // One more than is listed says whether there is more.
-  const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
-  Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
-  for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {
-    json["changes"].push_back(LineJson(services, lines->at(i)));
-  }
-  return http::JsonResponse(200, json.dump());
+  return OfRevision(revision, std::move(response));
 }
 
 }  // namespace
@@ -219,9 +136,7 @@ http::Response GetChanges(const InsightServices& services, const http::Request& 
 std::vector<Endpoint> ComparisonRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/compare", With(services, GetCompare)}),
-      Heavy({"GET", "/search", With(services, GetSearch)}),
-      {"GET", "/revisions", With(services, GetRevisions)},
-      Heavy({"GET", "/changes", With(services, GetChanges)}),
+      Heavy({"GET", "/speedups", With(services, GetSpeedups)}),
   };
 }
 

@@ -215,11 +215,47 @@ http::Response PostCoverage(const InsightServices& services, const http::Request
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
+// Table by table, how much of what the known models ask for is tuned.
+
+Json ModelJson(const ModelPart& it) {
+  const analysis::Counts& counts = it.share.totals();
+  return {{"model", it.model},
+          {"engine", it.engine},
+          {"covered", it.share.covered()},
+          {"exact", it.share.exact()},
+          {"shapes", counts.shapes()},
+          {"missing", counts.shapes() - counts.covered()}};
+}
+
+Json TableJson(const TableCoverage& it) {
+  Json json = {{"family", it.family->name}, {"gfx", it.target.gfx}, {"cu_num", it.target.cu_num}};
+  AddRevision(json, it.revision);
+  json["covered"] = it.covered();
+  json["models"] = Json::array();
+  for (const ModelPart& model : *it.models) json["models"].push_back(ModelJson(model));
+  return json;
+}
+
+http::Response GetModelCoverage(const InsightServices& services, const http::Request& request) {
+  RequestQuery query(request, {"tp", "family", "gfx", "cu_num"});
+  const core::Family* const family = query.Family(services);
+  const core::Target target = DemandTargetOf(services, query);
+  const std::int64_t tp = query.Number("tp", 1, kMaxTp, 1);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate();
+  Json json = {
+      {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", Json::array()}};
+  for (const auto& it : services.coverage.OfKnown(tp, family, target))
+    json["tables"].push_back(TableJson(it));
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
+}
+
 }  // namespace
 
 std::vector<Endpoint> CoverageRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/coverage", With(services, GetCoverage)}),
+      Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
       // Questions, although their bodies need POST.
       Heavy({"POST", "/coverage/config", With(services, PostModelCoverage), "", true}),
       Heavy({"POST", "/coverage", With(services, PostCoverage), "", true}),

@@ -27,9 +27,9 @@ struct InsightServices : TableServices {
 std::vector<Endpoint> ComparisonRoutes(const InsightServices& services);
 std::vector<Endpoint> CoverageRoutes(const InsightServices& services);
 std::vector<Endpoint> DifferenceRoutes(const InsightServices& services);
-std::vector<Endpoint> ModelRoutes(const InsightServices& services);
 std::vector<Endpoint> OverviewRoutes(const InsightServices& services);
 std::vector<Endpoint> PlanRoutes(const InsightServices& services);
+std::vector<Endpoint> SearchRoutes(const InsightServices& services);
 std::vector<Endpoint> VerdictRoutes(const InsightServices& services);
 
 }  // namespace tunehub::server

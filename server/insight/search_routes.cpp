@@ -1,107 +1,88 @@
-// How much of what the known models ask for is tuned, table by table.
+// Where a word stands in the registry, and every measurement of one key.
 #include <fmt/core.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/model_question.h"
-#include "core/analysis/speedups_report.h"
 #include "core/base/excerpt.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/row/roofline.h"
-#include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
 #include "server/answers/route.h"
-#include "server/answers/target_parameters.h"
-#include "server/insight/coverage.h"
+#include "server/db/failures.h"
+#include "server/ingest/routes.h"
 #include "server/insight/routes.h"
-#include "server/insight/speedups.h"
+#include "server/insight/search.h"
 #include "server/tables/measurement_store.h"
-#include "server/tables/model_shapes.h"
 
 namespace tunehub::server {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json ModelJson(const ModelPart& it) {
-  const analysis::Counts& counts = it.share.totals();
-  return {{"model", it.model},
-          {"engine", it.engine},
-          {"covered", it.share.covered()},
-          {"exact", it.share.exact()},
-          {"shapes", counts.shapes()},
-          {"missing", counts.shapes() - counts.covered()}};
-}
+constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159
+constexpr std::int64_t kDefaultHits = 10, kMaxHits = 50;
 
-Json TableJson(const TableCoverage& it) {
-  Json json = {{"family", it.family->name}, {"gfx", it.target.gfx}, {"cu_num", it.target.cu_num}};
-  AddRevision(json, it.revision);
-  json["covered"] = it.covered();
-  json["models"] = Json::array();
-  for (const ModelPart& model : *it.models) json["models"].push_back(ModelJson(model));
+Json HitsJson(const SearchHits& hits) {
+  Json json = {{"families", Json::array()}, {"models", hits.models},   {"products", Json::array()},
+               {"kernels", Json::array()},  {"shapes", Json::array()}, {"runs", Json::array()},
+               {"revisions", Json::array()}};
+  for (const core::Device* device : hits.products) {
+    json["products"].push_back(
+        {{"product", device->product}, {"gfx", device->gfx}, {"cu_num", device->cu_num}});
+  }
+  if (hits.revision) json["revisions"].push_back(*hits.revision);
+  for (const core::Family* family : hits.families) {
+    json["families"].push_back({{"family", family->name}, {"title", family->title}});
+  }
+  for (const auto& kernel : hits.kernels) {
+    json["kernels"].push_back({{"family", kernel.family->name},
+                               {"kernel", kernel.name},
+                               {"rows", kernel.rows.all},
+                               {"baselines", kernel.rows.baselines}});
+  }
+  for (const auto& shape : hits.shapes) {
+    Json cells = Json::object();
+    for (const auto& [column, value] : shape.cells)
+      cells[shape.family->columns[column].name] = value;
+    json["shapes"].push_back({{"family", shape.family->name},
+                              {"shape", std::move(cells)},
+                              {"rows", shape.rows.all},
+                              {"baselines", shape.rows.baselines}});
+  }
   return json;
 }
 
-http::Response GetModelCoverage(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request, {"tp", "family", "gfx", "cu_num"});
-  const core::Family* const family = query.Family(services);
-  const core::Target target = DemandTargetOf(services, query);
-  const std::int64_t tp = query.Number("tp", 1, kMaxTp, 1);
-  if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate();
-  Json json = {
-      {"tp", tp}, {"grid", "gl0"}, {"max_m", analysis::kDefaultMaxM}, {"tables", Json::array()}};
-  for (const auto& it : services.coverage.OfKnown(tp, family, target))
-    json["tables"].push_back(TableJson(it));
-  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
-}
-
-// What tuning is worth.
-
-// Lines of format=csv; 15 MB at most.
-constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
-
-SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {
-  SpeedupQuery asked;
-  asked.families = TimedFamilies(services, query);
-  asked.target = DemandTargetOf(services, query);
-  if (const auto model = query.Text("model"))
-    asked.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
-  asked.tp = query.Number("tp", 1, kMaxTp, 0);
-  if (asked.tp != 0 && asked.model.empty())
-    query.Fail({"bad_parameter", "tp: means nothing without a model"});
-  asked.campaign = query.Text("campaign").value_or("");
-  return asked;
-}
-
-http::Response GetSpeedups(const InsightServices& services, const http::Request& request) {
-  RequestQuery query(request,
-                     {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
-  const SpeedupQuery asked = QueryOf(services, query);
-  const bool csv = query.Choice("format", {"json", "csv"}) == "csv";
-  const std::size_t limit = query.Size("limit", 1, kMostLines, kDefaultLines);
-  if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate();
-  const core::Pin revision = services.snapshots.Current()->revision;
-  const SpeedupAnswer answer = services.analyses.speedups.Get(asked);
-  http::Response response;
-  if (csv) {
-    auto lines = analysis::ToCsv(answer.keys, limit);
-    response = http::TextResponse(200, "text/csv; charset=utf-8", std::move(lines.csv));
-    response.headers.emplace_back("Tunehub-Left-Out", std::to_string(lines.left_out));
-  } else {
-    Json json = RevisionJson(revision);
-    json["tuned_alone"] = answer.tuned_alone;
-    json.update(analysis::ToJson(answer.keys));
-    response = http::JsonResponse(200, json.dump());
+// Names are found without a database, runs are not.
+Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
+              std::size_t limit) {
+  Json runs = Json::array();
+  try {
+    for (const auto& run : services.runs.store.Search(hits.run.value_or(0), text, limit))
+      runs.push_back(RunJson(run));
+  } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
+    // The answer says that it is stale.
   }
-  return OfRevision(revision, std::move(response));
+  return runs;
+}
+
+http::Response GetSearch(const InsightServices& services, const http::Request& request) {
+  RequestQuery query(request, {"q", "limit"});
+  const auto text = query.Text("q", kMaxSearchBytes);
+  if (!text) query.Fail({"bad_parameter", "q: is missing; it is the text to look for"});
+  const std::size_t limit = query.Size("limit", 1, kMaxHits, kDefaultHits);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate();
+  const auto set = services.snapshots.Current();
+  const auto hits = Search(services.definitions, *set, *text, limit);
+  Json json = HitsJson(hits);
+  json["runs"] = RunsJson(services, hits, *text, limit);
+  return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
 // Every measurement of one key, and why the winner won.
@@ -245,10 +226,9 @@ http::Response GetShape(const InsightServices& services, const http::Request& re
 
 }  // namespace
 
-std::vector<Endpoint> ModelRoutes(const InsightServices& services) {
+std::vector<Endpoint> SearchRoutes(const InsightServices& services) {
   return {
-      Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
-      Heavy({"GET", "/speedups", With(services, GetSpeedups)}),
+      Heavy({"GET", "/search", With(services, GetSearch)}),
       Heavy({"GET", "/shapes/{family}", WithFamily(services, GetShape)}),
   };
 }
