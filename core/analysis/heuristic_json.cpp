@@ -27,13 +27,6 @@ bool IsOfCandidate(const core::Column& column, std::string_view cell) {
          !(column.type == core::Type::kKernel && cell.starts_with(core::kFailedKernel));
 }
 
-std::string_view DefaultOf(const core::Column& column) {
-  for (const core::MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 class Reader {
  public:
   Reader(const core::Family& family, core::JsonErrors& errors)
@@ -45,7 +38,7 @@ class Reader {
     for (std::size_t i : family_.config_columns) {
       const core::Column& column = family_.columns[i];
       if (!object.Has(column.name)) {
-        cells[i] = DefaultOf(column);
+        cells[i] = column.DefaultCell();
         const bool needed = column.missing.empty() && column.identity == core::Identity::kAlways;
         if (needed) object.Fail(column.name, "is missing: without it this is no candidate");
         continue;

@@ -91,6 +91,13 @@ struct Column {
   std::vector<std::string> key_values;
   ReadWhere read_where;  // kConfig only
 
+  // What a row has where its file lacks the column, whatever else the row says; "": nothing.
+  std::string_view DefaultCell() const {
+    for (const MissingRule& rule : missing) {
+      if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+    }
+    return {};
+  }
   bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
   // What was asked for, as a family's untuned table says it.
   bool is_shape() const {

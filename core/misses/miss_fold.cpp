@@ -23,14 +23,6 @@ std::optional<std::string_view> ValueOf(const MissReading& reading, const std::s
   return std::string_view(fixed->second);
 }
 
-// The value of a column that files may lack (the loader has seen to it that there is one).
-std::string_view MissingValue(const Column& column) {
-  for (const MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 bool Canonical(const Column& column, std::string_view text, std::string& out) {
   Scratch scratch;
   const Result<std::string_view> cell = CanonicalCell(column, text, scratch);
@@ -74,7 +66,7 @@ bool MissFold::ReadCells(const MissReading& reading, const std::vector<std::stri
       continue;
     }
     const auto value = ValueOf(reading, column.name, values);
-    if (!Canonical(column, value.value_or(MissingValue(column)), next_.cells[i])) return false;
+    if (!Canonical(column, value.value_or(column.DefaultCell()), next_.cells[i])) return false;
   }
   return true;
 }

@@ -36,13 +36,6 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
 
 }  // namespace
 
-std::string_view AbsentCell(const Column& column) {
-  for (const MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family) {
   std::map<std::size_t, std::string> sets;
   for (const std::string& name : json.MemberNames()) {

@@ -14,7 +14,4 @@ NamePart ParsePart(JsonObject& json, const Family& family);
 // Cells by their column's name, canonical.
 std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
 
-// What a key column holds where a path has nothing of it: the default of files that lack it.
-std::string_view AbsentCell(const Column& column);
-
 }  // namespace tunehub::core

@@ -20,14 +20,6 @@ void AppendPrefixed(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-// The value that a row has where its file lacks the column, whatever else the row says.
-std::string_view Default(const Column& column) {
-  for (const MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 // A length byte whose order is that of the magnitude, then the magnitude, big-endian; negative
 // values with every bit inverted, so that a larger magnitude sorts first. No value at all sorts
 // before each.
@@ -81,7 +73,7 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
   AppendPrefixed(out, family.name);
   for (std::size_t i : family.key_columns) {
     const Column& column = family.columns[i];
-    if (!column.missing.empty() && cells[i] == Default(column)) continue;
+    if (!column.missing.empty() && cells[i] == column.DefaultCell()) continue;
     AppendPrefixed(out, column.name);
     AppendPrefixed(out, cells[i]);
   }

@@ -96,13 +96,6 @@ Json NumberOrNull(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
-std::string_view DefaultOf(const core::Column& column) {
-  for (const core::MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 struct AskedKey {
   core::Hash128 key;
   std::vector<std::string> cells;  // by column; empty outside the key
@@ -129,7 +122,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
       missing += (missing.empty() ? "" : ", ") + column.name;
       continue;
     }
-    const auto cell = core::CanonicalCell(column, given.value_or(DefaultOf(column)), scratch);
+    const auto cell = core::CanonicalCell(column, given.value_or(column.DefaultCell()), scratch);
     if (cell.ok())
       cells[i] = *cell;
     else

@@ -93,13 +93,6 @@ std::shared_ptr<const PastSet> InFamily(const FamilySnapshot& snapshot) {
   return std::make_shared<const PastSet>(PastSet{nullptr, {snapshot.family, snapshot.rows}});
 }
 
-std::string_view DefaultIn(const core::Column& column) {
-  for (const core::MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 }  // namespace
 
 std::size_t SizeOf(const PastSet& set) {
@@ -118,7 +111,7 @@ TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, 
     filter.column = version.Find(column.name);
     // Rows from before the column are as those that leave it out.
     const bool lacks = filter.column == core::kNoColumn;
-    if (lacks && std::ranges::find(filter.values, DefaultIn(column)) != filter.values.end())
+    if (lacks && std::ranges::find(filter.values, column.DefaultCell()) != filter.values.end())
       continue;
     if (lacks) filter = {0, {}};  // which no row has
     columns.push_back(std::move(filter));
