@@ -3,96 +3,157 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
+#include <cmath>
 #include <tuple>
 #include <unordered_set>
 
-#include "core/base/excerpt.h"
-#include "core/base/json_object.h"
-#include "core/base/split.h"
-#include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
+#include "server/db/provider.h"
+#include "server/insight/comparisons.h"
+#include "server/tables/measurement_store.h"
 
 namespace tunehub::server {
 namespace {
 
-constexpr const char* kLockCode = "bad_lock";
-
-// "gfx942", "gfx942:304" or "MI300X"; what is none of them names no target.
-core::Target TargetIn(const core::Devices& devices, std::string_view text) {
-  const std::size_t colon = text.find(':');
-  core::Target target{std::string(text.substr(0, colon))};
-  if (const core::Device* const device = devices.Find(target.gfx))
-    target = {device->gfx, device->cu_num};
-  if (colon != std::string_view::npos)
-    target.cu_num = core::ParseInt(text.substr(colon + 1)).value_or(0);
-  return target;
+std::optional<double> Believed(double us, core::Standing standing) {
+  if (standing != core::Standing::kMeasured || !std::isfinite(us)) return std::nullopt;
+  return us;
 }
 
-// The targets that the query of a table names. What else it chooses by does not matter here: the
-// rows of its targets are compared, and a filter of the view narrows them further.
-std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
-  std::vector<core::Target> targets;
-  int cu_num = 0;
-  for (const std::string_view part : core::SplitAt(query, "&")) {
-    if (part.empty()) continue;
-    const std::size_t equals = std::min(part.find('='), part.size() - 1);
-    const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
-    if (name == "cu_num") cu_num = core::ParseInt(value).value_or(0);
-    if (name != "gfx" && name != "target" && name != "gpu_archs") continue;
-    for (const std::string_view text : core::SplitAt(value, ";,")) {
-      if (!text.empty()) targets.push_back(TargetIn(devices, text));
+analysis::Difference DifferenceOf(const KeyDifference& it, bool same_code) {
+  return analysis::DifferenceOf({it.was_there && !it.was_baseline, it.before_us()},
+                                {it.is_there && !it.row->baseline, it.now_us()}, same_code);
+}
+
+class Maker {
+ public:
+  Maker(const FamilySnapshot& snapshot, const Definitions& definitions, FamilyVersions& versions,
+        FamilyDifferences& made)
+      : family_(*snapshot.family),
+        id_(snapshot.id),
+        definitions_(definitions),
+        versions_(versions),
+        rows_(snapshot),
+        made_(made) {}
+
+  void Add(DifferenceRecord& record) {
+    const bool engine_says = family_.engine != core::kNoColumn;
+    if (!engine_says && record.provider != DefaultProvider(record.gfx)) return;
+    const auto before = RowOf(record, record.before), now = RowOf(record, record.now);
+    if ((record.before && !before) || (record.now && !now)) return;
+    KeyDifference it;
+    it.row = now ? rows_.Find(now) : before;
+    it.is_there = now != nullptr;
+    it.change = &made_.changes.try_emplace(record.change.revision, record.change).first->second;
+    if (now) it.now_run = record.now->run;
+    if (before) {
+      it.was_there = true;
+      it.was_baseline = before->baseline;
+      it.before = Believed(before->us, before->standing).value_or(it.before);
+      it.before_kernel =
+          made_.texts.Once(KernelOf(family_, core::SplitLine(before->line, scratch_)));
+      it.before_run = record.before->run;
+    }
+    if (it.row == now || !now)
+      made_.row_bytes += sizeof *it.row + it.row->line.capacity() + it.row->order.capacity();
+    it.difference = DifferenceOf(it, false);
+    if (it.difference == analysis::Difference::kSlower && Candidate(*before) == Candidate(*now))
+      same_.push_back(made_.keys.size());
+    made_.keys.push_back(std::move(it));
+  }
+
+  // A candidate that became slower was measured again where its runs give the same facts.
+  void Excuse(ConnectionPool& pool) {
+    std::set<std::int64_t> runs;
+    for (std::size_t place : same_) {
+      runs.insert(made_.keys[place].before_run);
+      runs.insert(made_.keys[place].now_run);
+    }
+    std::map<std::int64_t, analysis::Environment> said;
+    for (const auto& run : MeasurementStore(pool).ReadProvenance({runs.begin(), runs.end()}))
+      said[run.run] = EnvironmentOf(run.provenance);
+    for (std::size_t place : same_) {
+      KeyDifference& it = made_.keys[place];
+      const auto both = analysis::CompareEnvironments(said[it.before_run], said[it.now_run]);
+      it.difference = DifferenceOf(it, both.is_repetition);
     }
   }
-  for (core::Target& target : targets) {
-    if (target.cu_num == 0) target.cu_num = cu_num;
-  }
-  return targets;
-}
 
-core::Pin PinIn(core::JsonObject& table) {
-  core::Pin pin{table.Integer("revision", -1), table.Text("token")};
-  const auto valid = core::ParsePin(pin.Text());
-  if (!pin.has_token() || !valid || *valid != pin)
-    table.Fail("revision",
-               fmt::format("'{}' is no revision, or no token of one", core::Excerpt(pin.Text())));
-  return pin;
-}
-
-void AddTable(const Definitions& definitions, core::JsonObject table, LockRevisions& lock) {
-  if (table.Has("reader")) {
-    lock.left_out.push_back(
-        fmt::format("{}: an engine's tree of files", core::Excerpt(table.Text("reader"))));
-    return;
+ private:
+  // In the family's columns; null where there is none, or its line does not fit the family.
+  std::shared_ptr<const TunedRow> RowOf(const DifferenceRecord& record,
+                                        std::optional<StateRow>& state) {
+    const bool fits = state && versions_.Renew(family_, id_, state->family_version,
+                                               definitions_.targets, state->line);
+    if (!fits) return nullptr;
+    auto row = RowOfLine(family_, definitions_.targets, std::move(state->line), scratch_);
+    if (row == nullptr) return nullptr;
+    row->key = record.key;
+    row->provider = record.provider;
+    row->gfx = record.gfx;
+    row->cu_num = record.cu_num;
+    row->standing = state->standing;
+    row->baseline = state->baseline;
+    row->trusted = state->trusted;
+    row->us = state->us;
+    return row;
   }
-  const std::string name = table.Text("family");
-  const core::Family* const family = definitions.families.Find(name);
-  LockedRevision locked{family, PinIn(table),
-                        TargetsIn(definitions.targets.devices(), table.Text("query", ""))};
-  if (family != nullptr)
-    lock.tables.push_back(std::move(locked));
-  else
-    lock.left_out.push_back(fmt::format("{}: no family of this hub", core::Excerpt(name)));
-}
+
+  std::string Candidate(const TunedRow& row) {
+    std::string text;
+    core::AppendCandidateText(text, family_, core::SplitLine(row.line, scratch_));
+    return text;
+  }
+
+  const core::Family& family_;
+  const std::int16_t id_;
+  const Definitions& definitions_;
+  FamilyVersions& versions_;
+  SharedRows rows_;
+  FamilyDifferences& made_;
+  std::vector<std::size_t> same_;  // slower keys of the same candidate
+  std::string scratch_;
+};
 
 }  // namespace
 
-core::Result<LockRevisions> ReadLock(const Definitions& definitions, std::string_view text) {
-  core::JsonErrors errors("tunehub.lock", kLockCode);
-  const nlohmann::json json = core::ParseJson(text, errors);
-  if (errors.any()) return errors.first();
-  core::JsonObject root(json, "", errors);
-  LockRevisions lock;
-  auto tables = root.Objects("tables");
-  if (!errors.any() && tables.empty()) root.Fail("tables", "is empty");
-  if (tables.size() > kMostLocked)
-    root.Fail("tables", fmt::format("has more than {} entries", kMostLocked));
-  if (errors.any()) return errors.first();
-  for (core::JsonObject& table : tables) AddTable(definitions, std::move(table), lock);
-  if (errors.any()) return errors.first();
-  return lock;
+std::optional<double> KeyDifference::before_us() const {
+  return std::isnan(before) ? std::nullopt : std::optional(before);
+}
+
+std::optional<double> KeyDifference::now_us() const {
+  return is_there ? Believed(row->us, row->standing) : std::nullopt;
+}
+
+DifferenceSide KeyDifference::Before() const {
+  if (!was_there) return {};
+  return {true, was_baseline, before_us(), std::string(before_kernel), before_run};
+}
+
+DifferenceSide KeyDifference::Now(const core::Family& family) const {
+  if (!is_there) return {};
+  std::string scratch;
+  return {true, row->baseline, now_us(), KernelOf(family, core::SplitLine(row->line, scratch)),
+          now_run};
+}
+
+std::size_t SizeOf(const FamilyDifferences& differences) {
+  return differences.keys.capacity() * sizeof(KeyDifference) + differences.texts.bytes() +
+         differences.row_bytes;
+}
+
+FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
+                                        const Definitions& definitions, ConnectionPool& pool,
+                                        FamilyVersions& versions, std::int64_t since) {
+  FamilyDifferences made;
+  Maker maker(snapshot, definitions, versions, made);
+  versions.Learn(snapshot.id);  // what is read by turns must ask for nothing between
+  RevisionStore(pool).VisitDifferences(snapshot.id, since,
+                                       [&](DifferenceRecord& record) { maker.Add(record); });
+  maker.Excuse(pool);
+  made.keys.shrink_to_fit();
+  return made;
 }
 
 namespace {
