@@ -143,19 +143,6 @@ std::size_t SizeOf(const FamilyDifferences& differences) {
          differences.row_bytes;
 }
 
-FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
-                                        const Definitions& definitions, ConnectionPool& pool,
-                                        FamilyVersions& versions, std::int64_t since) {
-  FamilyDifferences made;
-  Maker maker(snapshot, definitions, versions, made);
-  versions.Learn(snapshot.id);  // what is read by turns must ask for nothing between
-  RevisionStore(pool).VisitDifferences(snapshot.id, since,
-                                       [&](DifferenceRecord& record) { maker.Add(record); });
-  maker.Excuse(pool);
-  made.keys.shrink_to_fit();
-  return made;
-}
-
 namespace {
 
 constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // of some 100,000 keys
@@ -227,7 +214,13 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
   const std::string newest =
       fmt::format("{}{} {} ", front, snapshot->revision.Text(), snapshot->era);
   return *families_.Get(newest + since.Text(), [&]() -> core::Result<FamilyDifferences> {
-    auto made = ReadFamilyDifferences(*snapshot, definitions_, pool_, versions_, since.number);
+    FamilyDifferences made;
+    Maker maker(*snapshot, definitions_, versions_, made);
+    versions_.Learn(snapshot->id);  // what is read by turns must ask for nothing between
+    RevisionStore(pool_).VisitDifferences(snapshot->id, since.number,
+                                          [&](DifferenceRecord& record) { maker.Add(record); });
+    maker.Excuse(pool_);
+    made.keys.shrink_to_fit();
     // What was read up to an older snapshot holds rows that nobody else does, and is not asked for
     // again.
     families_.ForgetOlder(front, newest);

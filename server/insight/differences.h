@@ -82,12 +82,6 @@ struct FamilyDifferences {
 };
 std::size_t SizeOf(const FamilyDifferences& differences);
 
-// Of the rows that are served where nobody asks for a provider, as of now; `snapshot` may be a
-// little older. Rows whose lines do not fit the family any more are left out. Throws Unavailable.
-FamilyDifferences ReadFamilyDifferences(const FamilySnapshot& snapshot,
-                                        const Definitions& definitions, ConnectionPool& pool,
-                                        FamilyVersions& versions, std::int64_t since);
-
 enum class DifferenceSort { kLost, kRatio, kBefore, kNow, kDemand, kFamily, kTarget, kRevision };
 inline constexpr std::string_view kDifferenceSorts[] = {"lost",   "ratio",  "before", "now",
                                                         "demand", "family", "target", "revision"};
@@ -168,6 +162,8 @@ class Differences {
   Times LatestTimes(std::span<const WeighedDifference> page) const;
 
  private:
+  // Of the rows that are served where nobody asks for a provider, as of now; the family's snapshot
+  // may be a little older. Rows whose lines do not fit the family any more are left out.
   std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
 
   const Definitions& definitions_;
