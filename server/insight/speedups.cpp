@@ -232,8 +232,8 @@ class KeyMaker {
 FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   FamilySpeedups made;
   KeyMaker maker(snapshot, heuristics_, pool_, *this, made);
-  MeasurementStore(pool_).VisitChoiceTimes(snapshot.id, snapshot.family->engine != core::kNoColumn,
-                                           maker.Candidates(),
+  const bool engine_says = snapshot.family->engine != core::kNoColumn;
+  MeasurementStore(pool_).VisitChoiceTimes(snapshot.id, engine_says, maker.Candidates(),
                                            [&](const ChoiceTime& time) { maker.Add(time); });
   maker.Finish();
   made.keys.shrink_to_fit();

@@ -80,8 +80,9 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
 
 }  // namespace
 
-void VisitLosers(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
-                 const core::Family& family, TimesWanted wanted, const VisitTime& visit) {
+void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
+                  const core::Family& family, TimesWanted wanted,
+                  const std::function<void(const TimeRecord&)>& visit) {
   const std::int16_t id = definitions.Id(family);
   wanted.engine_says = family.engine != core::kNoColumn;
   versions.Learn(id);
@@ -140,7 +141,7 @@ analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::
   }
   // What else was measured on a key tells what a wrong choice costs.
   const TimesWanted wanted{.gfx = target.gfx, .cu_num = target.cu_num, .up_to = up_to};
-  VisitLosers(definitions_, pool_, versions_, family, wanted, [&](const TimeRecord& record) {
+  ForEachLoser(definitions_, pool_, versions_, family, wanted, [&](const TimeRecord& record) {
     maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});
   });
   analysis::Samples samples = maker.Done();

@@ -26,10 +26,11 @@
 
 namespace tunehub::server {
 
-// Visits the candidates that lost, of the keys with several candidates: in the order of the CSV,
-// with lines in the columns in force. Throws Unavailable.
-void VisitLosers(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
-                 const core::Family& family, TimesWanted wanted, const VisitTime& visit);
+// Of the keys of a family with more than one candidate all that did not win, in the order of the
+// CSV, their lines in the columns in force. Throws Unavailable.
+void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
+                  const core::Family& family, TimesWanted wanted,
+                  const std::function<void(const TimeRecord&)>& visit);
 
 // Of a target with more tuned keys than these that many are learned from, chosen by their hashes.
 inline constexpr std::size_t kMostLearned = 20'000;
