@@ -63,7 +63,7 @@ Json RunsJson(const InsightServices& services, const SearchHits& hits, const std
               std::size_t limit) {
   Json runs = Json::array();
   try {
-    for (const auto& run : services.runs.store.Search(hits.run.value_or(0), text, limit))
+    for (const auto& run : services.runs.store.Select({.text = text, .also = hits.run}, limit))
       runs.push_back(RunJson(run));
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
     // The answer says that it is stale.

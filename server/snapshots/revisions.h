@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
+#include <optional>
 
 #include "core/base/pin.h"
 #include "server/db/connection_pool.h"
@@ -38,6 +39,8 @@ class Revisions {
     if (found_.size() > kFoundPins) found_.pop_front();
     return found;
   }
+
+  RevisionStore store;
 
  private:
   // Askers come with the newest pins that some server gave them.
