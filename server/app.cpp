@@ -188,8 +188,8 @@ std::vector<Endpoint> App::AllRoutes() const {
   add(tables_, TunedRoutes, FileRoutes, BuildRoutes, RowRoutes);
   add(QueueServices{shared, hub_.queue}, DemandRoutes, JobRoutes, LeaseRoutes);
   add(IngestServices{shared, hub_.ingest, hub_.runs}, IngestRoutes);
-  add(InsightServices{shared, hub_.pool, hub_.versions, hub_.tables, hub_.queue, hub_.runs,
-                      hub_.analyses, hub_.coverage, hub_.overview, hub_.trends},
+  add(InsightServices{tables_, hub_.pool, hub_.versions, hub_.queue, hub_.runs, hub_.analyses,
+                      hub_.coverage, hub_.overview, hub_.trends},
       ComparisonRoutes, CoverageRoutes, DifferenceRoutes, OverviewRoutes, PlanRoutes, SearchRoutes,
       VerdictRoutes);
   add(OperationServices{shared, hub_.metrics, dashboard_, hub_.stopping}, OperationRoutes,

@@ -90,7 +90,7 @@ std::vector<const core::Family*> Snapshots::Timed() const {
   return families;
 }
 
-bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
+bool Snapshots::WaitUpToDate() const {
   std::unique_lock lock(mutex_);
   if (stale()) return IsUpToDate(*current_);
   return published_.wait_for(lock, kUpToDateWait, [&] { return IsUpToDate(*current_); });
