@@ -4,30 +4,30 @@
 #include <iostream>
 
 #include "agent/base/command.h"
-#include "agent/base/plain_stream.h"
-#include "agent/commands/builds/command_install.h"
-#include "agent/commands/builds/command_manifest.h"
-#include "agent/commands/capture/command_capture.h"
-#include "agent/commands/contribute/command_contribute.h"
-#include "agent/commands/daemon/command_run.h"
-#include "agent/commands/explain/command_explain.h"
-#include "agent/commands/hub/command_import.h"
-#include "agent/commands/hub/command_pull.h"
-#include "agent/commands/hub/command_push.h"
-#include "agent/commands/hub/command_spool.h"
-#include "agent/commands/tables/command_check.h"
-#include "agent/commands/tables/command_coverage.h"
-#include "agent/commands/tables/command_family.h"
-#include "agent/commands/tables/command_heuristic.h"
-#include "agent/commands/tables/command_lookup.h"
-#include "agent/commands/tables/command_merge.h"
-#include "agent/commands/tables/command_shapes.h"
-#include "agent/commands/triton/command_triton.h"
-#include "agent/commands/tuning/command_compare.h"
-#include "agent/commands/tuning/command_discover.h"
-#include "agent/commands/tuning/command_selftest.h"
-#include "agent/commands/tuning/command_tune.h"
-#include "agent/worker/command_worker.h"
+#include "agent/base/terminal.h"
+#include "agent/capture/command_capture.h"
+#include "agent/capture/command_explain.h"
+#include "agent/daemon/command_run.h"
+#include "agent/device/worker.h"
+#include "agent/install/command_install.h"
+#include "agent/install/command_manifest.h"
+#include "agent/tables/command_check.h"
+#include "agent/tables/command_contribute.h"
+#include "agent/tables/command_coverage.h"
+#include "agent/tables/command_family.h"
+#include "agent/tables/command_heuristic.h"
+#include "agent/tables/command_lookup.h"
+#include "agent/tables/command_merge.h"
+#include "agent/tables/command_shapes.h"
+#include "agent/tables/command_triton.h"
+#include "agent/transfer/command_import.h"
+#include "agent/transfer/command_pull.h"
+#include "agent/transfer/command_push.h"
+#include "agent/transfer/command_spool.h"
+#include "agent/tune/command_compare.h"
+#include "agent/tune/command_discover.h"
+#include "agent/tune/command_selftest.h"
+#include "agent/tune/command_tune.h"
 
 int main(int argc, char** argv) {
   using namespace tunehub::agent;  // NOLINT(google-build-using-namespace)
@@ -49,15 +49,15 @@ int main(int argc, char** argv) {
       {"install", "put the hub's tables where AITER looks", RunInstall},
       {"contribute", "give measured rows back: the files for a pull request", RunContribute},
       {"manifest", "list the kernels that an AITER tree can run", RunManifest},
-      {"discover", "what this host can tune on, and with which kernels", tuning::RunDiscover},
-      {"tune", "find the fastest candidate of each shape", tuning::RunTune},
-      {"bench", "measure the default or the tuned candidates", tuning::RunBench},
-      {"compare", "two tables by shape: speed-ups, regressions", tuning::RunCompare},
-      {"pretune", "tune an AITER tree's modules, or what others tuned", tuning::RunPretune},
-      {"selftest", "whether this device's kernels compute what they should", tuning::RunSelftest},
-      {"run", "the daemon: claim jobs, tune, push", daemon::RunDaemon},
-      {"status", "what the daemon is doing", daemon::RunStatus},
-      {worker::kWorkerCommand, kHidden, worker::RunWorker},
+      {"discover", "what this host can tune on, and with which kernels", RunDiscover},
+      {"tune", "find the fastest candidate of each shape", RunTune},
+      {"bench", "measure the default or the tuned candidates", RunBench},
+      {"compare", "two tables by shape: speed-ups, regressions", RunCompare},
+      {"pretune", "tune an AITER tree's modules, or what others tuned", RunPretune},
+      {"selftest", "whether this device's kernels compute what they should", RunSelftest},
+      {"run", "the daemon: claim jobs, tune, push", RunDaemon},
+      {"status", "what the daemon is doing", RunStatus},
+      {kWorkerCommand, kHidden, RunWorker},
   };
   // Whoever reads only the first lines of an install or a push must not end it half-way.
   std::signal(SIGPIPE, SIG_IGN);

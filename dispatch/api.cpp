@@ -3,8 +3,7 @@
 #include <utility>
 
 #include "build_info.h"
-#include "core/lookup/lookup_target.h"
-#include "dispatch/built_in.h"
+#include "core/lookup/loaded_table.h"
 #include "dispatch/failure.h"
 #include "dispatch/gpus.h"
 #include "dispatch/layer.h"

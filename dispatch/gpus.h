@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "kernels/gpu/device.h"
-#include "kernels/gpu/launch.h"
+#include "kernels/gpu/kernel_set.h"
 #include "kernels/gpu/modules.h"
 
 namespace tunehub::th {

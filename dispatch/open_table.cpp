@@ -4,13 +4,31 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "core/family/families.h"
-#include "dispatch/built_in.h"
+#include "core/table/table_writer.h"
+#include "dispatch_devices.h"
+#include "dispatch_families.h"
+#include "dispatch_targets.h"
 
 namespace tunehub::th {
+
+RowTexts::RowTexts(const lookup::Table& table) : columns_(table.family().columns.size()) {
+  begins_.reserve(table.rows().size() * columns_);
+  std::string scratch;
+  for (const lookup::TableRow& row : table.rows()) {
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    for (std::size_t column = 0; column < columns_; ++column) {
+      begins_.push_back(text_.size());
+      text_ += cells[column];
+      text_ += '\0';
+    }
+  }
+}
+
 namespace {
 
 using core::Error;
@@ -90,6 +108,33 @@ OpenTable::OpenTable(FamilyPointer family, lookup::LoadedTable loaded)
 
 th_table_info OpenTable::Info() const {
   return {family().name.c_str(), table().rows().size(), left_out_, why_.c_str()};
+}
+
+namespace {
+
+template <typename T>
+T Whole(core::Result<T> result) {
+  if (!result.ok()) throw std::logic_error(result.error().detail);
+  return *std::move(result);
+}
+
+}  // namespace
+
+const std::vector<std::shared_ptr<const core::Family>>& BuiltInFamilies() {
+  static const auto families = [] {
+    std::vector<std::shared_ptr<const core::Family>> all;
+    for (const auto& [name, text] : kFamilyTexts) {
+      all.push_back(std::make_shared<const core::Family>(Whole(core::ParseFamily(name, text))));
+    }
+    return all;
+  }();
+  return families;
+}
+
+const core::Targets& BuiltInTargets() {
+  static const core::Targets targets = Whole(core::Targets::Parse(
+      "targets.json", kTargetsText, Whole(core::Devices::Parse("devices.json", kDevicesText))));
+  return targets;
 }
 
 }  // namespace tunehub::th

@@ -1,17 +1,37 @@
 // One tuned table with all that its answers refer to.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/family/family.h"
+#include "core/family/targets.h"
 #include "core/lookup/loaded_table.h"
-#include "dispatch/row_texts.h"
+#include "core/lookup/table.h"
 #include "dispatch/tunehub_dispatch.h"
 
 namespace tunehub::th {
+
+// Every cell of a table's rows as a text that C can have: found by two additions, for ever at one
+// place.
+class RowTexts {
+ public:
+  explicit RowTexts(const lookup::Table& table);
+
+  // `row` of Table::rows(), `column` of the family's.
+  const char* At(std::size_t row, std::size_t column) const {
+    return text_.data() + begins_[row * columns_ + column];
+  }
+
+ private:
+  std::size_t columns_;
+  std::string text_;  // cells, each with a zero byte behind it
+  std::vector<std::size_t> begins_;
+};
 
 // What th_open is asked for.
 struct TableRequest {
@@ -46,5 +66,9 @@ class OpenTable {
 
 // Errors: not_read, with the path and the reason.
 core::Result<std::string> ReadFile(const std::string& path);
+
+// A build whose files are bad does not get this far: a test reads them.
+const std::vector<std::shared_ptr<const core::Family>>& BuiltInFamilies();
+const core::Targets& BuiltInTargets();
 
 }  // namespace tunehub::th

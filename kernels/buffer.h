@@ -4,11 +4,21 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <utility>
 
 namespace tunehub::kernels {
+
+// Precondition: value >= 0.
+constexpr std::size_t U(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+constexpr int CeilDivide(int value, int by) {
+  return (value + by - 1) / by;
+}
 
 class Buffer {
  public:

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels {
 namespace {

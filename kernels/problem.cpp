@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::kernels {

@@ -210,7 +210,7 @@ CREATE TABLE tuned (
   family      smallint NOT NULL,
   provider    smallint NOT NULL,
   standing    smallint,
-  why         smallint,                      -- core/row/winner.h
+  why         smallint,                      -- core/row/standing.h
   gfx         text NOT NULL,
   ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
   baseline    boolean NOT NULL DEFAULT false,  -- nothing but defaults was measured, outside of any search

@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/base/file.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
-#include "core/system/fd.h"
 #include "server/command.h"
 #include "server/db/database_state.h"
 #include "server/db/schema.h"

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 
-#include "core/system/woken_thread.h"
+#include "core/base/threads.h"
 #include "server/db/connection_pool.h"
 #include "server/db/database_state.h"
 #include "server/queue/job_store.h"

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "build_info.h"
-#include "core/base/split.h"
-#include "core/cli/command_line.h"
-#include "core/cli/manual.h"
+#include "core/base/command_line.h"
+#include "core/base/manual.h"
+#include "core/base/text.h"
 #include "server/command.h"
 #include "server/hub.h"
 #include "server/keys/key_store.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "build_info.h"
-#include "core/system/process_usage.h"
+#include "core/base/process.h"
 #include "server/http/listener.h"
 #include "server/http/worker_pool.h"
 #include "server/hub.h"

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "build_info.h"
+#include "core/base/process.h"
 #include "core/base/rfc3339.h"
-#include "core/system/memory.h"
 #include "server/app.h"
 #include "server/command.h"
 #include "server/hub.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/system/fd.h"
+#include "core/base/file.h"
 #include "server/log/log.h"
 #include "server/log/stderr_sink.h"
 

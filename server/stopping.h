@@ -10,7 +10,7 @@
 #include <chrono>
 #include <csignal>
 
-#include "core/system/woken_thread.h"
+#include "core/base/threads.h"
 #include "server/db/connection_pool.h"
 
 namespace tunehub::server {

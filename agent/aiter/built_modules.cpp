@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "agent/aiter/kernel_names.h"
-#include "core/system/file_bytes.h"
+#include "core/base/file.h"
 
 namespace tunehub::agent {
 namespace {

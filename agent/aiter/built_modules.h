@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/aiter/build_tree.h"
+#include "agent/aiter/aiter_tree.h"
 #include "core/builds/manifest.h"
 #include "core/family/family.h"
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
+
 namespace tunehub::agent {
 
 struct NamedKernel {
@@ -32,5 +34,9 @@ std::set<std::string> KernelsOfLibrary(std::string_view bytes,
 
 // The architectures that a library has device code for ("amdgcn-amd-amdhsa--gfx942").
 std::set<std::string> TargetsOfLibrary(std::string_view bytes);
+
+// Each kernel has a descriptor NAME.kd among the symbols; the names, sorted. Errors:
+// bad_code_object (no 64-bit little-endian ELF, or a table that leaves the file).
+core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes);
 
 }  // namespace tunehub::agent

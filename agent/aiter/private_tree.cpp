@@ -2,13 +2,33 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "agent/aiter/ask_python.h"
-#include "core/base/environment.h"
-#include "core/system/atomic_file.h"
+#include "core/base/atomic_file.h"
+#include "core/base/child_process.h"
+#include "core/base/process.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
+namespace {
+
+// A cold start that searches many packages on a network's disk.
+constexpr std::chrono::seconds kLimit{60};
+
+}  // namespace
+
+std::string AskPython(const std::string& python, const std::string& program) {
+  std::string answer;
+  core::ChildCommand command;
+  command.arguments = {python, "-c", program};
+  core::ChildLimits limits;
+  limits.whole = kLimit;
+  const auto ended = core::RunChild(
+      command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
+  return ended.ok() && ended->succeeded() ? answer : std::string();
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,6 +145,54 @@ fs::path FindScript(const fs::path& tree, const std::string& script) {
     if (fs::is_regular_file(place, error)) return place;
   }
   return {};
+}
+
+namespace {
+
+// One line of JSON. torch/version.py is read and not imported: importing torch takes seconds and
+// may open the GPU. ROCm's wheels of Triton have had other names.
+constexpr char kProgram[] = R"py(
+import importlib.metadata as metadata, importlib.util as util, json, os, runpy
+
+def version(*packages):
+    for package in packages:
+        found = [d.version for d in metadata.distributions(name=package)]
+        if found and found[0]:
+            return found[0]
+    return ""
+
+def rocm():
+    spec = util.find_spec("torch")
+    if spec is None or not spec.origin:
+        return ""
+    path = os.path.join(os.path.dirname(spec.origin), "version.py")
+    try:
+        return runpy.run_path(path).get("hip") or ""
+    except Exception:
+        return ""
+
+says = {"triton": version("triton", "pytorch-triton-rocm", "triton-rocm", "pytorch-triton"),
+        "pytorch": version("torch"), "rocm": rocm(), "aiter": version("amd-aiter", "aiter")}
+engine = "ENGINE"
+if engine and version(engine):
+    says["engine"] = engine + "@" + version(engine)
+print(json.dumps(says))
+)py";
+
+}  // namespace
+
+std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine) {
+  std::string program = kProgram;
+  const std::string place = "\"ENGINE\"";
+  program.replace(program.find(place), place.size(), nlohmann::json(engine).dump());
+  std::vector<std::string> versions;
+  const auto says = core::ReadJson(AskPython(python, program));
+  if (!says.is_object()) return versions;
+  for (const auto& [name, version] : says.items()) {
+    if (version.is_string() && !version.get_ref<const std::string&>().empty())
+      versions.push_back(name + "=" + version.get<std::string>());
+  }
+  return versions;
 }
 
 }  // namespace tunehub::agent

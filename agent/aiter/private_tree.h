@@ -7,10 +7,15 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 
 namespace tunehub::agent {
+
+// The last line that `program` prints, run by `python -c`; empty where it fails, prints nothing or
+// takes longer than a minute.
+std::string AskPython(const std::string& python, const std::string& program);
 
 // The folder that holds the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR or
 // $AITER_PATH, else where `python` would import aiter from. Errors: no_aiter, with where it was
@@ -51,5 +56,10 @@ class PrivateTree {
 // Where AITER's script lies in a tree; empty where this AITER has none. Wheels keep csrc/ in
 // aiter_meta/.
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
+
+// What is installed for `python`, as name=value for a run: pytorch, triton, aiter, rocm (that
+// PyTorch was built for) and, where `engine` names a package such as vllm, engine=vllm@0.11.0.
+// Nothing is imported, so that no GPU is touched; what is not there is left out.
+std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine = "");
 
 }  // namespace tunehub::agent

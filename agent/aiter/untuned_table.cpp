@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "core/base/atomic_file.h"
 #include "core/row/cell.h"
-#include "core/shapes/lookup_shape.h"
 #include "core/shapes/model_shapes.h"
-#include "core/system/atomic_file.h"
+#include "core/shapes/padded_m.h"
 #include "core/table/csv.h"
 
 namespace tunehub::agent {

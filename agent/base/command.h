@@ -3,10 +3,14 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "core/cli/description.h"
+#include "core/analysis/compare.h"
+#include "core/base/command_line.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 
@@ -40,5 +44,28 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
 
 // All that the program takes, as each command declares it.
 cli::Description DescribeAgent(std::span<const Command> commands);
+
+// Nothing: parsed, go on. Otherwise the exit code: --help was answered, what is wrong was said, or
+// the arguments were described.
+std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
+
+// Says which command failed and why. Returns kFailed.
+int Fail(Console& console, std::string_view command, const core::Error& error);
+
+// `side`: whose times the new ones are held against ("golden"). `measured`: what is there several
+// times of one case ("runs of one shape").
+inline void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
+                             const std::string& side, const std::string& measured) {
+  line.Add("--ratio", limits.ratio, "slower: above this times the " + side + " time ...")
+      .Range(1.0, 100.0)
+      .ShowDefault();
+  line.Add("--slack-us", limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
+  line.Add("--ignore-below-us", limits.ignore_below_us, "a lower " + side + " time decides nothing")
+      .Range(0.0, 1e6)
+      .ShowDefault();
+  line.Add("--spread", limits.spread, "the share by which " + measured + " may differ")
+      .Range(0.0, 10.0)
+      .ShowDefault();
+}
 
 }  // namespace tunehub::agent

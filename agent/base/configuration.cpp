@@ -13,7 +13,7 @@
 #include "agent_readers.h"
 #include "agent_suites.h"
 #include "agent_targets.h"
-#include "core/base/environment.h"
+#include "core/base/process.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,13 +8,13 @@
 #include <ostream>
 
 #include "agent/daemon/job_observer.h"
-#include "agent/hub/between.h"
 #include "agent/hub/problem.h"
-#include "agent/tuning/shapes.h"
-#include "core/base/plain_text.h"
-#include "core/system/atomic_file.h"
+#include "agent/hub/retry.h"
+#include "agent/search/shapes.h"
+#include "core/base/atomic_file.h"
+#include "core/base/text.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 using std::chrono::milliseconds;
@@ -33,7 +33,7 @@ constexpr milliseconds kDeliveryPause{2'000};
 
 // These end the daemon: no device, a full disk, a key of another scope.
 bool IsFatal(const core::Error& error) {
-  constexpr const char* kFatal[] = {"wrong_scope", tuning::kNoDevice, "disk_full", "spool_full",
+  constexpr const char* kFatal[] = {"wrong_scope", kNoDevice, "disk_full", "spool_full",
                                     "file_unwritable"};
   return std::find(std::begin(kFatal), std::end(kFatal), error.code) != std::end(kFatal);
 }
@@ -157,18 +157,18 @@ core::Status Daemon::Step(IdlePace& pace) {
   return core::Ok();
 }
 
-core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
-  tuning::TuneTask task;
+core::Result<TuneTask> Daemon::TaskOf(const Job& job) const {
+  TuneTask task;
   task.family = parts_.configuration.families.Find(job.family);
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
   task.target = parts_.info.target;
   task.label = fmt::format("job {}", job.id);
   // By the job and not by its shapes: when it is claimed again, some may have arrived already.
   task.journal =
-      tuning::JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
+      JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.measure;
   for (const auto& cells : job.shapes) {
-    auto shape = tuning::ShapeOf(*task.family, [&](const std::string& column) {
+    auto shape = ShapeOf(*task.family, [&](const std::string& column) {
       const auto found = cells.find(column);
       return found == cells.end() ? std::nullopt : std::optional<std::string>(found->second);
     });
@@ -176,7 +176,7 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
     task.shapes.push_back(*std::move(shape));
   }
   task.device = parts_.info;
-  task.purpose = job.measure ? tuning::Purpose::kKnown : tuning::Purpose::kTune;
+  task.purpose = job.measure ? Purpose::kKnown : Purpose::kTune;
   task.all = true;  // who made the job knew what is tuned
   task.search = options_.search;
   task.search.stop = [this] { return MustStop(); };
@@ -192,7 +192,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
   JobObserver observer(job, lease, parts_.status, parts_.out, options_.json, [&] { TellNews(); });
-  core::Result<tuning::Summary> summary = tuning::Summary{};
+  core::Result<Summary> summary = Summary{};
   const core::Status tried = Tried([&] {
     summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
     return core::Ok();
@@ -259,8 +259,7 @@ core::Status Daemon::Deliver() {
   }
 }
 
-core::Status Daemon::Settle(const Job& job, const tuning::TuneTask& task,
-                            const tuning::Summary& summary) {
+core::Status Daemon::Settle(const Job& job, const TuneTask& task, const Summary& summary) {
   const std::size_t refused = outbox_.refused_own();
   if (summary.stopped) {
     (void)Drain({.tries = 1});
@@ -301,11 +300,10 @@ core::Status Daemon::HandBack(const Job& job, const std::string& why) {
   return Insist([&] { return parts_.queue.Release(job, why); });
 }
 
-core::Status Daemon::Conclude(const Job& job, const tuning::TuneTask& task,
-                              const tuning::Summary& summary) {
+core::Status Daemon::Conclude(const Job& job, const TuneTask& task, const Summary& summary) {
   if (!summary.left.empty()) {
     const auto failed = std::ranges::find_if(
-        summary.shapes, [](const tuning::DoneShape& it) { return !it.reason.empty(); });
+        summary.shapes, [](const DoneShape& it) { return !it.reason.empty(); });
     const std::string also = failed == summary.shapes.end() ? "" : "; " + failed->reason;
     return HandBack(job, summary.left + also);
   }
@@ -324,4 +322,4 @@ core::Status Daemon::Conclude(const Job& job, const tuning::TuneTask& task,
   return status;
 }
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

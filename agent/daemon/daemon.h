@@ -10,23 +10,21 @@
 #include <vector>
 
 #include "agent/base/configuration.h"
-#include "agent/daemon/hub_watch.h"
 #include "agent/daemon/idle_pace.h"
 #include "agent/daemon/job_queue.h"
 #include "agent/daemon/job_tuner.h"
-#include "agent/daemon/lease.h"
-#include "agent/daemon/status_file.h"
+#include "agent/daemon/status.h"
+#include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
-#include "agent/tuning/device/this_device.h"
-#include "agent/tuning/tune_shapes.h"
+#include "agent/search/tune_shapes.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
 struct DaemonOptions {
   std::vector<std::string> families;  // to ask for; empty: any
   std::chrono::milliseconds poll{10'000};
   std::filesystem::path state;
-  tuning::SearchOptions search;
+  SearchOptions search;
   std::string arguments;
   RetryPolicy retry;  // of the last push before a job is completed
   bool json = false;
@@ -41,7 +39,7 @@ struct DaemonOptions {
 // What it works with; all outlive it.
 struct DaemonParts {
   const Configuration& configuration;
-  const tuning::DeviceInfo& info;
+  const DeviceInfo& info;
   const Spool& spool;
   HubClient& hub;             // of the daemon's own thread
   JobQueue& queue;            // on `hub`
@@ -56,7 +54,7 @@ class Daemon {
   Daemon(DaemonParts parts, DaemonOptions options)
       : parts_(parts),
         options_(std::move(options)),
-        outbox_(parts.spool, &parts.hub, tuning::OutboxOptions()),
+        outbox_(parts.spool, &parts.hub, OutboxOptions()),
         hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
   // Until it is asked to stop. Errors: key_refused for a while, no_device, disk_full, spool_full,
@@ -68,10 +66,9 @@ class Daemon {
  private:
   core::Status Step(IdlePace& pace);
   core::Status WorkOn(const Job& job, IdlePace& pace);
-  core::Result<tuning::TuneTask> TaskOf(const Job& job) const;
-  core::Status Settle(const Job& job, const tuning::TuneTask& task, const tuning::Summary& summary);
-  core::Status Conclude(const Job& job, const tuning::TuneTask& task,
-                        const tuning::Summary& summary);
+  core::Result<TuneTask> TaskOf(const Job& job) const;
+  core::Status Settle(const Job& job, const TuneTask& task, const Summary& summary);
+  core::Status Conclude(const Job& job, const TuneTask& task, const Summary& summary);
   core::Status Drain(const RetryPolicy& policy);
   core::Status Deliver();
   core::Status Insist(const std::function<core::Status()>& say);
@@ -86,7 +83,7 @@ class Daemon {
 
   DaemonParts parts_;
   DaemonOptions options_;
-  tuning::Outbox outbox_;
+  Outbox outbox_;
   HubWatch hub_;
   core::Error gone_;                   // why the hub is given up; code "": it is not
   std::atomic<bool> given_up_{false};  // the same, for other threads
@@ -96,4 +93,4 @@ class Daemon {
   std::chrono::steady_clock::time_point announced_{};
 };
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

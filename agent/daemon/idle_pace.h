@@ -9,13 +9,28 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "agent/daemon/probe.h"
-#include "agent/daemon/window.h"
-#include "agent/tuning/device/paced_device.h"
+#include "agent/device/worker_device.h"
+#include "core/base/result.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
+
+// The hours in which a node may tune: "01:00-05:00", local time, over midnight where the end is
+// before the beginning.
+struct Window {
+  int begin = 0, end = 24 * 60;  // minutes of the day; the end is outside
+
+  bool Contains(int minute_of_day) const;
+};
+
+// Errors: bad_window.
+core::Result<Window> ParseWindow(std::string_view text);
+
+// Of the local clock now.
+int MinuteOfDay();
 
 struct IdleOptions {
   std::optional<Window> window;
@@ -27,7 +42,7 @@ struct IdleOptions {
   std::function<int()> minute_of_day = MinuteOfDay;
 };
 
-class IdlePace : public tuning::Pace {
+class IdlePace : public Pace {
  public:
   // `give_up` is called, on the watching thread, when others' work appears. `stop`: whether the
   // process was asked to end.
@@ -60,4 +75,4 @@ class IdlePace : public tuning::Pace {
   std::thread thread_;
 };
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

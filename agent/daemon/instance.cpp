@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/read_json.h"
-#include "core/system/atomic_file.h"
-#include "core/system/file_bytes.h"
-#include "core/system/random.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   return instance;
 }
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

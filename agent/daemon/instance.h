@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <string>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
 class Instance {
  public:
@@ -28,4 +28,4 @@ class Instance {
   std::string id_;
 };
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
-#include "agent/tuning/tune_report.h"
+#include "agent/search/tune_report.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
 JobObserver::JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out,
                          bool json, std::function<void()> look)
@@ -33,17 +33,17 @@ void JobObserver::Begin(std::size_t index, std::size_t total, const std::string&
   progress_.Begin(index, total, shape, candidates);
 }
 
-void JobObserver::Screened(const tuning::Measurement& measurement) {
+void JobObserver::Screened(const Measurement& measurement) {
   look_();
   progress_.Screened(measurement);
 }
 
-void JobObserver::Finished(const tuning::DoneShape& done) {
+void JobObserver::Finished(const DoneShape& done) {
   // A job to measure has each shape several times; how many, only the times say.
   done_ = std::min(done_ + 1, job_.shapes.size());
   lease_.SetProgress(done_, job_.shapes.size());
   if (json_) {
-    auto json = tuning::ToJson(done);
+    auto json = ToJson(done);
     json["job"] = job_.id;
     out_ << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
   }
@@ -51,4 +51,4 @@ void JobObserver::Finished(const tuning::DoneShape& done) {
   progress_.Finished(done);
 }
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -5,13 +5,13 @@
 #include <iosfwd>
 #include <string>
 
-#include "agent/daemon/lease.h"
-#include "agent/daemon/status_file.h"
-#include "agent/tuning/progress.h"
+#include "agent/daemon/job_queue.h"
+#include "agent/daemon/status.h"
+#include "agent/search/tune_report.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
-class JobObserver : public tuning::Observer {
+class JobObserver : public Observer {
  public:
   // `look` is called between two steps, on the tuner's thread: what else must be told.
   JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out, bool json,
@@ -19,8 +19,8 @@ class JobObserver : public tuning::Observer {
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
              std::size_t candidates) override;
-  void Screened(const tuning::Measurement& measurement) override;
-  void Finished(const tuning::DoneShape& done) override;
+  void Screened(const Measurement& measurement) override;
+  void Finished(const DoneShape& done) override;
   void Note(const std::string& text) override { progress_.Note(text); }
 
  private:
@@ -30,8 +30,8 @@ class JobObserver : public tuning::Observer {
   std::ostream& out_;
   bool json_;
   std::function<void()> look_;
-  tuning::Progress progress_;
+  Progress progress_;
   std::size_t done_ = 0;
 };
 
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

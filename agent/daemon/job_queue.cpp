@@ -2,17 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "agent/hub/problem.h"
+#include "agent/hub/retry.h"
 #include "build_info.h"
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/json_integer.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 // What the queue takes of a reason.
@@ -135,4 +136,88 @@ core::Status JobQueue::Release(const Job& job, const std::string& reason) {
   return Post(Path(job, "release"), TextOf(body));
 }
 
-}  // namespace tunehub::agent::daemon
+namespace {
+
+// A lease of no length, which no hub gives, must not become a loop without pause.
+constexpr std::chrono::milliseconds kLeastPause{50};
+
+}  // namespace
+
+Lease::Lease(JobQueue& queue, const Job& job)
+    : queue_(queue), job_(job), thread_([this] { Renew(); }) {}
+
+Lease::~Lease() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Lease::SetProgress(std::size_t done, std::size_t total) {
+  done_ = done;
+  total_ = total;
+}
+
+std::optional<core::Status> Lease::TakeNews() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, std::nullopt);
+}
+
+void Lease::Renew() {
+  const auto pause = std::max(job_.lease / 3, kLeastPause);
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (changed_.wait_for(lock, pause, [&] { return ended_; })) return;
+    }
+    const auto status = queue_.Heartbeat(job_, done_, total_);
+    {
+      const std::lock_guard lock(mutex_);
+      news_ = status;
+    }
+    if (!status.ok() && IsLost(status.error())) {
+      lost_ = true;
+      return;
+    }
+  }
+}
+
+void HubWatch::Say(const std::string& trouble, Clock::time_point now) {
+  if (wrong_.empty() || now - said_ >= kTroubleEvery) {
+    say_(trouble);
+    said_ = now;
+  }
+  wrong_ = trouble;
+}
+
+core::Status HubWatch::Note(const core::Status& status) {
+  if (status.ok() || IsLost(status.error())) {  // that a job is another's is the hub's to say
+    if (!wrong_.empty()) say_("the hub serves again");
+    wrong_.clear();
+    refused_ = false;
+    return core::Ok();
+  }
+  const auto now = now_();
+  const core::Error& error = status.error();
+  if (error.code == kTooLargeBetween) return core::Ok();  // smaller ones reach the hub
+  if (error.code != kKeyRefused) {
+    Say(error.detail, now);
+    return core::Ok();
+  }
+  const std::string patience = fmt::format("{} s", kKeyPatience.count());
+  if (!refused_) {
+    refused_ = true;
+    refused_since_ = now;
+    wrong_.clear();  // whatever it was before: this ends the daemon
+  }
+  if (now - refused_since_ < kKeyPatience) {
+    Say(fmt::format("the key is refused: {}; this ends after {}", error.detail, patience), now);
+    return core::Ok();
+  }
+  wrong_ = fmt::format("the key was refused for {}: {}", patience, error.detail);
+  return core::Error{kKeyRefused, wrong_};
+}
+
+}  // namespace tunehub::agent

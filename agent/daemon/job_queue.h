@@ -1,16 +1,22 @@
 // The hub's queue, as an agent uses it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
-#include "agent/tuning/tuned_row.h"
+#include "agent/search/tuned_file.h"
+#include "core/base/result.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
 // Who asks: one agent is one device of one host.
 struct AgentId {
@@ -60,4 +66,66 @@ class JobQueue {
 // Whether the job is no longer this agent's, whatever it does.
 bool IsLost(const core::Error& error);
 
-}  // namespace tunehub::agent::daemon
+// Renews the lease of a job while it is worked on, on a thread of its own.
+class Lease {
+ public:
+  // Renews after each third of the lease. Both must outlive it; `queue` must not be used by other
+  // threads meanwhile.
+  Lease(JobQueue& queue, const Job& job);
+  ~Lease();
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  void SetProgress(std::size_t done, std::size_t total);
+  // The hub said that the job is another's. A hub that does not answer says nothing: the lease may
+  // live, and the measurements count either way.
+  bool lost() const { return lost_; }
+  // What became of the last renewal since this was asked last.
+  std::optional<core::Status> TakeNews();
+
+ private:
+  void Renew();
+
+  JobQueue& queue_;
+  const Job& job_;
+  std::atomic<std::size_t> done_{0}, total_{0};
+  std::atomic<bool> lost_{false};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::optional<core::Status> news_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+// What the daemon says about a hub that does not serve it, and when it gives up: a hub that is away
+// comes back, a key that is refused for a while stays refused.
+
+// An administrator who changes a key does so within this time.
+inline constexpr std::chrono::seconds kKeyPatience{60};
+// Said at once when it begins, and so often while it lasts: a log must tell, and not fill the disk.
+inline constexpr std::chrono::hours kTroubleEvery{1};
+
+class HubWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  HubWatch(std::function<Clock::time_point()> now, std::function<void(const std::string&)> say)
+      : now_(std::move(now)), say_(std::move(say)) {}
+
+  // What became of a request. One that is too large for what is between says nothing of the hub.
+  // Error: key_refused, once no request was granted for kKeyPatience since the key was first
+  // refused.
+  core::Status Note(const core::Status& status);
+  // What is wrong since when the hub was last heard; "": nothing.
+  const std::string& wrong() const { return wrong_; }
+
+ private:
+  void Say(const std::string& trouble, Clock::time_point now);
+
+  std::function<Clock::time_point()> now_;
+  std::function<void(const std::string&)> say_;
+  std::string wrong_;
+  bool refused_ = false;
+  Clock::time_point refused_since_{}, said_{};
+};
+
+}  // namespace tunehub::agent

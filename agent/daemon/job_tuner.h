@@ -1,11 +1,17 @@
 // What tunes a job: tunehub's own kernels, AITER's scripts, or another engine's tuner.
 #pragma once
 
-#include "agent/daemon/idle_pace.h"
-#include "agent/hub/outbox.h"
-#include "agent/tuning/tune_shapes.h"
+#include <functional>
+#include <string>
+#include <vector>
 
-namespace tunehub::agent::daemon {
+#include "agent/daemon/idle_pace.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/outbox.h"
+#include "agent/search/tune_command.h"
+#include "agent/search/tune_shapes.h"
+
+namespace tunehub::agent {
 
 class JobTuner {
  public:
@@ -14,9 +20,8 @@ class JobTuner {
   // Measures the shapes of `task` while `pace` lets it; what was measured is in `outbox` when it
   // returns. Errors: no_device, disk_full, spool_full, file_unwritable and what is the job's own
   // fault; a stop is none.
-  virtual core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace& pace,
-                                             tuning::Outbox& outbox,
-                                             tuning::Observer& observer) = 0;
+  virtual core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                                     Observer& observer) = 0;
   // Whether it also measures known candidates (Purpose::kKnown).
   virtual bool measures() const { return false; }
   // Gives the device back at once; from any thread.
@@ -25,4 +30,39 @@ class JobTuner {
   virtual OwnWork own() const = 0;
 };
 
-}  // namespace tunehub::agent::daemon
+// Measures the shapes of `task`, which is of Purpose::kKnown, by calls of `once`, each a run of its
+// own in the registry: core/analysis/statistics.h's kEnoughRuns of all, then of those shapes alone
+// that have a candidate whose runs do not agree, kMostRuns at most. Returns the first run's counts
+// and shapes with the last run's key. Errors: those of `once`, at the first.
+core::Result<Summary> MeasureUntilSettled(
+    const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
+    Observer& observer);
+
+// Jobs by tunehub's own kernels, in a worker process.
+class BuiltinTuner : public JobTuner {
+ public:
+  // The first three must outlive it; `hub` is used by Tune, in its thread.
+  BuiltinTuner(const Configuration& configuration, const Spool& spool, HubClient& hub,
+               WorkerOptions worker)
+      : configuration_(configuration), spool_(spool), hub_(hub), worker_(std::move(worker)) {}
+
+  core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                             Observer& observer) override;
+  bool measures() const override { return true; }
+  void GiveUp() override { worker_.Interrupt(); }
+  OwnWork own() const override;
+
+ private:
+  const Configuration& configuration_;
+  const Spool& spool_;
+  HubClient& hub_;
+  WorkerDevice worker_;
+};
+
+// `wanted`, or, where that is empty, all that the device of `bench` can tune. A job of another
+// would be parked for everybody. Errors: unknown_family, with those that there are.
+core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
+                                                  const std::vector<std::string>& wanted,
+                                                  const Bench& bench);
+
+}  // namespace tunehub::agent

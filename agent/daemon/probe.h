@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 
 // What of the load is our own.
 struct OwnWork {
@@ -42,4 +42,7 @@ std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::st
 // idle: it says why.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
-}  // namespace tunehub::agent::daemon
+// The agent, its worker, or a child or grandchild of theirs, by `root`/proc.
+bool IsOurs(const std::filesystem::path& root, pid_t pid, const OwnWork& own);
+
+}  // namespace tunehub::agent

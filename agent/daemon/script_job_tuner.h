@@ -5,13 +5,44 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "agent/aiter/tuners/aiter_results.h"
 #include "agent/daemon/job_tuner.h"
+#include "agent/device/this_device.h"
+#include "agent/engines/aiter_results.h"
+#include "agent/engines/aiter_tuner.h"
+#include "agent/engines/engine_run.h"
+#include "agent/search/script_batch.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
+
+// Which of the devices that jobs name is this one: by the host's driver, and by what an engine has
+// called it.
+class OwnDevice {
+ public:
+  // `devices` must outlive it.
+  OwnDevice(DeviceInfo device, const core::Devices& devices)
+      : device_(std::move(device)), devices_(devices) {}
+
+  // Why a job's device is not this one; "": it is, or nobody can tell before an engine has run.
+  std::string WhyOther(const std::string& asked) const;
+  // Whether it is another name of the device that an engine has told of.
+  bool IsOtherName(const std::string& asked) const;
+  // As an engine calls it; "": it did not say.
+  void Learn(const std::string& name);
+
+ private:
+  bool IsTold(const std::string& asked) const;
+
+  DeviceInfo device_;
+  const core::Devices& devices_;
+  std::string told_;
+};
 
 class ScriptJobTuner : public JobTuner {
  public:
@@ -20,15 +51,14 @@ class ScriptJobTuner : public JobTuner {
   OwnWork own() const override { return {::getpid(), runs_ ? ::getpid() : 0}; }
 
  protected:
-  // `start` runs the script under an Observer of its kind; its answer has a report. `given_up`:
+  // `start` runs the script under an observer of its kind; its answer has a report. `given_up`:
   // what is said where others needed the device.
-  template <typename Observer, typename Start>
-  auto RunWhileIdle(const Start& start, const tuning::TuneTask& task, IdlePace& pace,
-                    tuning::Observer& observer, const std::string& given_up)
-      -> decltype(start(std::declval<const Observer&>())) {
+  template <typename Watch, typename Start>
+  auto RunWhileIdle(const Start& start, const TuneTask& task, IdlePace& pace, Observer& observer,
+                    const std::string& given_up) -> decltype(start(std::declval<const Watch&>())) {
     unsigned before = 0;
     const auto disturbed = [&] { return pace.Disturbances() != before; };
-    Observer watch;
+    Watch watch;
     watch.note = [&](const std::string& text) { observer.Note(text); };
     watch.stop = [&] { return disturbed() || task.search.stop(); };
     for (;;) {
@@ -39,8 +69,7 @@ class ScriptJobTuner : public JobTuner {
       runs_ = true;
       auto run = start(std::as_const(watch));
       runs_ = false;
-      const bool ended =
-          run.ok() && run->report.outcome == tuners::AiterOutcome::kStopped && disturbed();
+      const bool ended = run.ok() && run->report.outcome == AiterOutcome::kEnded && disturbed();
       if (!ended || task.search.stop()) return run;
       observer.Note(given_up);
     }
@@ -50,4 +79,97 @@ class ScriptJobTuner : public JobTuner {
   std::atomic<bool> runs_{false};
 };
 
-}  // namespace tunehub::agent::daemon
+// Jobs by AITER's own tune scripts, on an AMD GPU.
+class AiterJobTuner : public ScriptJobTuner {
+ public:
+  // One private tree for all jobs: AITER compiles kernels into it, which takes minutes. `targets`
+  // must outlive it. Errors: those of AiterTuner::Open.
+  static core::Result<std::unique_ptr<AiterJobTuner>> Open(AiterOptions options,
+                                                           const core::Targets& targets,
+                                                           DeviceInfo device);
+
+  // Benches the defaults, tunes, and benches the winners. When others need the device the script is
+  // ended and, once the device is idle, started again; it passes over the shapes that it has
+  // finished.
+  core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                             Observer& observer) override;
+  // AITER's scripts cannot time one kernel: the search times all of them again.
+  bool measures() const override { return true; }
+
+ private:
+  AiterJobTuner(AiterTuner tuner, const core::Targets& targets, DeviceInfo device)
+      : tuner_(std::move(tuner)), targets_(targets), device_(std::move(device)) {}
+  // What AITER's operators take, into the outbox; a bench that fails costs no tuning.
+  core::Status Bench(const AiterContext& context, AiterStep step, const std::string& tuned,
+                     const TuneTask& task, IdlePace& pace, Outbox& outbox, Observer& observer);
+
+  AiterTuner tuner_;
+  const core::Targets& targets_;
+  DeviceInfo device_;
+};
+
+// Jobs by the engines' own tuners. What a job asks for in the engine's words is each engine's own
+// (moe_jobs.h, tunable_jobs.h); how it is run while the device is idle, and pushed, is here.
+
+// One run of an engine's tuner, and the shapes of the job that it is to tune.
+struct EnginePart {
+  std::vector<Columns> shapes;
+  std::function<core::Result<EngineRun>(const EngineObserver& observer)> run;
+};
+
+// How many shapes are left, and the first reason.
+class LeftShapes {
+ public:
+  void Add(const std::string& why);
+  std::string Text(std::size_t of) const;
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+struct EngineParts {
+  std::vector<EnginePart> parts;
+  std::vector<Columns> tuned;  // by FirstRun already
+  LeftShapes left;             // of the job, which are none of this agent's
+};
+
+class EngineJobs {
+ public:
+  explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
+  virtual ~EngineJobs() = default;
+  // A run without which PartsOf could not tell whose a shape is; nothing: it can. What it finds is
+  // kept.
+  virtual std::optional<EnginePart> FirstRun(const TuneTask&) { return std::nullopt; }
+  virtual core::Result<EngineParts> PartsOf(const TuneTask& task) = 0;
+  // What a run told of its environment.
+  virtual void Learn(const EngineRun&) {}
+  OwnDevice& device() { return device_; }
+  const OwnDevice& device() const { return device_; }
+
+ private:
+  OwnDevice device_;
+};
+
+class EngineJobTuner : public ScriptJobTuner {
+ public:
+  // `devices` must outlive it.
+  EngineJobTuner(std::unique_ptr<EngineJobs> jobs, const core::Devices& devices, DeviceInfo device)
+      : jobs_(std::move(jobs)), devices_(devices), device_(std::move(device)) {}
+
+  // When others need the device the run is ended, and begun anew once it is idle.
+  core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                             Observer& observer) override;
+
+ private:
+  void DropOthers(EnginePart& part, LeftShapes& left) const;
+  core::Result<EngineRun> Take(const EnginePart& part, const TuneTask& task, IdlePace& pace,
+                               Outbox& outbox, Observer& observer, Summary& summary);
+  core::Status Push(const EngineRun& run, const TuneTask& task, Outbox& outbox, Summary& summary);
+
+  std::unique_ptr<EngineJobs> jobs_;
+  const core::Devices& devices_;
+  DeviceInfo device_;
+};
+
+}  // namespace tunehub::agent

@@ -9,11 +9,21 @@
 #include <string>
 #include <vector>
 
-#include "agent/aiter/tuners/aiter_results.h"
-#include "agent/aiter/tuners/script_run.h"
+#include "agent/engines/aiter_results.h"
+#include "agent/engines/script_command.h"
 #include "core/base/result.h"
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
+
+// "vllm 0.11.0", "triton 3.4.0", "torch 2.8.0": those of them that `python` has.
+std::vector<std::string> VersionsOf(const std::string& python);
+
+// The folder that SGLang looks into under this Triton: "triton_3_4_0". Errors: no_triton.
+core::Result<std::string> TritonFolderOf(const std::string& python);
+
+// What --model says to a script: a folder or a name as it is; a config.json gets a folder of its
+// own in `home`, since the scripts want one. Errors: bad_model, file_unreadable, file_unwritable.
+core::Result<std::string> ModelOf(const std::string& model, const std::filesystem::path& home);
 
 // A compiler that says nothing for as long is not working; sweeps of one batch size take minutes.
 inline constexpr std::chrono::seconds kEngineSilence{3600};
@@ -38,7 +48,7 @@ struct EngineRun {
   std::map<std::string, std::string> files;              // path below the reader's folder -> bytes
   std::string device;                 // as the engine's file names have it; "": not said
   std::vector<std::string> versions;  // "torch 2.11.0": what the script said of itself
-  tuners::AiterReport report;
+  AiterReport report;
 };
 
 struct EngineObserver {
@@ -53,16 +63,15 @@ core::Result<std::filesystem::path> FreshFolder(const std::filesystem::path& wor
 
 // Starts the command under the limits of `settings`. `line` gets what it prints. Errors:
 // tuner_unstartable, file_unwritable.
-core::Status RunEngine(const tuners::AiterCommand& command, const EngineSettings& settings,
+core::Status RunEngine(const AiterCommand& command, const EngineSettings& settings,
                        const EngineObserver& observer,
-                       const std::function<void(std::string_view)>& line,
-                       tuners::AiterReport& report);
+                       const std::function<void(std::string_view)>& line, AiterReport& report);
 
 // What the run has become, by the number of shapes that have a row: Python ends with 1 also where
 // nothing is there.
-void SettleOutcome(tuners::AiterReport& report);
+void SettleOutcome(AiterReport& report);
 
 // "NVIDIA H200" -> "NVIDIA_H200"
 std::string DeviceFileName(std::string_view name);
 
-}  // namespace tunehub::agent::engines
+}  // namespace tunehub::agent

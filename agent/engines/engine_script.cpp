@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kOne = "--batch-size", kMany = "--batch-sizes";
@@ -120,4 +120,4 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   return Bad(lacking, "this checkout's " + NameOf(script) + " has no such option");
 }
 
-}  // namespace tunehub::agent::engines
+}  // namespace tunehub::agent

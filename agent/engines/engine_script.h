@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
 
 struct EngineScript {
   std::string_view tuner;     // "vllm"; also the reader of the files that it writes
@@ -65,4 +65,4 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const std::vector<int>& tokens, EngineStep step,
                                                    const std::filesystem::path& save);
 
-}  // namespace tunehub::agent::engines
+}  // namespace tunehub::agent

@@ -6,16 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "agent/engines/engine_environment.h"
+#include "agent/engines/engine_run.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
-#include "core/system/atomic_file.h"
-#include "core/system/file_bytes.h"
+#include "core/readers/tree_reader.h"
+#include "core/table/csv.h"
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
-using tuners::AiterOutcome;
 
 // Where each number of tokens has a start of its own, one file comes in as many parts.
 void AddFile(const std::string& path, std::string_view bytes,
@@ -48,7 +49,7 @@ class Tuner {
   // SGLang's MoE files lie in folders by Triton's version; its GEMM files and vLLM's do not.
   bool has_folders() const { return is_sglang() && script_.benches; }
   bool GoesOn() const {
-    return run_.report.outcome != AiterOutcome::kStopped &&
+    return run_.report.outcome != AiterOutcome::kEnded &&
            run_.report.outcome != AiterOutcome::kTimedOut;
   }
 
@@ -81,7 +82,8 @@ core::Status Tuner::Open() {
                                                 script_.path, text.error().detail)};
   }
   text_.emplace(std::string(text->view()));
-  const auto home = FreshFolder(settings_.work, std::string(script_.tuner));
+  const auto home =
+      FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
   if (!home.ok()) return home.error();
   home_ = *home;
   // What an engine looks into that shall find nothing: SGLang wants its folder to have configs/.
@@ -106,7 +108,7 @@ core::Status Tuner::Step(EngineStep step, const std::vector<int>& tokens, const 
   const std::string name = kNames[static_cast<std::size_t>(step)];
   auto arguments = ArgumentsOf(script_, *text_, work_, model_, tokens, step, folder);
   if (!arguments.ok()) return arguments.error();
-  tuners::AiterCommand command;
+  AiterCommand command;
   command.arguments = {settings_.python, path_.string()};
   command.arguments.insert(command.arguments.end(), arguments->begin(), arguments->end());
   command.arguments.insert(command.arguments.end(), settings_.extra.begin(), settings_.extra.end());
@@ -118,10 +120,10 @@ core::Status Tuner::Step(EngineStep step, const std::vector<int>& tokens, const 
     command.environment[std::string(script_.variable)] = seen.string();
   }
   command.folder = folder;
-  command.log = fs::absolute(settings_.logs) / fmt::format("{}_{}_{}_{}.log", script_.tuner,
-                                                           script_.family, name, tuners::Stamp());
+  command.log = fs::absolute(settings_.logs) /
+                fmt::format("{}_{}_{}_{}.log", script_.tuner, script_.family, name, Stamp());
   command.whose = fmt::format("{} ({})", run_.tuner, name);
-  tuners::AiterReport report;
+  AiterReport report;
   const auto line = [&](std::string_view text) {
     const int before = output.tuned();
     output.Add(text);
@@ -136,7 +138,7 @@ core::Status Tuner::Step(EngineStep step, const std::vector<int>& tokens, const 
   run_.report.files.insert(run_.report.files.end(), report.files.begin(), report.files.end());
   // A bench that failed takes nothing from what a tuning found.
   const bool over =
-      report.outcome == AiterOutcome::kStopped || report.outcome == AiterOutcome::kTimedOut;
+      report.outcome == AiterOutcome::kEnded || report.outcome == AiterOutcome::kTimedOut;
   if (step == EngineStep::kTune || over) {
     run_.report.outcome = report.outcome;
     run_.report.ended = report.ended;
@@ -213,4 +215,51 @@ core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineS
   return Tuner(settings, script, work, read, observer).Run();
 }
 
-}  // namespace tunehub::agent::engines
+namespace {
+
+// The rows of a table by column; empty cells left out.
+std::vector<FoundRow> RowsOf(const std::string& csv) {
+  std::vector<FoundRow> rows;
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  std::vector<std::string> header;
+  for (auto read = reader.Next(record); read.ok() && *read; read = reader.Next(record)) {
+    if (header.empty()) {
+      header.assign(record.fields.begin(), record.fields.end());
+      continue;
+    }
+    FoundRow& row = rows.emplace_back();
+    for (std::size_t i = 0; i < record.fields.size() && i < header.size(); ++i) {
+      if (!record.fields[i].empty()) row[header[i]] = record.fields[i];
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+core::Result<FileRows> FileRowsOf(const Configuration& configuration, const EngineScript& script) {
+  const auto reader = configuration.readers.Named(script.tuner);
+  if (!reader.ok()) return reader.error();
+  const core::Family* const family = configuration.families.Find(script.family);
+  if (family == nullptr) {
+    return core::Error{"unknown_family", fmt::format("--configs has no family {}", script.family)};
+  }
+  return FileRows([&configuration, family, reader = *reader](const std::string& path,
+                                                             const std::string& bytes,
+                                                             std::vector<std::string>& remarks) {
+    const auto tree = core::ReadTree(*reader, configuration.targets, {{path, path, bytes}});
+    for (const core::Finding& finding : tree.findings) {
+      remarks.push_back(fmt::format("{}{}{}: {}: {}", finding.file,
+                                    finding.member.empty() ? "" : ", M ", finding.member,
+                                    finding.code, finding.detail));
+    }
+    if (tree.files == 0) remarks.push_back(path + ": no file that its engine would look for");
+    for (const core::TreeTable& table : tree.tables) {
+      if (table.family == family) return RowsOf(table.csv);
+    }
+    return std::vector<FoundRow>();
+  });
+}
+
+}  // namespace tunehub::agent

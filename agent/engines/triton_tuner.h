@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/base/configuration.h"
 #include "agent/engines/engine_run.h"
 #include "agent/engines/engine_script.h"
 #include "agent/engines/triton_rows.h"
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
 
 struct TritonSettings : EngineSettings {
   std::filesystem::path root;  // the checkout that has the script
@@ -27,4 +28,8 @@ core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineS
                                    const EngineWork& work, const FileRows& read,
                                    const EngineObserver& observer);
 
-}  // namespace tunehub::agent::engines
+// Of the reader that the script's engine is. `configuration` must outlive it. Errors:
+// unknown_reader, unknown_family.
+core::Result<FileRows> FileRowsOf(const Configuration& configuration, const EngineScript& script);
+
+}  // namespace tunehub::agent

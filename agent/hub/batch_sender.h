@@ -1,12 +1,16 @@
 // Sends batches to the hub and says what became of each.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <map>
+#include <span>
 #include <string>
 
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
 #include "agent/hub/spool.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 
@@ -44,6 +48,53 @@ class BatchSender {
   const RetryPolicy& policy_;
   const Pauses& pauses_;
   std::map<std::string, std::string> run_ids_;
+};
+
+// Posts missed shapes to the hub as demand: raw, with their counts. What the hub cannot take now
+// waits in memory and is sent again, with the same Idempotency-Key, so that nothing counts twice.
+
+// One request stays far below the hub's limits for a body (64 MiB) and for rows (100,000).
+inline constexpr std::size_t kMaxShapesPerPost = 10'000;
+// Of a log that is followed while the hub is away for hours: about 200 MB. Beyond it the oldest
+// demand is dropped and said.
+inline constexpr std::size_t kMaxWaitingPosts = 100;
+
+struct DemandSent {
+  std::size_t posts = 0, shapes = 0;
+  std::uint64_t count = 0, new_shapes = 0;
+  std::size_t rejected = 0;       // rows that the hub refused
+  std::string first_rejected;     // why
+  std::size_t dropped_posts = 0;  // see kMaxWaitingPosts
+};
+
+class DemandSender {
+ public:
+  // All must outlive it.
+  DemandSender(HubClient& hub, const RetryPolicy& policy, const Pauses& pauses)
+      : hub_(hub), policy_(policy), pauses_(pauses) {}
+
+  // Adds the shapes to what waits; one post per family and target.
+  void Add(std::span<const core::MissShape> shapes);
+  // Sends what waits, oldest first, up to the first that fails. Errors: hub_unreachable and what
+  // the hub answered; a post that the hub will never take is dropped.
+  core::Status Send();
+
+  bool waiting() const { return !posts_.empty(); }
+  const DemandSent& sent() const { return sent_; }
+
+ private:
+  struct Post {
+    std::string key, family, body;
+    std::size_t shapes = 0;
+  };
+  void AddPost(std::span<const core::MissShape* const> shapes);
+  core::Status Count(const Post& post, const Answer& answer);
+
+  HubClient& hub_;
+  const RetryPolicy& policy_;
+  const Pauses& pauses_;
+  std::deque<Post> posts_;
+  DemandSent sent_;
 };
 
 }  // namespace tunehub::agent

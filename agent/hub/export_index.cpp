@@ -6,12 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/hex.h"
-#include "core/base/json_integer.h"
+#include "core/base/encoding.h"
+#include "core/base/inner_path.h"
 #include "core/base/read_json.h"
-#include "core/system/inner_path.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {

@@ -4,18 +4,56 @@
 
 #include <algorithm>
 #include <array>
+#include <ctime>
 #include <iostream>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <utility>
 
-#include "agent/http/connection.h"
-#include "agent/hub/clock_check.h"
+#include "agent/base/terminal.h"
+#include "agent/hub/connection.h"
 #include "agent/hub/problem.h"
+#include "agent/hub/static_hub.h"
 #include "build_info.h"
-#include "core/base/ascii.h"
-#include "core/system/gzip.h"
+#include "core/base/archive.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
+namespace {
+
+// A Date may name a year that no system_clock::time_point has.
+using std::chrono::sys_seconds;
+using std::chrono::system_clock;
+
+// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that is still written (RFC 9110).
+std::optional<sys_seconds> HttpDate(const std::string& text) {
+  std::tm parts{};
+  const char* const end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  return sys_seconds(std::chrono::seconds(::timegm(&parts)));
+}
+
+std::string Differs(std::chrono::seconds by, const char* how) {
+  return fmt::format(
+      "this host's clock is {} {} the hub's: the times of what this host measures are wrong by as "
+      "much until one of the clocks is set",
+      DurationText(std::chrono::round<std::chrono::minutes>(by)), how);
+}
+
+}  // namespace
+
+std::string ClockDifference(const Answer& answer, system_clock::time_point sent,
+                            system_clock::time_point received) {
+  const auto date = HttpDate(answer.Header("date"));
+  if (!date || answer.headers.contains("age")) return "";
+  const sys_seconds first = std::chrono::floor<std::chrono::seconds>(sent);
+  const sys_seconds last = std::chrono::floor<std::chrono::seconds>(received);
+  if (*date > last + kClockPatience) return Differs(*date - last, "behind");
+  if (*date < first - kClockPatience) return Differs(first - *date, "ahead of");
+  return "";
+}
+
 namespace {
 
 using Clock = Connection::Clock;
@@ -150,6 +188,36 @@ core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& addres
   std::unique_ptr<HubClient> client =
       std::make_unique<HttpHub>(address, *std::move(url), std::move(trust));
   return client;
+}
+
+void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
+  line.Add("--hub", options.hub, "the hub's address").Env("TUNEHUB_HUB");
+  line.Add("--key", options.key, "an API key, thub_...").Env("TUNEHUB_KEY");
+  line.Add("--ca", options.ca_file,
+           "a file of the authorities that an https hub's certificate may be from; default: the "
+           "system's")
+      .Env("TUNEHUB_CA");
+  line.Add("--tries", options.retry.tries, "how often a request is sent at most")
+      .Range(1, 100)
+      .ShowDefault();
+  line.Add("--request-timeout", options.request_timeout_s, "seconds for one request to the hub")
+      .Range(1, 3600)
+      .ShowDefault();
+}
+
+bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options, bool names_files) {
+  if (!options.hub.empty() && !names_files) return true;
+  return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+    return argument == "--hub" || argument.starts_with("--hub=");
+  });
+}
+
+core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options) {
+  auto host = MakeHttpClient(
+      {options.hub, options.key, std::chrono::seconds(options.request_timeout_s), options.ca_file});
+  if (!host.ok()) return host.error();
+  std::unique_ptr<HubClient> hub = std::make_unique<StaticHub>(*std::move(host), options.hub);
+  return hub;
 }
 
 }  // namespace tunehub::agent

@@ -4,10 +4,26 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "agent/hub/connection.h"
 #include "agent/hub/hub_client.h"
+#include "agent/hub/problem.h"
+#include "agent/hub/retry.h"
+#include "core/base/command_line.h"
 
 namespace tunehub::agent {
+
+// Whether this host's clock goes as the hub's, by the Date of an answer. It is said and changes
+// nothing: a hub may lie.
+
+// A difference below it is none: clocks are set now and then, and a Date has whole seconds.
+inline constexpr std::chrono::seconds kClockPatience{60};
+
+// "this host's clock is 5 min behind the hub's: ...". "": it goes as the hub's within the time from
+// the request to the end of the answer, or nobody can tell (no Date, or an old one from a cache).
+std::string ClockDifference(const Answer& answer, std::chrono::system_clock::time_point sent,
+                            std::chrono::system_clock::time_point received);
 
 // An import of a whole tree is judged and stored within one request.
 inline constexpr std::chrono::seconds kRequestTimeout{300};
@@ -25,5 +41,33 @@ core::Result<std::string> HubIdentity(const std::string& url);
 // No redirects are followed, so that a key never travels to another host; "Expect" is never sent;
 // no proxy is asked; answers may come gzipped. Any thread may send. Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address);
+
+// The options that every command that talks to a hub has.
+struct OnlineOptions {
+  std::string hub, key, ca_file;
+  unsigned request_timeout_s = kRequestTimeout.count();
+  RetryPolicy retry;
+};
+
+// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --ca (TUNEHUB_CA), --tries, --request-timeout.
+void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
+// Of a command that may do without a hub: whether it asks one. TUNEHUB_HUB counts as --hub does,
+// unless the command line names files in the hub's place.
+bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options, bool names_files);
+
+// Errors: bad_hub, no_ca, bad_ca.
+core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);
+
+// Errors: those of the client and of the hub.
+inline core::Result<std::string> GetBody(HubClient& hub, const std::string& path,
+                                         const Parameters& parameters, const RetryPolicy& retry,
+                                         const Pauses& pauses) {
+  std::string target = path;
+  if (!parameters.empty()) target += "?" + QueryString(parameters);
+  auto answer = SendWithRetries(hub, {"GET", target, {}, ""}, retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  return std::move(answer->body);
+}
 
 }  // namespace tunehub::agent

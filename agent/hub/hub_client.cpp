@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/percent.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::agent {
 

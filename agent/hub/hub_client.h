@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/http/message.h"
+#include "agent/hub/connection.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {

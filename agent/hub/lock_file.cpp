@@ -9,11 +9,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
-#include "core/system/atomic_file.h"
-#include "core/system/fd.h"
-#include "core/system/file_bytes.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {

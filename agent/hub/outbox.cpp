@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <system_error>
 
-#include "agent/hub/between.h"
+#include "agent/hub/retry.h"
 
-namespace tunehub::agent::tuning {
+namespace tunehub::agent {
 namespace {
 
 constexpr char kSpoolInUse[] = "spool_in_use";
@@ -140,4 +140,4 @@ std::string Outbox::RunId(const std::string& key) const {
   return found == run_ids_.end() ? "" : found->second;
 }
 
-}  // namespace tunehub::agent::tuning
+}  // namespace tunehub::agent

@@ -13,7 +13,7 @@
 #include "agent/hub/batch_sender.h"
 #include "agent/hub/spool.h"
 
-namespace tunehub::agent::tuning {
+namespace tunehub::agent {
 
 struct OutboxOptions {
   int batches_per_push = 1;  // how many wait before a try
@@ -84,4 +84,4 @@ class Outbox {
 
 inline constexpr std::size_t kMostMessages = 100;  // a daemon runs for months
 
-}  // namespace tunehub::agent::tuning
+}  // namespace tunehub::agent

@@ -1,13 +1,27 @@
 // What the hub says when it does not do something: application/problem+json (RFC 9457).
 #pragma once
 
+#include <cstddef>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "agent/hub/batch_file.h"
 #include "agent/hub/hub_client.h"
 #include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
+
+// Remarks about rows as the hub writes them: [{"row", "column", "code", "detail"}].
+inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
+
+// A member's text as a terminal may show it, at most so many bytes; "" where it is no text.
+std::string PlainMember(const nlohmann::json& object, const char* member,
+                        std::size_t bytes = ~std::size_t{0});
+
+// What is not of that form is passed over, and what comes behind so many.
+std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list);
 
 struct HubProblem {
   int status = 0;
@@ -29,5 +43,23 @@ core::Error HubErrorOf(const HubProblem& problem);
 
 // "the hub answered 422 atomic_rejected: 3 rows ..."
 core::Error ToError(const HubProblem& problem);
+
+// "100 rows, 98 accepted, 10 won, ..., revision 7": what of it is in `counts`, zeroes left out.
+std::string SummaryOf(const nlohmann::json& counts);
+
+struct ReceiptDetail {
+  std::size_t most_rows = 0;  // of each kind
+  bool remarks = true;        // also unmeasured rows and warnings
+};
+
+// One line, then the rows that the receipt lists, by their lines in the file that the batch came
+// from.
+void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
+                  const ReceiptDetail& detail);
+
+// Rows were rejected or quarantined.
+bool HasFindings(const nlohmann::json& receipt);
+
+std::size_t Count(const nlohmann::json& json, const char* member);  // 0 where there is none
 
 }  // namespace tunehub::agent

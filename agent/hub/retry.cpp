@@ -1,5 +1,7 @@
 #include "agent/hub/retry.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -7,12 +9,13 @@
 #include <memory>
 #include <ostream>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 
-#include "agent/hub/between.h"
 #include "agent/hub/problem.h"
-#include "core/system/random.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -99,6 +102,32 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
     if (!Rested(std::max(jittered, asked), policy, pauses)) return answer;
     pause = std::min(pause * 2, policy.longest_pause);
   }
+}
+
+namespace {
+
+constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
+
+// The hub gives the agent no page, and sends it nowhere else.
+bool IsTunehubs(const Answer& answer) {
+  if (answer.status == kNotModified) return true;
+  if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
+  return !core::Lower(answer.Header("content-type")).starts_with("text/html");
+}
+
+}  // namespace
+
+std::optional<core::Error> ErrorOfBetween(const Answer& answer) {
+  if (IsTunehubs(answer)) return std::nullopt;
+  std::string who = answer.Header("server");
+  if (who.empty()) who = answer.Header("via");
+  const std::string type = answer.Header("content-type"), to = answer.Header("location");
+  return core::Error{
+      answer.status == kTooLarge ? kTooLargeBetween : kHubUnavailable,
+      fmt::format("something between this agent and the hub{} answered {}{}{}",
+                  who.empty() ? "" : fmt::format(" ({})", core::Excerpt(who)), answer.status,
+                  type.empty() ? "" : fmt::format(" as {}", core::Excerpt(type)),
+                  to.empty() ? "" : fmt::format(": it sends to {}", core::Excerpt(to)))};
 }
 
 }  // namespace tunehub::agent

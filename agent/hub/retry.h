@@ -4,9 +4,12 @@
 #include <chrono>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
+#include "agent/hub/connection.h"
 #include "agent/hub/hub_client.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 
@@ -41,5 +44,13 @@ bool IsTransient(int status);
 // do not come back together; Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
+
+// Something between refuses a body for its size: others may pass where this one does not.
+inline constexpr char kTooLargeBetween[] = "too_large_between";
+
+// Of an answer that is not tunehub's own: hub_unavailable or too_large_between, with who says what.
+// None of them is final: proxies are set up anew, and servers
+// behind them are replaced. Nothing for what tunehub answers.
+std::optional<core::Error> ErrorOfBetween(const Answer& answer);
 
 }  // namespace tunehub::agent

@@ -11,9 +11,9 @@
 #include <chrono>
 #include <system_error>
 
-#include "core/base/environment.h"
-#include "core/system/atomic_file.h"
-#include "core/system/file_bytes.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
 
 namespace tunehub::agent {
 namespace {

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "agent/hub/batch_file.h"
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

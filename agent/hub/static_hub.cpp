@@ -6,9 +6,9 @@
 #include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
-#include "core/base/percent.h"
-#include "core/base/sha256.h"
-#include "core/base/split.h"
+#include "core/base/encoding.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/excerpt.h"
-#include "core/base/sha256.h"
-#include "core/base/split.h"
-#include "core/system/inner_path.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
+#include "core/base/inner_path.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {

@@ -34,4 +34,18 @@ class SummedArchive {
   std::map<std::string, std::string> sums_;
 };
 
+// What GET /bundle gives: tuned tables laid out as aiter/configs, each with its SHA-256.
+struct Bundle {
+  std::map<std::string, std::string> tables;  // by name inside aiter/configs
+};
+
+// Errors: those of SummedArchive.
+inline core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
+  auto archive = SummedArchive::Read(tar_gz);
+  if (!archive.ok()) return archive.error();
+  auto tables = archive->Take("aiter/configs/", ".csv");
+  if (!tables.ok()) return tables.error();
+  return Bundle{*std::move(tables)};
+}
+
 }  // namespace tunehub::agent

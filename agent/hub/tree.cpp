@@ -6,14 +6,15 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/summed_archive.h"
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/folder_draft.h"
+#include "core/base/hash.h"
 #include "core/base/read_json.h"
-#include "core/base/sha256.h"
+#include "core/base/text.h"
 #include "core/readers/file_body.h"
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_file.h"
-#include "core/readers/tunable_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -101,6 +102,97 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   tree.files = *std::move(files);
   tree.sha256 = core::Sha256Hex(archive->Text("SHA256SUMS"));
   return tree;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOriginFile = ".tunehub.json";
+
+core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<TreeOrigin>();
+  if (!bytes.ok()) return bytes.error();
+  try {
+    const auto state = core::SureJson(bytes->view());
+    return std::optional(TreeOrigin{state.at("target"), state.at("etag"), state.at("sha256"),
+                                    state.at("family"), state.at("value"), state.at("files")});
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_tree_folder", file.string() + ": " + error.what()};
+  }
+}
+
+std::string RenderOrigin(const Tree& tree, const std::string& target, const std::string& etag) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::object();
+  for (const auto& [name, bytes] : tree.files) files[name] = core::Sha256Hex(bytes);
+  const nlohmann::ordered_json state = {
+      {"target", target},      {"etag", etag},
+      {"sha256", tree.sha256}, {"family", tree.store->family->name},
+      {"value", tree.value},   {"files", files}};
+  return state.dump(1) + "\n";
+}
+
+}  // namespace
+
+core::Result<TreeFolder> TreeFolder::Open(const fs::path& named) {
+  auto place = core::FolderPlace(named);
+  if (!place.ok()) return place.error();
+  TreeFolder folder(*std::move(place));
+  auto origin = ReadOrigin(folder.place_ / kOriginFile);
+  if (!origin.ok()) return origin.error();
+  folder.origin_ = *std::move(origin);
+  return folder;
+}
+
+core::Result<std::vector<std::string>> TreeFolder::Foreign() const {
+  std::map<std::string, std::string> expected;
+  if (origin_) expected = origin_->files;
+  std::vector<std::string> foreign;
+  std::error_code error;
+  if (!fs::exists(place_, error)) return foreign;
+  for (fs::recursive_directory_iterator it(place_, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().lexically_relative(place_).generic_string();
+    if (it->is_directory() && !it->is_symlink()) continue;
+    if (name == kOriginFile) continue;
+    const auto known = expected.find(name);
+    if (known == expected.end()) {
+      foreign.push_back(name);
+      continue;
+    }
+    const auto bytes = core::FileBytes::Read(it->path());
+    if (!bytes.ok() || core::Sha256Hex(bytes->view()) != known->second) foreign.push_back(name);
+    expected.erase(known);
+  }
+  if (error) return core::Error{"file_unreadable", place_.string() + ": " + error.message()};
+  for (const auto& [name, sha256] : expected) foreign.push_back(name);
+  return foreign;
+}
+
+core::Status TreeFolder::Replace(const Tree& tree, const std::string& target,
+                                 const std::string& etag) const {
+  auto draft = core::FolderDraft::Begin(place_);
+  if (!draft.ok()) return draft.error();
+  for (const auto& [name, bytes] : tree.files) {
+    if (core::Status status = draft->Write(name, bytes); !status.ok()) return status;
+  }
+  core::Status status = draft->Write(kOriginFile, RenderOrigin(tree, target, etag));
+  if (!status.ok()) return status;
+  return draft->PublishKeeping(before());
+}
+
+core::Status TreeFolder::Remember(const Tree& tree, const std::string& target,
+                                  const std::string& etag) const {
+  return core::WriteAtomically(place_ / kOriginFile, RenderOrigin(tree, target, etag));
+}
+
+void TreeFolder::Tidy() const {
+  core::RemoveAbandonedDrafts(place_);
+}
+
+fs::path TreeFolder::before() const {
+  return place_.parent_path() / ("." + place_.filename().string() + ".before");
 }
 
 }  // namespace tunehub::agent

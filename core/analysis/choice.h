@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/excerpt.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 
 namespace tunehub::analysis {
 

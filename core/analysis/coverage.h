@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/m_bucket.h"
+#include "core/analysis/features.h"
 #include "core/lookup/table.h"
-#include "core/shapes/shape_demand.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::analysis {
 

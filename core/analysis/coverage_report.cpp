@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
-#include "core/row/row_json.h"
+#include "core/base/text.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/analysis/coverage.h"
-#include "core/analysis/pair_layers.h"
+#include "core/analysis/model_coverage.h"
 
 namespace tunehub::analysis {
 

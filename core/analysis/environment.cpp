@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
 #include "core/base/json_object.h"
-#include "core/base/trim.h"
+#include "core/base/text.h"
 
 namespace tunehub::analysis {
 namespace {

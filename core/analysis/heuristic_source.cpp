@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace tunehub::analysis {
 namespace {

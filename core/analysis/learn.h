@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "core/analysis/binned.h"
 #include "core/analysis/heuristic.h"
@@ -11,6 +13,47 @@
 #include "core/base/result.h"
 
 namespace tunehub::analysis {
+
+// A decision tree while it is learned: grown leaf by leaf, the best split first, then cut back
+// where that costs least.
+class Tree {
+ public:
+  // `binned` and `samples` must outlive it; `weights` by row.
+  Tree(const Binned& binned, const Samples& samples, std::vector<double> weights)
+      : binned_(binned), samples_(samples), weights_(std::move(weights)) {}
+
+  // Precondition: `rows` is not empty.
+  void Grow(std::vector<std::uint32_t> rows);
+  // Until `leaves` are left, and where a split changes no answer.
+  void Prune(std::size_t leaves);
+  Heuristic ToHeuristic() const;
+
+ private:
+  struct Grown {
+    std::vector<std::uint32_t> rows;  // emptied where the node was split
+    NodeSplit split;                  // the best one
+    bool leaf = true;
+    std::size_t yes = 0, no = 0;
+    std::size_t choice = 0;  // the heaviest
+    double lost = 0;         // weight of the rows that have another choice
+    std::size_t row_count = 0, matches = 0;
+  };
+  struct Subtree {
+    std::size_t leaves = 1;
+    double lost = 0;
+  };
+
+  std::size_t Add(std::vector<std::uint32_t> rows);
+  void SplitNode(std::size_t node);
+  Subtree Below(std::size_t node) const;
+  void Weakest(std::size_t node, double& least, std::size_t& weakest) const;
+  std::size_t Write(std::size_t node, Heuristic& heuristic) const;
+
+  const Binned& binned_;
+  const Samples& samples_;
+  std::vector<double> weights_;
+  std::vector<Grown> nodes_;
+};
 
 inline constexpr std::size_t kMostLeaves = 24;
 // Below these a tree would say more about which shapes somebody tuned than about kernels.

@@ -7,8 +7,8 @@
 
 #include "core/builds/build_fit.h"
 #include "core/row/cell.h"
-#include "core/row/row_json.h"
-#include "core/shapes/lookup_shape.h"
+#include "core/row/row.h"
+#include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {

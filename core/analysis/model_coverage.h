@@ -2,19 +2,54 @@
 // much of that a table answers. The pages, the server's answers and the agent all ask here.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/coverage.h"
-#include "core/analysis/model_question.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
+#include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::analysis {
+
+// What a model makes of each pair of a coverage: which layer it is, and how much work.
+struct PairLayer {
+  std::string name;  // the first layer that makes it
+  double flops = 0;  // core::FlopsPerToken of all that do
+};
+
+// By the cells of Coverage::columns.
+using PairLayers = std::map<std::vector<std::string>, PairLayer>;
+
+// Prefill in chunks of more tokens is rare, and the grid beyond it has most of its points.
+inline constexpr std::int64_t kDefaultMaxM = 16'384;
+
+struct ModelQuestion {
+  const core::Model& model;
+  std::int64_t tp = 1;
+  std::string grid = "gl0";           // core::GridOf
+  std::int64_t max_m = kDefaultMaxM;  // of the named grids; a list is taken whole
+  core::ShapeOptions options = {};    // its fnuz and gfx are the target's
+};
+
+// Errors: those of core::GridOf and core::ModelShapes; bad_grid where max_m leaves no point.
+core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
+                                                           const core::Targets& targets,
+                                                           const core::Family& family,
+                                                           std::string_view gfx);
+
+// Whether the error says that the model has no part that asks the family.
+bool IsNoPart(const core::Error& error);
+
+// The layers behind the pairs of a coverage of this family; empty where nothing asks it.
+PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 
 // A layer whose product no table of AITER's answers.
 struct UnreadLayer {

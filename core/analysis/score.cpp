@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <unordered_map>
+
+#include "core/analysis/statistics.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::analysis {
 namespace {
@@ -87,6 +93,123 @@ Score ScoreOf(const Samples& samples, const Heuristic& heuristic) {
 
 Score ScoreOf(const Samples& samples, const Choice& constant) {
   return ScoreOf(samples, [&](const Sample&, std::size_t) { return &constant.identity; });
+}
+
+namespace {
+
+using Size = std::pair<std::int64_t, std::int64_t>;  // N, K
+
+constexpr std::int64_t kMostTp = 16;
+
+std::map<Size, Tally> BySize(const Samples& samples, const Score& score) {
+  const core::Family& family = samples.family;
+  const std::size_t n = samples.features.Find(family.columns[family.metric.n].name);
+  const std::size_t k = samples.features.Find(family.columns[family.metric.k].name);
+  std::vector<const Sample*> first(samples.groups.size(), nullptr);
+  for (const Sample& sample : samples.rows) {
+    if (first[sample.group] == nullptr) first[sample.group] = &sample;
+  }
+  std::map<Size, Tally> sizes;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    Tally& tally = sizes[{static_cast<std::int64_t>(first[i]->numbers[n]),
+                          static_cast<std::int64_t>(first[i]->numbers[k])}];
+    tally.rows += score.groups[i].rows;
+    tally.matches += score.groups[i].matches;
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
+                                const std::vector<core::Model>& models) {
+  std::vector<ModelTally> tallies;
+  if (samples.family.metric.formula != "gemm") return tallies;
+  const auto sizes = BySize(samples, score);
+  std::map<std::pair<std::int64_t, std::set<Size>>, std::size_t> places;  // into `tallies`
+  for (const core::Model& model : models) {
+    for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
+      const auto projections = core::Projections(model, tp);
+      if (!projections.ok()) continue;  // it cannot be split so
+      std::set<Size> asked;
+      for (const core::Projection& it : *projections) asked.emplace(it.n, it.k);
+      const auto measured = [&](const Size& size) { return sizes.contains(size); };
+      if (asked.empty() || !std::ranges::all_of(asked, measured)) continue;
+      const auto [known, fresh] = places.try_emplace({tp, asked}, tallies.size());
+      if (!fresh) {
+        tallies[known->second].models.push_back(model.name);
+        continue;
+      }
+      ModelTally& made = tallies.emplace_back(ModelTally{{model.name}, tp, asked.size(), {}});
+      for (const Size& size : asked) {
+        made.tally.rows += sizes.at(size).rows;
+        made.tally.matches += sizes.at(size).matches;
+      }
+    }
+  }
+  return tallies;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json NameOf(const Samples& samples, std::size_t choice) {
+  return choice == kNoChoice ? Json() : ToJson(samples.choices[choice], samples.family);
+}
+
+}  // namespace
+
+Json ToJson(const Tally& tally) {
+  return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", Rounded(tally.share())}};
+}
+
+Json ToJson(const Score& score) {
+  Json json = ToJson(score.all);
+  json["balanced"] = Rounded(score.balanced());
+  Json buckets = Json::array();
+  for (std::size_t i = 0; i < score.buckets.size(); ++i) {
+    if (score.buckets[i].rows == 0) continue;
+    Json bucket = {{"m_from", BucketAt(i).from}, {"m_to", BucketAt(i).to}};
+    bucket.update(ToJson(score.buckets[i]));
+    buckets.push_back(std::move(bucket));
+  }
+  json["m_buckets"] = std::move(buckets);
+  if (score.timed_rows > 0) {
+    json["slowdown"] = {{"rows", score.timed_rows}, {"geometric_mean", Rounded(score.slowdown)}};
+  }
+  if (score.three_way.keys > 0) json["three_way"] = ToJson(score.three_way);
+  return json;
+}
+
+Json ToJson(const ThreeWay& compared) {
+  Json json = {{"keys", compared.keys}};
+  if (compared.keys == 0) return json;
+  json["heuristic_over_default"] = Rounded(compared.heuristic_over_default());
+  json["tuned_over_default"] = Rounded(compared.tuned_over_default());
+  json["tuned_over_heuristic"] = Rounded(compared.tuned_over_heuristic());
+  return json;
+}
+
+Json GroupsJson(const Samples& samples, const Score& score, std::size_t most) {
+  Json groups = Json::array();
+  for (std::size_t i = 0; i < std::min(most, samples.groups.size()); ++i) {
+    Json group = {{"shape", samples.groups[i]}};
+    group.update(ToJson(score.groups[i]));
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+Json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most) {
+  Json confusions = Json::array();
+  for (const Confusion& it : score.confusions) {
+    if (confusions.size() == most) break;
+    confusions.push_back({{"rows", it.rows},
+                          {"chosen", NameOf(samples, it.chosen)},
+                          {"tuned", NameOf(samples, it.best)}});
+  }
+  return confusions;
 }
 
 }  // namespace tunehub::analysis

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "core/analysis/features.h"
 #include "core/analysis/heuristic.h"
-#include "core/analysis/m_bucket.h"
 #include "core/analysis/samples.h"
-#include "core/analysis/three_way.h"
+#include "core/analysis/statistics.h"
+#include "core/shapes/model.h"
 
 namespace tunehub::analysis {
 
@@ -57,5 +60,27 @@ Score ScoreOf(const Samples& samples, const Chooser& chooser);
 // Of a heuristic; of one candidate, always the same.
 Score ScoreOf(const Samples& samples, const Heuristic& heuristic);
 Score ScoreOf(const Samples& samples, const Choice& constant);
+
+// Models and checkpoints that ask for the same sizes at one TP are one configuration.
+struct ModelTally {
+  std::vector<std::string> models;
+  std::int64_t tp = 1;
+  std::size_t shapes = 0;  // sizes of products
+  Tally tally;
+};
+
+// For each configuration (TP 1 to 16, powers of two) whose products all have rows: those rows, each
+// once. Empty for a family that is no plain GEMM.
+std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
+                                const std::vector<core::Model>& models);
+
+// Scores as JSON, the same from the agent and the server.
+nlohmann::ordered_json ToJson(const Tally& tally);
+// Rows, matches, share; balanced; buckets; where measured, the slow-down.
+nlohmann::ordered_json ToJson(const Score& score);
+// By the shape without M, the first `most` of them.
+nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);
+// The `most` frequent ones.
+nlohmann::ordered_json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most);
 
 }  // namespace tunehub::analysis

@@ -8,11 +8,12 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/three_way.h"
+#include "core/analysis/statistics.h"
 
 namespace tunehub::analysis {
 
@@ -60,5 +61,15 @@ SpeedupSummary Summarize(const SpeedupKeys& keys);
 // The names that a key is counted under, in one way of dividing them.
 using Naming = std::function<std::vector<std::string>(const SpeedupKey&)>;
 std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming);
+
+// The whole with histograms, and parts by family, target, model, bucket of M and campaign.
+nlohmann::ordered_json ToJson(const SpeedupKeys& keys);
+
+struct SpeedupLines {
+  std::string csv;
+  std::size_t left_out = 0;
+};
+// A line per key that has a default or a heuristic to be compared with, `most` at most.
+SpeedupLines ToCsv(const SpeedupKeys& keys, std::size_t most);
 
 }  // namespace tunehub::analysis

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace tunehub::analysis {
@@ -25,6 +30,88 @@ inline double Median(std::vector<double> values) {
 inline double Rounded(double value) {
   constexpr double kDecimals = 1e4;
   return std::round(value * kDecimals) / kDecimals;
+}
+
+// One time out of several runs of a candidate.
+inline constexpr double kAgreeingSpread = 0.05;  // the slowest over the fastest run
+inline constexpr std::size_t kEnoughRuns = 3;    // that agree
+inline constexpr std::size_t kMostRuns = 5;      // then the closest pair decides
+
+struct Settled {
+  double us = 0;
+  bool stable = true;  // false: to be measured again
+};
+
+// Runs that agree: their median. Five or more that do not: the mean of the two closest. Fewer that
+// do not: their median, not stable. One run stands for itself; none is nothing.
+inline std::optional<Settled> Settle(std::vector<double> runs, double spread = kAgreeingSpread) {
+  if (runs.empty()) return std::nullopt;
+  std::sort(runs.begin(), runs.end());
+  if (runs.back() <= runs.front() * (1 + spread)) return Settled{Median(runs), true};
+  if (runs.size() < kMostRuns) return Settled{Median(runs), false};
+  std::size_t closest = 1;
+  for (std::size_t i = 2; i < runs.size(); ++i) {
+    if (runs[i] / runs[i - 1] < runs[closest] / runs[closest - 1]) closest = i;
+  }
+  return Settled{(runs[closest - 1] + runs[closest]) / 2, true};
+}
+
+// Default, heuristic and tuned side by side, over the keys of which all three were measured: how
+// many times faster, as geometric means.
+struct ThreeWay {
+  std::size_t keys = 0;
+  double heuristic_logs = 0, tuned_logs = 0;  // sums of the logarithms of speed-ups
+
+  // NaN: not measured, and then the key is in no figure.
+  void Add(double default_us, double heuristic_us, double tuned_us) {
+    if (!(default_us > 0 && heuristic_us > 0 && tuned_us > 0)) return;
+    ++keys;
+    heuristic_logs += std::log(default_us / heuristic_us);
+    tuned_logs += std::log(default_us / tuned_us);
+  }
+  // Precondition of these: keys > 0.
+  double heuristic_over_default() const { return Mean(heuristic_logs); }
+  double tuned_over_default() const { return Mean(tuned_logs); }
+  double tuned_over_heuristic() const { return Mean(tuned_logs - heuristic_logs); }
+
+ private:
+  double Mean(double logs) const { return std::exp(logs / static_cast<double>(keys)); }
+};
+
+// {"keys": 0}, and the means where there are keys.
+nlohmann::ordered_json ToJson(const ThreeWay& compared);
+
+// What became of a key's time, and by which limits. Pure.
+struct CompareLimits {
+  double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
+  double ratio = 1.005;        // slower: above ratio * golden + slack
+  double slack_us = 0.5;
+  double spread = kAgreeingSpread;
+};
+
+enum class Change : std::uint8_t {
+  kSlower,      // a regression
+  kUnstable,    // the runs of a side do not agree: to be measured again
+  kSameKernel,  // slower by the rule, but a repetition of the same kernel: noise
+  kRemoved,     // only in the base
+  kNew,         // only in the head
+  kSkipped,     // a side has the key, but no time
+  kIgnored,     // the base's time is below ignore_below_us
+  kFaster,
+  kSame,
+};
+inline constexpr std::size_t kChanges = 9;
+inline constexpr std::string_view kChangeNames[kChanges] = {
+    "slower", "unstable", "same_kernel", "removed", "new", "skipped", "ignored", "faster", "same"};
+inline std::string_view Name(Change change) {
+  return kChangeNames[static_cast<std::size_t>(change)];
+}
+
+// Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.
+inline Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
+  if (base_us < limits.ignore_below_us) return Change::kIgnored;
+  if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;
+  return head_us > limits.ratio * base_us + limits.slack_us ? Change::kSlower : Change::kSame;
 }
 
 }  // namespace tunehub::analysis

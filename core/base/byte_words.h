@@ -1,11 +1,18 @@
 // Eight bytes of a text at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/text.h"
 
 namespace tunehub::core {
 
@@ -46,5 +53,57 @@ void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::si
     if (text[i] == wanted) found(i);
   }
 }
+
+// Finds a text in others, whatever the case of its ASCII letters.
+class TextSearch {
+ public:
+  explicit TextSearch(std::string_view text) : lower_(Lower(text)) {}
+
+  // Also of nothing: every text holds it.
+  bool Finds(std::string_view in) const {
+    return std::search(in.begin(), in.end(), lower_.begin(), lower_.end(),
+                       [](char a, char b) { return Lower(a) == b; }) != in.end();
+  }
+
+ private:
+  std::string lower_;
+};
+
+// Many short texts that live as long as one another: one block of memory for a lot of them.
+class Texts {
+ public:
+  // A copy that lives as long as this.
+  std::string_view Add(std::string_view text) {
+    if (text.empty()) return {};
+    if (left_ < text.size()) Grow(text.size());
+    char* const place = blocks_.back().get() + (block_ - left_);
+    std::copy(text.begin(), text.end(), place);
+    left_ -= text.size();
+    return {place, text.size()};
+  }
+
+  // The same for equal texts.
+  std::string_view Once(std::string_view text) {
+    const auto known = once_.find(text);
+    if (known != once_.end()) return *known;
+    return *once_.insert(Add(text)).first;
+  }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr std::size_t kBlockBytes = 64 * 1024;
+
+  void Grow(std::size_t least) {
+    block_ = left_ = std::max(least, kBlockBytes);
+    blocks_.push_back(std::make_unique<char[]>(block_));
+    bytes_ += block_;
+  }
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::size_t block_ = 0, left_ = 0;  // of the last one
+  std::size_t bytes_ = 0;
+  std::unordered_set<std::string_view> once_;
+};
 
 }  // namespace tunehub::core

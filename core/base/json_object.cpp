@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_overflow.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::core {
 namespace {

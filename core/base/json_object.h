@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/json_scan.h"
+#include "core/base/read_json.h"
 #include "core/base/result.h"
 
 namespace tunehub::core {

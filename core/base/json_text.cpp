@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/excerpt.h"
-#include "core/base/json_overflow.h"
-#include "core/base/json_scan.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
 namespace {

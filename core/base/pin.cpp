@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::core {
 

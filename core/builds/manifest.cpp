@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "core/base/hash.h"
 #include "core/table/csv.h"
 
 namespace tunehub::core {
@@ -152,6 +153,11 @@ bool IsShape(std::string_view text) {
     digit = is_digit;
   }
   return digit;
+}
+
+// Apart from what reads and writes a manifest, as core/family/families.cpp is, and why.
+std::string Manifest::Sha256() const {
+  return Sha256Hex(Text());
 }
 
 }  // namespace tunehub::core

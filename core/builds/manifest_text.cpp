@@ -5,14 +5,11 @@
 #include <array>
 #include <span>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/trim.h"
+#include "core/base/text.h"
 #include "core/builds/manifest.h"
-#include "core/family/family_modules.h"
+#include "core/family/family_sections.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
-#include "core/table/table_error.h"
 
 namespace tunehub::core {
 namespace {

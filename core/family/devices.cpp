@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/ascii.h"
 #include "core/base/json_object.h"
-#include "core/family/cu_num.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
 namespace {

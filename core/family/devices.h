@@ -1,6 +1,8 @@
 // The devices that have a name: configs/devices.json, every name and figure with its source.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -9,9 +11,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_object.h"
 #include "core/base/result.h"
 
 namespace tunehub::core {
+
+// 0 where the member is missing; fails where it is below `least` or absurd.
+inline int ReadCuNum(JsonObject& json, const std::string& member, int least) {
+  constexpr std::int64_t kMost = 4096;  // as in the family files
+  const std::int64_t cu_num = json.Integer(member, 0);
+  if (cu_num < least || cu_num > kMost) {
+    json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMost));
+    return least;
+  }
+  return static_cast<int>(cu_num);
+}
 
 // A name of a device, and who uses it.
 struct DeviceName {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_object.h"
 #include "core/base/result.h"
 
 namespace tunehub::core {
@@ -110,7 +111,7 @@ inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
     "token", "model_dim", "inter_dim", "expert",  "topk",
     "dtype", "q_dtype_a", "q_dtype_w", "use_g1u1"};
 
-// The formula behind tflops and bw, by name, and the columns it reads (core/row/work.h).
+// The formula behind tflops and bw, by name, and the columns it reads (core/row/roofline.h).
 struct Metric {
   std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
@@ -290,5 +291,9 @@ struct Family {
 // Reads one family file's text; `name` is the file in errors. These (code "bad_family") name the
 // file, the JSON pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
+
+// Precondition: the columns and the metric of `family` are read. What is wrong is added to the
+// errors of `json`.
+void ParseProducts(JsonObject& json, Family& family);
 
 }  // namespace tunehub::core

@@ -3,11 +3,108 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/family/line_template.h"
-
 namespace tunehub::core {
+namespace {
+
+// What a place may hold, by byte.
+constexpr std::array<bool, 256> kWordByte = [] {
+  std::array<bool, 256> allowed{};
+  for (const char c :
+       std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:+-")) {
+    allowed[static_cast<unsigned char>(c)] = true;
+  }
+  return allowed;
+}();
+
+bool IsWord(std::string_view text, bool blanks) {
+  return std::ranges::all_of(text, [blanks](char c) {
+    return kWordByte[static_cast<unsigned char>(c)] || (blanks && c == ' ');
+  });
+}
+
+void TrimAll(std::string_view& text, char c) {
+  while (!text.empty() && text.front() == c) text.remove_prefix(1);
+  while (!text.empty() && text.back() == c) text.remove_suffix(1);
+}
+
+// How "<" and ">" are written where a collector stored the log as JSON.
+constexpr std::string_view kOpen = "\\u003c";
+constexpr std::string_view kClose = "\\u003e";
+
+// "<ActivationType.Silu: 0>" -> "ActivationType.Silu": how Python shows an enum's member.
+void UnwrapEnum(std::string_view& text) {
+  if (text.starts_with('<') && text.ends_with('>')) {
+    text = text.substr(1, text.size() - 2);
+  } else if (text.starts_with(kOpen) && text.ends_with(kClose)) {
+    text = text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size());
+  } else {
+    return;
+  }
+  text = text.substr(0, text.find(": "));
+}
+
+// How long the word is that `text` begins with, in quotes or not.
+std::size_t WordLength(std::string_view text) {
+  const auto ends = [](char c) { return c != '\'' && !kWordByte[static_cast<unsigned char>(c)]; };
+  return static_cast<std::size_t>(std::ranges::find_if(text, ends) - text.begin());
+}
+
+bool ReadPlace(const std::string& name, bool may_be_empty, std::string_view& value) {
+  if (name == kFilePlace || name == kAnyPlace) return true;
+  TrimAll(value, ' ');
+  TrimAll(value, '\'');
+  UnwrapEnum(value);
+  return (may_be_empty || !value.empty()) && IsWord(value, name.empty());
+}
+
+}  // namespace
+
+Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
+  const auto fail = [](std::string detail) { return Error{"bad_template", std::move(detail)}; };
+  LineTemplate form;
+  for (;;) {
+    const std::size_t open = text.find('{');
+    form.texts_.emplace_back(text.substr(0, open));
+    const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
+    if (form.texts_.back().empty() && !open_end) {
+      return fail("has no text before, between or behind places");
+    }
+    if (open == std::string_view::npos) return form;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return fail("has an open brace");
+    std::string_view name = text.substr(open + 1, close - open - 1);
+    form.may_be_empty_.push_back(name.ends_with('?'));
+    if (name.ends_with('?')) name.remove_suffix(1);
+    form.names_.emplace_back(name);
+    text.remove_prefix(close + 1);
+  }
+}
+
+bool LineTemplate::Match(std::string_view text, std::vector<std::string_view>& values) const {
+  values.clear();
+  if (!text.starts_with(texts_.front())) return false;
+  text.remove_prefix(texts_.front().size());
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string& next = texts_[i + 1];
+    const std::size_t end =
+        next.empty() ? WordLength(text) : text.substr(0, kMaxPlaceBytes + next.size()).find(next);
+    if (end == std::string_view::npos) return false;
+    std::string_view value = text.substr(0, end);
+    if (!ReadPlace(names_[i], may_be_empty_[i], value)) return false;
+    values.push_back(value);
+    text.remove_prefix(end + next.size());
+  }
+  return true;
+}
+
+bool LineTemplate::Holds(std::string_view part) const {
+  return std::ranges::any_of(
+      texts_, [part](const std::string& text) { return text.find(part) != std::string::npos; });
+}
+
 namespace {
 
 bool IsColumn(JsonObject& json, const std::string& member, const Family& family,

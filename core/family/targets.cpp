@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
-#include "core/family/cu_num.h"
+#include "core/family/devices.h"
 
 namespace tunehub::core {
 namespace {

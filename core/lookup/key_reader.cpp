@@ -1,11 +1,83 @@
 #include "core/lookup/key_reader.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "core/lookup/nearest.h"
+#include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
 
 namespace tunehub::lookup {
+namespace {
+
+constexpr std::uint32_t kEmptySlot = 0;  // else the row's number plus one
+
+}  // namespace
+
+KeyIndex::KeyIndex(std::size_t width, std::size_t rows)
+    : width_(width), slots_(std::bit_ceil(2 * rows + 2), kEmptySlot) {
+  keys_.reserve(width * rows);
+}
+
+std::size_t KeyIndex::SlotOf(std::span<const std::int64_t> key) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = HashOf("", key) & mask;; slot = (slot + 1) & mask) {
+    if (slots_[slot] == kEmptySlot) return slot;
+    if (std::ranges::equal(KeyOf(slots_[slot] - 1), key)) return slot;
+  }
+}
+
+// Precondition: no more rows than the constructor was told, so that a slot is always empty.
+void KeyIndex::Add(std::span<const std::int64_t> key) {
+  const std::size_t slot = SlotOf(key);
+  keys_.insert(keys_.end(), key.begin(), key.end());
+  ++size_;
+  if (slots_[slot] == kEmptySlot) slots_[slot] = static_cast<std::uint32_t>(size_);
+}
+
+std::size_t KeyIndex::Find(std::span<const std::int64_t> key) const {
+  const std::uint32_t found = slots_[SlotOf(key)];
+  return found == kEmptySlot ? kNoRow : found - 1;
+}
+
+std::int64_t BoundOf(std::string_view bucket) {
+  const auto parsed = core::ParseBucket(bucket);
+  return parsed && parsed->at_most ? parsed->bound : kNoBound;
+}
+
+std::vector<std::int64_t> NearestRows::Without(std::span<const std::int64_t> key) const {
+  std::vector<std::int64_t> without(key.begin(), key.end());
+  without.at(m_place_) = 0;
+  return without;
+}
+
+// A row without M stands for a file without members: nothing is found in it.
+void NearestRows::Add(std::span<const std::int64_t> key, std::size_t row) {
+  if (key[m_place_] != kEmptyCell) rows_[Without(key)].emplace(key[m_place_], row);
+}
+
+const NearestRows::Rows* NearestRows::Of(std::span<const std::int64_t> key) const {
+  const auto found = rows_.find(Without(key));
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+std::optional<std::size_t> NearestRows::Nearest(std::span<const std::int64_t> key) const {
+  const Rows* const rows = Of(key);
+  if (rows == nullptr) return std::nullopt;
+  const std::int64_t m = key[m_place_];
+  const auto above = rows->lower_bound(m);
+  if (above == rows->begin()) return above->second;
+  const auto below = std::prev(above);
+  if (above == rows->end() || m - below->first <= above->first - m) return below->second;
+  return above->second;
+}
+
+std::optional<std::size_t> NearestRows::SmallestBound(std::span<const std::int64_t> key) const {
+  const Rows* const rows = Of(key);
+  if (rows == nullptr) return std::nullopt;
+  const auto found = rows->lower_bound(key[m_place_]);
+  if (found == rows->end() || found->first == kNoBound) return std::nullopt;
+  return found->second;
+}
 
 KeyReader::KeyReader(const core::Family& family) : family_(family) {
   const auto& ignored = family.lookup.ignored;

@@ -7,7 +7,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/lookup/key_index.h"
 #include "core/lookup/key_reader.h"
 #include "core/row/key.h"
 #include "core/shapes/padded_m.h"

@@ -5,10 +5,9 @@
 #include <map>
 #include <numeric>
 
-#include "core/family/bucket_bound.h"
 #include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
-#include "core/row/row_target.h"
+#include "core/row/target.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::lookup {

@@ -8,9 +8,7 @@
 
 #include "core/family/family.h"
 #include "core/lookup/attempts.h"
-#include "core/lookup/key_index.h"
 #include "core/lookup/key_reader.h"
-#include "core/lookup/nearest.h"
 #include "core/row/standing.h"
 #include "core/shapes/shape.h"
 

@@ -2,13 +2,16 @@
 // ready to match.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/family/families.h"
-#include "core/family/line_template.h"
+#include "core/family/family_misses.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::core {
 
@@ -41,5 +44,37 @@ std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false
 // builds before v0.1.7, which print CKGEMM for every table, only `fallback` can tell.
 const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
                              const Family* fallback);
+
+// Distinct missed shapes with their counts, in bounded memory.
+class MissFold {
+ public:
+  explicit MissFold(MissLogOptions options) : options_(std::move(options)) {}
+
+  enum class Added { kCounted, kUnread, kDropped };
+  struct Addition {
+    Added added = Added::kUnread;
+    std::size_t shape = 0;  // kCounted: for Again
+  };
+  // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
+  Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
+  // A shape that is known as such, with its count. Not kUnread.
+  Addition AddShape(MissShape shape);
+  // The same line once more.
+  void Again(std::size_t shape) { ++shapes_[shape].count; }
+
+  std::vector<MissShape> Sorted() const;
+  void Clear();
+
+ private:
+  bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
+  Addition Fold();  // of next_
+  bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
+
+  MissLogOptions options_;
+  std::vector<MissShape> shapes_;
+  std::unordered_map<std::string, std::size_t> index_;
+  MissShape next_;   // of the line at hand
+  std::string key_;  // of next_
+};
 
 }  // namespace tunehub::core

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <functional>
 
-#include "core/base/excerpt.h"
-#include "core/base/trim.h"
-#include "core/misses/miss_fold.h"
+#include "core/base/text.h"
 #include "core/misses/miss_forms.h"
 
 namespace tunehub::core {

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/base/excerpt.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/tunable_shape.h"
+#include "core/row/tunable_line.h"
 #include "core/table/detect.h"
 #include "core/table/untuned_table.h"
 

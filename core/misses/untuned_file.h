@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/misses/miss_log.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 
 namespace tunehub::core {
 

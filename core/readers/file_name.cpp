@@ -1,16 +1,56 @@
 #include "core/readers/file_name.h"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/readers/name_matcher.h"
-#include "core/readers/name_parts.h"
-#include "core/readers/no_device.h"
+#include "core/row/cell.h"
 
 namespace tunehub::core {
+namespace {
+
+// Python writes its objects with these; no driver's name of a device has one.
+constexpr std::string_view kOfObjects = "<>'\"{}";
+
+// What stands behind "device_name=" up to the next part or the name's ending.
+std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_view path) {
+  for (const NameForm& form : store.names) {
+    for (const NamePart& part : form.parts) {
+      for (const NamePlace& place : part.places) {
+        const std::size_t at = path.find(place.before);
+        if (place.column != store.family->device || place.before.empty() ||
+            at == std::string_view::npos) {
+          continue;
+        }
+        const std::string_view rest = path.substr(at + place.before.size());
+        const std::size_t comma = rest.find(',');
+        return rest.substr(0, comma == std::string_view::npos ? rest.rfind('.') : comma);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path) {
+  const auto device = DeviceIn(store, path);
+  if (!device || device->empty()) return std::nullopt;
+  if (!IsMissingWord(*device) && device->find_first_of(kOfObjects) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  return Error{
+      "no_device_name",
+      fmt::format("'{}' is no device's name: the engine could not ask the driver (amdsmi or "
+                  "NVML is missing, or a mock)",
+                  Excerpt(*device))};
+}
+
 namespace {
 
 constexpr std::size_t kQuotedPath = 200;
@@ -215,6 +255,48 @@ std::string AskedDevice(const Reader& reader, std::string_view device) {
     }
   }
   return std::string(device);
+}
+
+namespace {
+
+// The form as one text: "triton_{triton:version}/E={E},N=...".
+std::string TextOf(const NameForm& form) {
+  std::string text;
+  for (const NamePart& part : form.parts) {
+    if (!part.optional) text += part.text;
+  }
+  return text;
+}
+
+// Whether a folder or file may be what stands so in a form: by its beginning, or whole.
+bool Begins(std::string_view name, std::string_view pattern) {
+  const std::size_t place = pattern.find('{');
+  return place == std::string_view::npos ? name == pattern
+                                         : name.starts_with(pattern.substr(0, place));
+}
+
+bool Fits(const std::vector<std::string_view>& path, const std::vector<std::string_view>& form,
+          bool anchored) {
+  if (!anchored) return Begins(path.back(), form.back());
+  return path.size() == form.size() && std::equal(path.begin(), path.end(), form.begin(), Begins);
+}
+
+}  // namespace
+
+bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail) {
+  const std::vector<std::string_view> names = SplitAt(path, "/");
+  for (const NameForm& form : store.names) {
+    const std::string text = TextOf(form);
+    const std::vector<std::string_view> wanted = SplitAt(text, "/");
+    if (!Fits(names, wanted, store.anchored)) continue;
+    const std::size_t count = std::min(wanted.size(), names.size());
+    tail.clear();
+    for (std::size_t i = names.size() - count; i < names.size(); ++i) {
+      tail += (tail.empty() && i + count == names.size() ? "" : "/") + std::string(names[i]);
+    }
+    return true;
+  }
+  return false;
 }
 
 }  // namespace tunehub::core

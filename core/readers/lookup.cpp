@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/readers/name_parts.h"
+#include "core/readers/name_matcher.h"
 
 namespace tunehub::core {
 namespace {

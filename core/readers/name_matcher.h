@@ -2,14 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/json_object.h"
 #include "core/readers/file_name.h"
 #include "core/readers/reader.h"
 
 namespace tunehub::core {
+
+// {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
+NamePart ParsePart(JsonObject& json, const Family& family);
+// Cells by their column's name, canonical.
+std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
 
 class NameMatcher {
  public:

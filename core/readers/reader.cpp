@@ -3,6 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_object.h"
+#include "core/readers/store_loader.h"
 
 namespace tunehub::core {
 
@@ -54,6 +58,71 @@ Result<const Reader*> Readers::Named(std::string_view name) const {
   std::string names;
   for (const Reader& reader : readers_) names += (names.empty() ? "" : ", ") + reader.name;
   return Error{"unknown_reader", fmt::format("there is no reader '{}', only {}", name, names)};
+}
+
+namespace {
+
+constexpr char kBadReader[] = "bad_reader";
+
+void ParseReplaces(JsonObject& json, Reader& reader) {
+  const std::string replaces = json.Text("replaces", "file");
+  reader.replaces_all = replaces == "folder";
+  if (!reader.replaces_all && replaces != "file") {
+    json.Fail("replaces", "must be \"file\" or \"folder\"");
+  }
+}
+
+void ParseUnsupported(JsonObject& json, Reader& reader) {
+  if (!json.Has("unsupported")) return;
+  for (JsonObject& files : json.Objects("unsupported")) {
+    reader.unsupported.push_back({files.Text("title"), files.Texts("parts"), files.Text("why"),
+                                  ParseLines(files, "misses"), ParseLines(files, "hits")});
+    files.Finish();
+  }
+}
+
+void ParseRemarks(JsonObject& json, Reader& reader) {
+  if (!json.Has("remarks")) return;
+  for (JsonObject& remark : json.Objects("remarks")) {
+    reader.remarks.push_back({remark.Text("mark"), remark.Text("says")});
+    if (reader.remarks.back().mark.empty()) remark.Fail("mark", "must not be empty");
+    remark.Finish();
+  }
+}
+
+}  // namespace
+
+Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
+                              const Families& families) {
+  JsonErrors errors{std::string(file), kBadReader};
+  const nlohmann::json parsed = ParseJson(text, errors);
+  if (errors.any()) return errors.first();
+  JsonObject json(parsed, "", errors);
+  Reader reader;
+  reader.name = json.Text("name");
+  reader.engine = json.Text("engine");
+  reader.title = json.Text("title");
+  json.Text("notes", "");  // for readers of the file
+  reader.source_name = json.Text("source", reader.name);
+  reader.variable = json.Text("variable", "");
+  reader.variable_folder = json.Text("variable_folder", "");
+  ParseReplaces(json, reader);
+  if (json.Has("devices")) {
+    for (JsonObject& rule : json.Objects("devices")) {
+      reader.devices.push_back({rule.Text("part"), rule.Text("becomes"), rule.Text("since")});
+      rule.Finish();
+    }
+  }
+  for (const JsonObject& store : json.Objects("stores")) {
+    reader.stores.push_back(ParseStore(store, reader, families));
+  }
+  ParseUnsupported(json, reader);
+  ParseRemarks(json, reader);
+  if (reader.stores.empty()) json.Fail("stores", "must hold at least one store");
+  json.Finish();
+  if (errors.any()) return errors.first();
+  reader.source = text;
+  return reader;
 }
 
 }  // namespace tunehub::core

@@ -6,8 +6,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/family/bucket_bound.h"
-#include "core/readers/name_parts.h"
+#include "core/family/lookup_kinds.h"
+#include "core/readers/name_matcher.h"
 
 namespace tunehub::core {
 namespace {
@@ -168,7 +168,7 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
 
 }  // namespace
 
-// What a line may hold is seen to where it is read: core/misses/path_line.h.
+// What a line may hold is seen to where it is read: core/misses/file_misses.h.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
   if (!json.Has(member)) return lines;

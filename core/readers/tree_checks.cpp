@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/readers/lookup.h"
 
 namespace tunehub::core {

@@ -6,10 +6,9 @@
 #include <set>
 #include <tuple>
 
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/readers/tunable_file.h"
-#include "core/readers/tunable_path.h"
-#include "core/row/row_target.h"
+#include "core/row/target.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {

@@ -8,9 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/family/family_column.h"
 
 namespace tunehub::core {

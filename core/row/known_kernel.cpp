@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

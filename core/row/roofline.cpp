@@ -1,10 +1,89 @@
 #include "core/row/roofline.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/family/targets.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {
+namespace {
+
+struct DtypeBytes {
+  std::string_view dtype;
+  double bytes;
+};
+
+// torch.float4_e2m1fn_x2 holds two elements in its byte, and AITER counts that byte per element.
+constexpr std::array<DtypeBytes, 9> kBytes = {{{"torch.bfloat16", 2},
+                                               {"torch.float16", 2},
+                                               {"torch.float32", 4},
+                                               {"torch.float8_e4m3fn", 1},
+                                               {"torch.float8_e4m3fnuz", 1},
+                                               {"torch.float4_e2m1fn_x2", 1},
+                                               {"torch.int8", 1},
+                                               {"torch.uint8", 1},
+                                               {"torch.int4", 0.5}}};
+
+// A dimension, which is above zero.
+std::optional<double> Dimension(const Cells& cells, std::size_t column) {
+  const auto value = ParseInt64(cells[column]);
+  if (!value || *value <= 0) return std::nullopt;
+  return static_cast<double>(*value);
+}
+
+std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
+  const auto dimension = [&](std::string_view name) { return Dimension(cells, family.Find(name)); };
+  const auto bytes_of = [&](std::string_view name) {
+    return BytesPerElement(cells[family.Find(name)]);
+  };
+  const auto token = dimension("token");
+  const auto model = dimension("model_dim");
+  const auto inter = dimension("inter_dim");
+  const auto expert = dimension("expert");
+  const auto topk = dimension("topk");
+  if (!token || !model || !inter || !expert || !topk) return std::nullopt;
+  const auto out_bytes = bytes_of("dtype");
+  const auto a_bytes = bytes_of("q_dtype_a");
+  const auto w_bytes = bytes_of("q_dtype_w");
+  if (!out_bytes || !a_bytes || !w_bytes) return std::nullopt;
+  const bool gated = cells[family.Find("use_g1u1")] == "1";
+  const double columns = (gated ? 2 : 1) * *inter + *inter;  // of both stages' weights
+  return Work{2 * *token * *topk * *model * columns,
+              *token * *model * (*a_bytes + *out_bytes) + *expert * *model * columns * *w_bytes};
+}
+
+}  // namespace
+
+std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
+  const auto m = Dimension(cells, metric.m);
+  const auto n = Dimension(cells, metric.n);
+  const auto k = Dimension(cells, metric.k);
+  const auto batch = metric.batch == kNoColumn ? 1.0 : Dimension(cells, metric.batch);
+  if (!m || !n || !k || !batch) return std::nullopt;
+  const double bytes =
+      *m * *k * metric.bytes[0] + *n * *k * metric.bytes[1] + *m * *n * metric.bytes[2];
+  return Work{2 * *batch * *m * *n * *k, *batch * bytes};
+}
+
+std::optional<Work> ComputeWork(const Family& family, const Cells& cells) {
+  if (family.metric.formula == "gemm") return GemmWork(family.metric, cells);
+  if (family.metric.formula == "fmoe") return FmoeWork(family, cells);
+  return std::nullopt;
+}
+
+std::string_view RowPrecision(const Family& family, const Cells& cells) {
+  const Metric& metric = family.metric;
+  if (metric.precision_column == kNoColumn) return metric.precision;
+  return PrecisionOfDtype(cells[metric.precision_column]);
+}
+
+std::optional<double> BytesPerElement(std::string_view dtype) {
+  const auto found = std::ranges::find(kBytes, dtype, &DtypeBytes::dtype);
+  if (found == kBytes.end()) return std::nullopt;
+  return found->bytes;
+}
+
 namespace {
 
 constexpr std::string_view kTwoInAByte = "torch.float4_e2m1fn_x2";

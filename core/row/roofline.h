@@ -5,9 +5,10 @@
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
 //   share    = roofline / time; above 1 where inputs were in a cache while they were measured
 //
-// flops as core/row/work.h has them. Least bytes: each operand read once, each result written once.
-//   gemm: as core/row/work.h, with the operands' own size where the row names a narrower type
-//   fmoe: as core/row/work.h, but weights only of the experts that tokens can reach,
+// flops as core/row/roofline.h has them. Least bytes: each operand read once, each result written
+// once.
+//   gemm: as core/row/roofline.h, with the operands' own size where the row names a narrower type
+//   fmoe: as core/row/roofline.h, but weights only of the experts that tokens can reach,
 //         min(expert, token*topk), and half a byte for each element of fp4x2
 // Scales, biases and what a kernel writes between its stages are left out: the bound stays a bound.
 #pragma once
@@ -16,9 +17,42 @@
 #include <string_view>
 
 #include "core/family/devices.h"
-#include "core/row/work.h"
+#include "core/family/family.h"
 
 namespace tunehub::core {
+
+// FLOP and bytes of one row, recomputed from its shape: tables carry stale figures in other units.
+struct Work {
+  double flops = 0;
+  double bytes = 0;
+};
+
+// Formulas as AITER's tuners compute them:
+//   gemm: 2*B*M*N*K flops; B*(M*K*a + N*K*b + M*N*o) bytes, (a, b, o) = Metric::bytes
+//   fmoe: n = 2*inter_dim with use_g1u1, else inter_dim;
+//         2*token*topk*model_dim*(n + inter_dim) flops;
+//         token*model_dim*bpe(q_dtype_a) + expert*model_dim*(n + inter_dim)*bpe(q_dtype_w)
+//         + token*model_dim*bpe(dtype) bytes
+// Nothing for "none" or where a cell is no number above zero (topk -1: unknown under expert
+// parallelism). `cells` in canonical text.
+std::optional<Work> ComputeWork(const Family& family, const Cells& cells);
+
+// The formula of "gemm" alone, by other figures than the family's own.
+std::optional<Work> GemmWork(const Metric& metric, const Cells& cells);
+
+// The precision whose peak bounds the row ("fp8"); "" where unknown.
+std::string_view RowPrecision(const Family& family, const Cells& cells);
+
+inline double Tflops(const Work& work, double us) {
+  return work.flops / us / 1e6;
+}
+inline double GigabytesPerSecond(const Work& work, double us) {
+  return work.bytes / us / 1e3;
+}
+
+// Bytes of one element: "torch.bfloat16" -> 2, "torch.int4" -> 0.5, fp4x2 -> 1 (as AITER counts
+// it).
+std::optional<double> BytesPerElement(std::string_view dtype);
 
 // Errors: nothing, where ComputeWork has none.
 std::optional<Work> LeastWork(const Family& family, const Cells& cells);

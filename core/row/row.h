@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
+#include "core/family/family.h"
 #include "core/row/standing.h"
 
 namespace tunehub::core {
@@ -31,6 +33,24 @@ struct Row {
   bool own_kernel = false;      // names a kernel of tunehub's own catalog
   bool inferred_gfx = false;    // the file had none: backfilled from the CU count
   bool relative = false;        // Judgement::relative
+};
+
+// Sets Row::key and Row::candidate. `cells` in canonical text.
+void Identify(const Family& family, const Cells& cells, Row& row);
+
+// Cells as JSON: integers, numbers and flags as such, JSON as itself, everything else as text,
+// nothing as null.
+nlohmann::ordered_json CellJson(const Column& column, std::string_view cell);
+
+// Every column of the family, optional ones only where they have a value.
+nlohmann::ordered_json RowJson(const Family& family, const Cells& cells);
+
+// `column` is empty where the whole row is meant.
+struct RowIssue {
+  std::size_t line = 0;  // of the file, from 1
+  std::string column;
+  std::string code;
+  std::string detail;
 };
 
 }  // namespace tunehub::core

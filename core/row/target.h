@@ -1,8 +1,17 @@
 // What a row is tuned for.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
+
+#include "core/base/result.h"
+#include "core/base/text.h"
+#include "core/family/devices.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/row/cell.h"
 
 namespace tunehub::core {
 
@@ -26,5 +35,32 @@ struct Target {
            (cu_num == 0 || row_cu_num == 0 || cu_num == row_cu_num);
   }
 };
+
+// Of a gfx, with its features stripped, the gfx with 0 CUs. Of a product, an alias or a PCI id of
+// devices.json its gfx and CU count (0 where nobody knows that one). Errors bad_gfx, which begin
+// with the name: it is neither, or several devices share it.
+inline Result<Target> NamedTarget(const Devices& devices, std::string_view name) {
+  if (const Device* const device = devices.Find(name)) return Target{device->gfx, device->cu_num};
+  if (!name.empty() && devices.IsAmbiguous(name)) {
+    return Error{"bad_gfx",
+                 fmt::format("'{}' is a name that several devices share: name a product, "
+                             "such as MI300X, or a target, such as gfx942",
+                             Excerpt(name))};
+  }
+  if (const auto gfx = CanonicalGfx(name)) return Target{std::string(*gfx), 0};
+  return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(name))};
+}
+
+// The target of rows of a device that nobody knows: they are kept under its name alone.
+inline constexpr std::string_view kUnknownGfx = "unknown";
+
+// By the row's gfx and CU count (0: the family has none), or by what is known of its device.
+Target TargetOf(const Family& family, const Targets& targets, const Cells& cells);
+
+// The row's own gfx; "" in a family of devices.
+std::string_view GfxOf(const Family& family, const Cells& cells);
+
+// Writes a target into the columns that the family has for it. `cu_num` "": none.
+void PutTarget(const Family& family, std::string_view gfx, std::string_view cu_num, Cells& cells);
 
 }  // namespace tunehub::core

@@ -1,12 +1,194 @@
 #include "core/row/tunable_line.h"
 
-#include "core/base/ascii.h"
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/tunable_shape.h"
-#include "core/row/tunable_time.h"
-#include "core/row/tunable_validators.h"
 
 namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kTransposed = 2;  // letters: of A, of B
+constexpr std::size_t kSizes = 3;       // m, n, k
+
+bool IsTransposition(std::string_view text) {
+  return text.size() == kTransposed &&
+         std::ranges::all_of(text, [](char c) { return c == 'n' || c == 't'; });
+}
+
+bool IsSize(std::string_view text) {
+  if (text == "*") return true;
+  return !text.empty() && text.front() != '0' &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::vector<std::string_view> TunableFields(std::string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  return SplitAfter(line, ",");
+}
+
+std::optional<TunableShape> ReadUntunedLine(std::string_view line) {
+  const auto fields = TunableFields(line);
+  const bool fits = fields.size() == 2 || (fields.size() > 2 && fields[2].starts_with(kBlasParams));
+  if (!fits) return std::nullopt;
+  TunableShape shape{std::string(fields[0]), std::string(fields[1])};
+  if (!WhyNotAsked(shape).empty()) return std::nullopt;
+  return shape;
+}
+
+bool IsPattern(const TunableShape& shape) {
+  return shape.params.find('*') != std::string::npos;
+}
+
+std::string WhyNotAsked(const TunableShape& shape) {
+  const std::string& op = shape.op;
+  const std::size_t name = op.find("TunableOp_");
+  if (name == std::string::npos || name == 0 || HoldsControl(op) ||
+      op.find(' ') != std::string::npos) {
+    return "'" + op + "' is no operator such as GemmTunableOp_BFloat16_TN";
+  }
+  const std::string end = Lower(op.substr(op.rfind('_') + 1));
+  if (!IsTransposition(end)) return "'" + op + "' does not end with _NN, _NT, _TN or _TT";
+  const auto parts = SplitAfter(shape.params, "_");
+  const std::string params = "'" + shape.params + "'";
+  if (parts.empty() || parts[0] != end) {
+    return params + " does not begin with '" + end + "_', as " + op + " ends";
+  }
+  if (parts.size() <= kSizes) return params + " has no m, n and k";
+  for (std::size_t i = 1; i <= kSizes; ++i) {
+    if (!IsSize(parts[i])) return params + ": '" + std::string(parts[i]) + "' is no size";
+  }
+  if (HoldsControl(shape.params) || shape.params.find(' ') != std::string::npos) {
+    return params + " holds a blank";
+  }
+  return "";
+}
+
+namespace {
+
+constexpr int kThousand = 3;      // places
+constexpr int kMostPlaces = 308;  // a double's; more is no time
+
+// A number above 0 as digits without zeros at either end, and where its point stands among them.
+struct DecimalText {
+  std::string digits;
+  int point = 0;  // digits before the point; below 0: zeros behind it
+};
+
+bool ReadExponent(std::string_view text, int& exponent) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  return code == std::errc() && end == text.data() + text.size() && exponent >= -kMostPlaces &&
+         exponent <= kMostPlaces;
+}
+
+bool ReadDecimal(std::string_view text, DecimalText& number) {
+  bool behind = false, any = false;
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '.' && !behind) {
+      behind = true;
+      continue;
+    }
+    if (c < '0' || c > '9') break;
+    any = true;
+    if (!behind) ++number.point;
+    number.digits += c;
+  }
+  int exponent = 0;
+  const bool scaled = i < text.size();
+  if (!any || (scaled && text[i] != 'e' && text[i] != 'E')) return false;
+  if (scaled && !ReadExponent(text.substr(i + 1), exponent)) return false;
+  const std::size_t zeros = number.digits.find_first_not_of('0');
+  if (zeros == std::string::npos) return false;  // 0
+  number.digits.erase(0, zeros);
+  number.digits.erase(number.digits.find_last_not_of('0') + 1);
+  number.point += exponent - static_cast<int>(zeros);
+  return number.point <= kMostPlaces && number.point >= -kMostPlaces;
+}
+
+std::string Moved(std::string_view text, int places) {
+  DecimalText number;
+  if (!ReadDecimal(text, number)) return "";
+  const int point = number.point + places;
+  const int count = static_cast<int>(number.digits.size());
+  if (point <= 0) return "0." + std::string(static_cast<std::size_t>(-point), '0') + number.digits;
+  if (point >= count) {
+    return number.digits + std::string(static_cast<std::size_t>(point - count), '0');
+  }
+  return number.digits.substr(0, static_cast<std::size_t>(point)) + "." +
+         number.digits.substr(static_cast<std::size_t>(point));
+}
+
+}  // namespace
+
+std::string MicrosecondsOf(std::string_view ms) {
+  return Moved(ms, kThousand);
+}
+
+std::string MillisecondsOf(std::string_view us) {
+  return Moved(us, -kThousand);
+}
+
+namespace {
+
+constexpr std::string_view kBetween = ";";  // no version of a library has one
+
+Error BadPart(std::string_view part, const std::string& why) {
+  return {"bad_validators",
+          "validators are NAME=VALUE;NAME=VALUE: '" + std::string(part) + "' " + why};
+}
+
+}  // namespace
+
+std::string ValidatorsText(const Validators& validators) {
+  std::string text;
+  for (const auto& [name, value] : validators) {
+    if (!text.empty()) text += kBetween;
+    text += name + "=" + value;
+  }
+  return text;
+}
+
+std::string WhyNoValidator(std::string_view name, std::string_view value) {
+  if (name.empty()) return "has no name";
+  if (value.empty()) return "has no value";
+  if (name.find('=') != std::string_view::npos) return "has '=' in its name";
+  for (const std::string_view part : {name, value}) {
+    if (part.find(kBetween) != std::string_view::npos) return "holds ';'";
+    if (part.find(',') != std::string_view::npos) return "holds ','";
+    if (HoldsControl(part)) return "holds a control character";
+  }
+  return "";
+}
+
+Result<Validators> ParseValidators(std::string_view text) {
+  Validators validators;
+  for (const std::string_view part : SplitAfter(text, kBetween)) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos) return BadPart(part, "has no '='");
+    const std::string_view name = part.substr(0, equals), value = part.substr(equals + 1);
+    if (const std::string why = WhyNoValidator(name, value); !why.empty()) {
+      return BadPart(part, why);
+    }
+    if (!validators.emplace(name, value).second) return BadPart(part, "has a name that was there");
+  }
+  if (!validators.contains(std::string(kPtVersion))) {
+    return Error{"bad_validators", "there is no PT_VERSION, which every file of PyTorch's has"};
+  }
+  return validators;
+}
+
+std::string TargetGfxOf(const Validators& validators) {
+  const auto arch = validators.find(std::string(kGcnArchName));
+  if (arch == validators.end()) return "";
+  return arch->second.substr(0, arch->second.find(':'));
+}
+
 namespace {
 
 std::string WhyNoValidators(std::string_view text) {

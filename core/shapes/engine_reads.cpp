@@ -6,8 +6,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
 #include "core/base/json_object.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

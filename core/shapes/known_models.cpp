@@ -9,10 +9,9 @@
 #include <optional>
 #include <system_error>
 
-#include "core/base/ascii.h"
-#include "core/base/edit_distance.h"
-#include "core/base/excerpt.h"
+#include "core/base/nearest.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
 namespace {

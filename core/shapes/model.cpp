@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/excerpt.h"
 #include "core/base/json_object.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/shapes/config_figures.h"
 #include "core/shapes/model_layers.h"
 

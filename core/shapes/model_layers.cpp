@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
 namespace {

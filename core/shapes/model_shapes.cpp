@@ -7,11 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "core/base/excerpt.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/shapes/ep_topk.h"
-#include "core/shapes/lookup_shape.h"
 #include "core/shapes/padded_m.h"
 #include "core/shapes/shape_defaults.h"
 

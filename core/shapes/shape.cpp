@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
-#include "core/row/row_target.h"
+#include "core/row/target.h"
 
 namespace tunehub::core {
 namespace {

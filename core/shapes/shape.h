@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +11,7 @@
 #include <vector>
 
 #include "core/family/family.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 #include "core/row/target.h"
 
 namespace tunehub::core {
@@ -55,5 +56,12 @@ std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::stri
 
 // The largest CU count there is; more is a mistake.
 inline constexpr int kMaxCuNum = 4096;
+
+// A shape that was missed, or that is asked for although nobody has missed it.
+struct ShapeDemand {
+  FamilyShape shape;
+  std::int64_t count = 0;  // how often it was missed; 0: nobody counted
+  std::int64_t m = 0;      // that it stands for, where no column says so; 0: the column does
+};
 
 }  // namespace tunehub::core

@@ -1,12 +1,54 @@
 #include "core/table/csv.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cstdint>
 
 #include "core/base/byte_words.h"
-#include "core/base/trim.h"
-#include "core/table/table_error.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
+
+Error AtLine(std::string code, std::size_t line, std::string_view what, std::string_view column) {
+  return {std::move(code),
+          fmt::format("line {}: {}", line, what),
+          {.row = line, .column = std::string(column)}};
+}
+
+Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what) {
+  return {std::move(code),
+          fmt::format("line {}, field {}: {}", line, field, what),
+          {.row = line, .field = field}};
+}
+
+Error DuplicateColumn(std::size_t line, std::string_view column) {
+  return AtLine("duplicate_column", line, fmt::format("the column '{}' comes twice", column),
+                column);
+}
+
+Error TooManyRows(std::size_t line, std::size_t most) {
+  return AtLine("too_many_rows", line, fmt::format("more than {} rows", most));
+}
+
+Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::size_t most) {
+  return AtField("csv_field_too_long", line, field,
+                 fmt::format("{} bytes, the limit is {}", bytes, most));
+}
+
+Error NameColumn(Error error, std::string_view csv) {
+  if (error.place.field == 0) return error;
+  CsvReader reader(csv);
+  CsvRecord header;
+  const auto read = reader.Next(header);
+  if (!read.ok() || !*read || error.place.field > header.fields.size()) return error;
+  const std::string_view name = header.fields[error.place.field - 1];
+  // The header may be what is wrong: its bytes would make the answer no JSON.
+  if (CheckTableText(name).ok()) error.place.column = name;
+  return error;
+}
+
 namespace {
 
 bool IsBlank(char c) {
@@ -168,6 +210,59 @@ std::vector<std::string> HeaderFields(std::string_view csv) {
   CsvRecord record;
   if (!reader.First(record).ok()) return {};
   return {record.fields.begin(), record.fields.end()};
+}
+
+// CheckTableText: what is refused before any row is read.
+
+namespace {
+
+std::size_t LineOf(std::string_view text, std::size_t position) {
+  return 1 + static_cast<std::size_t>(std::count(
+                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
+}
+
+// Commas within quotes count, too: no table of AITER quotes, and the line is right.
+Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
+  const std::string_view before = text.substr(0, position);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  return AtField(code, LineOf(text, position), 1 + commas, what);
+}
+
+// The first byte that is NUL or no part of ASCII, eight bytes a step.
+std::size_t SkipPlain(std::string_view text, std::size_t i) {
+  while (i + 8 <= text.size()) {
+    const std::uint64_t word = WordAt(text, i);
+    if ((word & kHighBits) != 0 || BytesBelow(word, 1) != 0) break;
+    i += 8;
+  }
+  while (i < text.size() && text[i] > 0) ++i;
+  return i;
+}
+
+bool IsConflictMarker(std::string_view line) {
+  return line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") ||
+         line.starts_with("||||||| ") || line == "=======" || line == "=======\r";
+}
+
+}  // namespace
+
+Status CheckTableText(std::string_view text) {
+  for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {
+    if (text[i] == '\0') return AtByte("csv_nul", text, i, "a NUL byte");
+    const std::size_t length = Utf8Length(text.substr(i));
+    if (length == 0) return AtByte("csv_not_utf8", text, i, "bytes that are no UTF-8");
+    i += length;
+  }
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) end = text.size();
+    if (IsConflictMarker(text.substr(begin, end - begin))) {
+      return AtLine("csv_conflict_marker", LineOf(text, begin), "a git conflict marker");
+    }
+    begin = end + 1;
+  }
+  return Ok();
 }
 
 }  // namespace tunehub::core

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/known_kernel.h"
 #include "core/table/csv.h"
 

@@ -7,8 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/base/ascii.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/family/family.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"

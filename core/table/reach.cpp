@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "core/row/row_target.h"
+#include "core/row/target.h"
 #include "core/shapes/padded_m.h"
 
 namespace tunehub::core {

@@ -1,6 +1,7 @@
 // Types and judges the rows of one table, one at a time, and keeps none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,12 +11,20 @@
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/row/cell.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 #include "core/row/standing.h"
 #include "core/table/csv.h"
-#include "core/table/table_header.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::core {
+
+// Which field of the header such a row lacks, where putting it in changes nothing that AITER's
+// lookup reads of the row. AITER reads what is there by position, so that everything from the gap
+// on is its neighbour's value: the gap, and all behind it, must be columns that no lookup reads,
+// and the tag empty on both readings. Nothing where no such gap makes every cell fit its column, or
+// more than one does.
+std::optional<std::size_t> FindGap(const Family& family, const TableHeader& header,
+                                   const CsvRecord& record);
 
 // What it views lives until the next row is read.
 struct TypedRow {

@@ -11,10 +11,16 @@
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/row/row.h"
-#include "core/row/row_identity.h"
-#include "core/row/row_issue.h"
+#include "core/table/csv.h"
+#include "core/table/row_reader.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::core {
+
+// A warning `copied_time` for each such row but the one of the largest tier and those whose time
+// is not believed as it is. Only in families whose lookup goes by token tiers: elsewhere tuners
+// leave out what they do not measure.
+std::vector<RowIssue> CopiedTimes(const Family& family, const std::vector<Row>& rows);
 
 inline constexpr std::size_t kMaxTableRows = 1'000'000;  // AITER's largest table has 10,000
 
@@ -31,9 +37,9 @@ struct ReadOptions {
 struct TunedTable {
   std::vector<Row> rows;           // in the file's order; quarantined ones among them
   std::vector<RowIssue> rejected;  // rows that could not be typed
-  // Columns that the family does not know, rows with a field put in (core/table/shifted_row.h),
+  // Columns that the family does not know, rows with a field put in (core/table/row_reader.h),
   // rows that no lookup finds (core/table/reach.h), times that were copied
-  // (core/table/copied_times.h).
+  // (core/table/tuned_table.h).
   std::vector<RowIssue> warnings;
 };
 
@@ -44,5 +50,24 @@ std::size_t MaxFieldBytes(const Family& family);
 // even a header), too_many_rows. A header alone is a table without rows.
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
                                   std::string_view csv, const ReadOptions& options = {});
+
+// Makes a tuned table of its rows, one at a time, wherever their cells come from.
+class TunedRows {
+ public:
+  // `family`, `targets` and `header` must outlive it. max_rows is for who reads the records.
+  TunedRows(const Family& family, const Targets& targets, const TableHeader& header,
+            const ReadOptions& options);
+
+  // A row, or a rejected one. The record's text is empty where the cells stood in no line.
+  void Add(const CsvRecord& record);
+  TunedTable Take();
+
+ private:
+  const Family& family_;
+  const Targets& targets_;
+  const ReadOptions options_;
+  RowReader reader_;
+  TunedTable table_;
+};
 
 }  // namespace tunehub::core

@@ -6,14 +6,12 @@
 #include <set>
 #include <tuple>
 
-#include "core/base/ascii.h"
-#include "core/base/sha256.h"
-#include "core/base/split.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/table/csv.h"
 #include "core/table/detect.h"
-#include "core/table/table_error.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {

@@ -10,7 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/family/families.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 
 namespace tunehub::core {
 

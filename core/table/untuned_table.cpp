@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
-#include "core/table/table_error.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {

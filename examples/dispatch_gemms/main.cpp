@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/command_line.h"
+#include "core/base/command_line.h"
 #include "core/row/cell.h"
 #include "dispatch/tunehub_dispatch.h"
-#include "kernels/check.h"
 #include "kernels/device.h"
 #include "kernels/gpu/input_sets.h"
-#include "kernels/gpu/output.h"
+#include "kernels/gpu/memory.h"
 #include "kernels/gpu/stream.h"
 #include "kernels/reference.h"
 #include "kernels/timer.h"

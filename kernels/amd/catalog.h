@@ -1,15 +1,34 @@
 // The AMD kernels that exist, and which of them can run a problem on a chip.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
-#include "kernels/amd/arch.h"
-#include "kernels/candidate.h"
+#include "kernels/amd/config.h"
+#include "kernels/config.h"
+#include "kernels/problem.h"
 
 namespace tunehub::kernels::amd {
+
+// The chips that the AMD kernels are compiled for.
+inline constexpr std::array<Arch, 3> kArchs = {Arch::kGfx90a, Arch::kGfx942, Arch::kGfx950};
+
+std::string_view NameOf(Arch arch);  // "gfx942"
+// Of a gcnArchName, whose features (":sramecc+:xnack-") are left out; nothing for other chips.
+std::optional<Arch> ArchOf(std::string_view gfx);
+
+// Dies with an L2 of their own in a device of so many compute units: a partitioned device has
+// fewer. It moves blocks about, so a wrong number costs time and nothing else.
+int XcdsOf(Arch arch, int cu_num);
+
+// The fp8 that the chip multiplies: e4m3fnuz on gfx942, e4m3fn on gfx950; none on gfx90a.
+std::optional<Format> Fp8Of(Arch arch);
+// The problem with fp8 operands in the chip's encoding.
+Problem InEncodingOf(Arch arch, const Problem& problem);
 
 // The families that have AMD kernels, by name.
 const std::vector<std::string_view>& Families();

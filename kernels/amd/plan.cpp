@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "kernels/amd/args.h"
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::amd {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "kernels/candidate.h"
 #include "kernels/config.h"
 #include "kernels/device.h"
 #include "kernels/problem.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/buffer.h"
 #include "kernels/cpu/gemm_work.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels::cpu {
 

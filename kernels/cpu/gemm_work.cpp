@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::cpu {
 Range PartOf(long count, int index, int parts) {

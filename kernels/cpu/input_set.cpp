@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/buffer.h"
 #include "kernels/cpu/gemm_work.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

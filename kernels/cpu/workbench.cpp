@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/buffer.h"
 #include "kernels/cpu/input_set.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels {
 namespace {

@@ -9,10 +9,10 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "kernels/candidate.h"
-#include "kernels/check.h"
+#include "kernels/config.h"
 #include "kernels/cpu/catalog.h"
 #include "kernels/problem.h"
+#include "kernels/reference.h"
 #include "kernels/timer.h"
 
 namespace tunehub::kernels {

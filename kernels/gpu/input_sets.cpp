@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::gpu {
 namespace {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 #include "kernels/gpu/driver.h"
+#include "kernels/problem.h"
 
 namespace tunehub::kernels::gpu {
 
@@ -43,5 +46,11 @@ class Memory {
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+// The values of these rows (of all batches behind one another). Where any element of the whole
+// output is no number, the first value is none: an element that no launch wrote is wrong wherever
+// it is. Errors: those of the driver.
+core::Result<std::vector<float>> ReadRows(const Problem& problem, const Memory& output,
+                                          const std::vector<std::int64_t>& rows);
 
 }  // namespace tunehub::kernels::gpu

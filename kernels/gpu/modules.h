@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 #include "kernels/gpu/driver.h"
-#include "kernels/gpu/launch.h"
+#include "kernels/gpu/kernel_set.h"
 
 namespace tunehub::kernels::gpu {
 

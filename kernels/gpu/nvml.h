@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "kernels/gpu/driver.h"
 
 namespace tunehub::kernels::gpu {
+
+// "0000:c1:00.0"; "" where the driver does not say.
+std::string PciAddress(const Driver& driver, int index);
 
 class Nvml {
  public:

@@ -8,13 +8,13 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/buffer.h"
 #include "kernels/gpu/input_sets.h"
+#include "kernels/gpu/memory.h"
 #include "kernels/gpu/modules.h"
-#include "kernels/gpu/output.h"
 #include "kernels/gpu/stream.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels::gpu {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "kernels/check.h"
 #include "kernels/gpu/cache.h"
 #include "kernels/gpu/kernel_set.h"
+#include "kernels/reference.h"
 
 namespace tunehub::kernels::gpu {
 

@@ -1,9 +1,37 @@
 // NVIDIA's kernels for compute capability 9.0 (H100, H200).
 #pragma once
 
+#include <span>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "kernels/format.h"
+#include "kernels/gpu/driver.h"
 #include "kernels/gpu/kernel_set.h"
+#include "kernels/nvidia/gemm_args.h"
 
 namespace tunehub::kernels::nvidia {
+
+// The compiled instances that this build carries: PTX, which NVIDIA's driver compiles when it
+// loads.
+struct Code {
+  std::string_view function;  // also what finds it: format, scales, tile, stages, cluster
+  std::string_view ptx;       // a zero byte follows
+};
+
+// Empty where the build had no compiler for it.
+std::span<const Code> AllCode();
+
+// What the copy engine is told of row-major matrices behind one another.
+struct MatrixBox {
+  Format format;  // one or two bytes an element
+  void* at;
+  int batch, rows, columns;
+  unsigned box_rows, box_columns;  // of one copy; box_columns are 128 bytes
+};
+
+// Errors: those of the driver, naming the matrix.
+core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, TensorMap& map);
 
 class Sm90Set : public gpu::KernelSet {
  public:

@@ -7,10 +7,9 @@
 #include <ranges>
 #include <stdexcept>
 
-#include "core/base/ascii.h"
-#include "core/base/trim.h"
+#include "core/base/archive.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/system/gzip.h"
 
 namespace tunehub::server {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 
 namespace tunehub::server {
 

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/percent.h"
-#include "core/base/sha256.h"
-#include "core/base/trim.h"
+#include "core/base/archive.h"
+#include "core/base/encoding.h"
+#include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/base/whole_number.h"
-#include "core/system/gzip.h"
 #include "server/answers/issues.h"
 
 namespace tunehub::server {

@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
-#include "core/base/json_overflow.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/table/csv.h"
 
 namespace tunehub::server {

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "core/base/excerpt.h"
-#include "core/row/target_name.h"
+#include "core/base/text.h"
+#include "core/row/target.h"
 #include "server/answers/parameters.h"
 
 namespace tunehub::server {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "core/base/percent.h"
-#include "core/base/split.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 namespace {

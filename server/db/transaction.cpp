@@ -1,6 +1,6 @@
 #include "server/db/transaction.h"
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::server {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 namespace {

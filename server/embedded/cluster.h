@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
 #include "server/embedded/db_user.h"
 #include "server/embedded/launch.h"
 #include "server/embedded/log_file.h"

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <vector>
 
-#include "core/system/fd.h"
+#include "core/base/file.h"
 #include "server/embedded/data_dir.h"
 
 namespace tunehub::embedded {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
 #include "server/embedded/db_user.h"
 
 namespace tunehub::embedded {

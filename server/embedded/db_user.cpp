@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/system/child_start.h"
+#include "core/base/child_process.h"
 
 namespace tunehub::embedded {
 namespace {

@@ -16,9 +16,9 @@
 #include <ranges>
 #include <system_error>
 
+#include "core/base/child_process.h"
+#include "core/base/file.h"
 #include "core/base/whole_number.h"
-#include "core/system/child_start.h"
-#include "core/system/fd.h"
 
 namespace tunehub::embedded {
 

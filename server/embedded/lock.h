@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
 
 namespace tunehub::embedded {
 

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/system/fd.h"
-#include "core/system/woken_thread.h"
+#include "core/base/threads.h"
 
 namespace tunehub::embedded {
 

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/split.h"
-#include "core/base/trim.h"
+#include "core/base/text.h"
 
 namespace tunehub::http {
 namespace {

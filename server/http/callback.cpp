@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <random>
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::http {
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace tunehub::http {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace tunehub::http {
 namespace {

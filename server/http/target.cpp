@@ -6,10 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/hex.h"
-#include "core/base/utf8.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 
 namespace tunehub::http {
 namespace {

@@ -1,7 +1,7 @@
 // The threads that run blocking handlers, behind a bounded queue in which clients take turns: a
 // client that sends a thousand requests keeps others waiting for one of them. And it never has all
 // threads, so that what it asks for may even hang. A job that only waits for another one leaves its
-// place (core/base/aside.h): then another begins, on a thread more.
+// place (core/base/threads.h): then another begins, on a thread more.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/aside.h"
 #include "core/base/histogram.h"
+#include "core/base/threads.h"
 
 namespace tunehub::http {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "core/base/aside.h"
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
+#include "core/base/threads.h"
 #include "server/db/failures.h"
 
 namespace tunehub::server {

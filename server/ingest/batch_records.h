@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
 #include "core/row/row.h"

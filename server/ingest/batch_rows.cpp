@@ -13,7 +13,7 @@
 
 #include "core/row/key.h"
 #include "core/row/known_kernel.h"
-#include "core/row/winner.h"
+#include "core/row/standing.h"
 #include "core/table/table_writer.h"
 #include "server/queue/planner.h"
 

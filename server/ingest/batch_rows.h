@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 #include "server/db/provider.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"

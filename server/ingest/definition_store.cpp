@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
 #include "core/row/known_kernel.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/table/csv.h"
 
 namespace tunehub::server {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/base/sha256.h"
-#include "core/system/build_id.h"
+#include "core/base/hash.h"
+#include "core/base/process.h"
 #include "core/table/detect.h"
 #include "core/table/unlisted.h"
 #include "server/ingest/batch_rows.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/archive.h"
 #include "core/base/histogram.h"
-#include "core/system/tar.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_lines.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 

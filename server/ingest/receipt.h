@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/family/families.h"
-#include "core/row/row_issue.h"
+#include "core/row/row.h"
 #include "core/row/standing.h"
 #include "server/db/writer.h"
 #include "server/ingest/batch_records.h"

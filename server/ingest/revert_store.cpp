@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/batch_store.h"

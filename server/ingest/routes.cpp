@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/base/archive.h"
 #include "core/base/read_json.h"
-#include "core/system/tar.h"
 #include "server/answers/answer.h"
 #include "server/answers/issues.h"
 #include "server/answers/parameters.h"

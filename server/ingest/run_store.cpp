@@ -6,8 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "sql.h"

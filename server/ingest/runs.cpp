@@ -10,13 +10,11 @@
 #include <utility>
 
 #include "core/analysis/environment.h"
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/hash128.h"
-#include "core/base/json_overflow.h"
+#include "core/base/hash.h"
+#include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
-#include "core/system/random.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 namespace {

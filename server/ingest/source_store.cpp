@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "server/db/write_once.h"
 #include "server/ingest/batch_store.h"

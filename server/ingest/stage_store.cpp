@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/hash128.h"
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
+#include "core/base/hash.h"
 #include "sql.h"
 
 namespace tunehub::server {

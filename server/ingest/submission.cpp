@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/excerpt.h"
-#include "core/base/json_overflow.h"
-#include "core/base/json_scan.h"
+#include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/table/csv.h"
-#include "core/table/table_error.h"
-#include "core/table/table_header.h"
-#include "core/table/tuned_rows.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "server/ingest/evidence_rules.h"
 
 namespace tunehub::server {

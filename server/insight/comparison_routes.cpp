@@ -6,7 +6,7 @@
 
 #include "core/analysis/choice.h"
 #include "core/analysis/compare_report.h"
-#include "core/analysis/speedups_report.h"
+#include "core/analysis/speedups.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"

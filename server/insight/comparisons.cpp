@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/base/read_json.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"

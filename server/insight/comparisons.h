@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/analysis/compare.h"
-#include "core/analysis/compared_side.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/row/target.h"

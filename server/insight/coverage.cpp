@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
 #include "core/shapes/known_models.h"
 
 namespace tunehub::server {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/model_question.h"
-#include "core/base/split.h"
+#include "core/analysis/model_coverage.h"
+#include "core/base/text.h"
 #include "core/shapes/ep_topk.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"

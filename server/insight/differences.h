@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/analysis/difference.h"
+#include "core/base/byte_words.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
-#include "core/base/texts.h"
 #include "server/db/connection_pool.h"
 #include "server/insight/speedups.h"
 #include "server/queue/demand_counts.h"

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
 #include "core/base/json_object.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "server/insight/differences.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/analysis/change.h"
+#include "core/analysis/statistics.h"
 #include "core/shapes/products.h"
 #include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/model_coverage.h"
-#include "core/analysis/model_question.h"
 #include "core/analysis/statistics.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
 #include "core/analysis/samples.h"
 #include "core/table/table_writer.h"
 #include "server/answers/parameters.h"

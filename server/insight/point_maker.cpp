@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/read_json.h"
-#include "core/base/sha256.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "server/insight/coverage.h"

@@ -4,9 +4,8 @@
 #include <charconv>
 #include <functional>
 
-#include "core/base/ascii.h"
-#include "core/base/split.h"
-#include "core/base/text_search.h"
+#include "core/base/byte_words.h"
+#include "core/base/text.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/shape.h"
 #include "core/table/table_writer.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/row/roofline.h"

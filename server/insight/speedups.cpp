@@ -8,9 +8,9 @@
 #include <unordered_map>
 
 #include "core/analysis/features.h"
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
 #include "core/analysis/samples.h"
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"

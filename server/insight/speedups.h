@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/analysis/speedups.h"
-#include "core/base/texts.h"
+#include "core/base/byte_words.h"
 #include "core/shapes/shape.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/kept.h"

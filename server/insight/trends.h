@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/threads.h"
 #include "core/shapes/engine_reads.h"
-#include "core/system/woken_thread.h"
 #include "server/insight/coverage.h"
 #include "server/insight/point_store.h"
 #include "server/insight/trend.h"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/model_question.h"
-#include "core/base/sha256.h"
+#include "core/analysis/model_coverage.h"
+#include "core/base/hash.h"
 #include "core/builds/build_fit.h"
 #include "core/shapes/model.h"
 #include "core/shapes/products.h"

@@ -8,12 +8,12 @@
 #include <array>
 #include <vector>
 
-#include "core/base/excerpt.h"
+#include "core/base/hash.h"
+#include "core/base/process.h"
 #include "core/base/rfc3339.h"
-#include "core/base/sha256.h"
+#include "core/base/text.h"
 #include "core/base/whole_number.h"
 #include "core/row/cell.h"
-#include "core/system/random.h"
 #include "server/db/schema.h"
 
 namespace tunehub::server {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/system/woken_thread.h"
+#include "core/base/threads.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
 #include "server/keys/key_store.h"

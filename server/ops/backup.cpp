@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/folder_draft.h"
 #include "core/base/rfc3339.h"
-#include "core/system/atomic_file.h"
-#include "core/system/folder_draft.h"
-#include "core/system/open_file.h"
 #include "server/db/connection_url.h"
 #include "server/ops/postgres_tools.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 
 namespace tunehub::server {
 namespace {

@@ -13,12 +13,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/json_object.h"
 #include "core/base/read_json.h"
-#include "core/base/sha256.h"
-#include "core/system/fd.h"
-#include "core/system/open_file.h"
 
 namespace tunehub::server {
 namespace {

@@ -14,11 +14,10 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/atomic_file.h"
+#include "core/base/child_process.h"
+#include "core/base/file.h"
 #include "core/base/whole_number.h"
-#include "core/system/atomic_file.h"
-#include "core/system/child_process.h"
-#include "core/system/child_start.h"
-#include "core/system/fd.h"
 
 namespace tunehub::server {
 namespace {

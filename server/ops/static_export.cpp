@@ -8,9 +8,9 @@
 #include <set>
 
 #include "build_info.h"
-#include "core/base/percent.h"
+#include "core/base/encoding.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
-#include "core/system/file_bytes.h"
 #include "server/ops/export_tables.h"
 
 namespace tunehub::server {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/folder_draft.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"
-#include "core/system/folder_draft.h"
 #include "server/http/message.h"
 
 namespace tunehub::server {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 
 namespace tunehub::server {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "server/answers/shapes.h"
 #include "server/queue/demand_store.h"
 

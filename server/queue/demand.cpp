@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/misses/file_shapes.h"
-#include "core/misses/log_bytes.h"
 #include "core/misses/miss_log.h"
 #include "core/misses/reader_lines.h"
 #include "server/answers/issues.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/shapes/shape_demand.h"
+#include "core/shapes/shape.h"
 #include "core/table/untuned_table.h"
 #include "server/answers/shapes.h"
 #include "server/db/connection_pool.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/base/result.h"
 #include "server/db/writer.h"
 

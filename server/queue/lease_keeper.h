@@ -2,7 +2,7 @@
 // database.
 #pragma once
 
-#include "core/system/woken_thread.h"
+#include "core/base/threads.h"
 #include "server/queue/lease_store.h"
 
 namespace tunehub::server {

@@ -8,8 +8,8 @@
 
 #include "core/row/cell.h"
 #include "core/row/key.h"
-#include "core/row/row_target.h"
-#include "core/shapes/lookup_shape.h"
+#include "core/row/target.h"
+#include "core/shapes/padded_m.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
 #include "server/answers/shapes.h"

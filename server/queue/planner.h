@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/shapes/shape.h"
-#include "core/shapes/shape_demand.h"
 #include "server/db/connection_pool.h"
 #include "server/db/writer.h"
 #include "server/queue/demand_store.h"
@@ -33,7 +32,7 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// The shape that a lookup of it can use (core/shapes/lookup_shape.h).
+// The shape that a lookup of it can use (core/shapes/padded_m.h).
 core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
 
 // The demand that one target has not tuned yet, by the shape's order key without a target: equal

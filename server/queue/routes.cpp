@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
-#include "core/row/target_name.h"
+#include "core/base/text.h"
+#include "core/row/target.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/lookup/table.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshot.h"

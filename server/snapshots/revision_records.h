@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/base/pin.h"
 #include "core/row/standing.h"
 #include "server/db/provider.h"

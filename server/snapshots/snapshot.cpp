@@ -8,7 +8,7 @@
 
 #include "core/row/cell.h"
 #include "core/row/key.h"
-#include "core/row/row_target.h"
+#include "core/row/target.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::server {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/base/result.h"
 #include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"

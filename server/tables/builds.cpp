@@ -9,9 +9,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
 #include "core/builds/build_fit.h"
 #include "server/db/writer.h"
 

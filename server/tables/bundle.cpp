@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/unlisted.h"

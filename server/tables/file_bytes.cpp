@@ -6,12 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/sha256.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "core/readers/file_body.h"
 #include "core/readers/tunable_file.h"
-#include "core/readers/tunable_path.h"
-#include "core/row/tunable_time.h"
-#include "core/system/tar.h"
+#include "core/row/tunable_line.h"
 #include "server/tables/file_rows.h"
 #include "server/tables/table_bytes.h"
 

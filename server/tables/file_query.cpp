@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/readers/file_name.h"
 #include "server/answers/issues.h"
 #include "server/tables/tuned_options.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/lookup_json.h"
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"

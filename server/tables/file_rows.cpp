@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "core/readers/file_name.h"
-#include "core/readers/tunable_path.h"
+#include "core/readers/tunable_file.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"

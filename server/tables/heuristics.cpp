@@ -6,7 +6,7 @@
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/learn.h"
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
 #include "core/builds/build_fit.h"
 #include "core/row/key.h"
 #include "core/shapes/known_models.h"

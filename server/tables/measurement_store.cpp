@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "core/base/excerpt.h"
+#include "core/base/text.h"
 #include "server/db/transaction.h"
 #include "sql.h"
 

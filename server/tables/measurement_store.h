@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "core/row/standing.h"
-#include "core/row/winner.h"
 #include "server/db/provider.h"
 
 namespace tunehub::server {

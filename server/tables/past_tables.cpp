@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/row/key.h"
-#include "core/row/winner.h"
+#include "core/row/standing.h"
 #include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"
 #include "server/snapshots/snapshot.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/hex.h"
+#include "core/base/encoding.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::server {

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "core/base/hex.h"
-#include "core/base/text_search.h"
+#include "core/base/byte_words.h"
+#include "core/base/encoding.h"
 #include "core/row/cell.h"
-#include "core/row/row_json.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 #include "server/tables/table_bytes.h"
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/score_json.h"
-#include "core/base/excerpt.h"
-#include "core/base/hex.h"
+#include "core/analysis/score.h"
+#include "core/base/encoding.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 #include "core/shapes/known_models.h"
 #include "server/answers/answer.h"
 #include "server/answers/issues.h"

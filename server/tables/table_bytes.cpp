@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/sha256.h"
-#include "core/system/gzip.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "core/table/table_writer.h"
 #include "core/table/unlisted.h"
 #include "server/snapshots/dispatch_tables.h"

@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/model_question.h"
+#include "core/analysis/model_coverage.h"
 #include "core/lookup/prune.h"
 #include "core/row/target.h"
-#include "core/row/target_name.h"
 #include "core/shapes/known_models.h"
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"

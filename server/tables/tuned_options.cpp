@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/excerpt.h"
 #include "core/base/rfc3339.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"

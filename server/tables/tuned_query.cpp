@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/split.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/target_name.h"
+#include "core/row/target.h"
 #include "server/answers/issues.h"
 #include "server/tables/file_rows.h"
 #include "server/tables/tuned_options.h"

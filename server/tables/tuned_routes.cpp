@@ -5,8 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/split.h"
-#include "core/base/trim.h"
+#include "core/base/text.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"

@@ -10,9 +10,9 @@
 #include <ctime>
 #include <string_view>
 
+#include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/rfc3339.h"
-#include "core/base/sha256.h"
-#include "core/system/file_bytes.h"
 #include "server/tls/context.h"
 
 namespace tunehub::tls {

@@ -10,10 +10,9 @@
 
 #include "kernels/amd/name.h"
 #include "kernels/amd/plan.h"
-#include "kernels/check.h"
+#include "kernels/buffer.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels::emu {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "server/snapshots/revision_store.h"
 #include "tests/support/registry.h"
 

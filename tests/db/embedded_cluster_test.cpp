@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/system/fd.h"
+#include "core/base/file.h"
 #include "server/embedded/cluster.h"
 #include "server/embedded/db_user.h"
 #include "server/embedded/launch.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 #include "server/keys/key_store.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"

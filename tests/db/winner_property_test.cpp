@@ -1,5 +1,5 @@
 // In any order of arrival those rows are served, for those reasons, that the pure rule of
-// core/row/winner.h names; only what calls a candidate wrong counts by its receipt.
+// core/row/standing.h names; only what calls a candidate wrong counts by its receipt.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "core/lookup/attempts.h"
 #include "kernels/gpu/this_gpu.h"
-#include "kernels/nvidia/code.h"
+#include "kernels/nvidia/sm90_set.h"
 #include "kernels/sets/gpu_sets.h"
 #include "tests/dispatch/support.h"
 #include "tests/support/shipped.h"

@@ -2,12 +2,12 @@
 // tree. The sums of an archive are made right: a guess at them never is.
 #include <algorithm>
 
-#include "agent/hub/bundle.h"
 #include "agent/hub/export_index.h"
+#include "agent/hub/summed_archive.h"
 #include "agent/hub/tree.h"
-#include "core/base/sha256.h"
-#include "core/system/inner_path.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
+#include "core/base/inner_path.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"

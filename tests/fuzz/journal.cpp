@@ -1,6 +1,6 @@
 // A tuner's journal. Whatever it has, a tuner goes on with it; what was set aside once is not found
 // damaged again, and nothing that was kept is lost by opening it twice.
-#include "agent/tuning/journal.h"
+#include "agent/search/journal.h"
 
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tunehub;
-  using agent::tuning::Journal;
+  using agent::Journal;
   const fuzz::ScratchFile file(fuzz::TextOf(data, size));
   const agent::NewRun run{"key", nlohmann::json::object()};
   std::size_t done = 0, screened = 0;

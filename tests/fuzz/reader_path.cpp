@@ -1,6 +1,6 @@
 // The path of an engine's file: the key that it stands for, and from that the path again.
 #include "core/readers/file_name.h"
-#include "core/readers/tunable_path.h"
+#include "core/readers/tunable_file.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/shipped_definitions.h"

@@ -1,7 +1,6 @@
 // An archive of an import, of a bundle or of a tree. What is unpacked stays within its limits, and
 // is packed and unpacked again the same.
-#include "core/system/tar.h"
-
+#include "core/base/archive.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 

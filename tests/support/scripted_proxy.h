@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "core/system/fd.h"
+#include "core/base/file.h"
 
 namespace tunehub::test {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <system_error>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace tunehub::test {
 namespace {

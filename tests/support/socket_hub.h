@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/system/fd.h"
+#include "core/base/file.h"
 #include "tests/support/certificates.h"
 
 struct ssl_ctx_st;

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "core/row/winner.h"
+#include "core/row/standing.h"
 
 namespace tunehub::test {
 

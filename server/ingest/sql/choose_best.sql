@@ -1,4 +1,4 @@
--- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before declared
+-- The winner rule of core/row/standing.h in SQL (a test holds the two together): measured before declared
 -- before unmeasured; of what is not measured by rank; then time, error, candidate, run; declared rows by their
 -- latest run. Nulls sort last.
 -- why: see there.

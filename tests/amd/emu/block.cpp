@@ -6,7 +6,7 @@
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <numeric>
 
-#include "kernels/sizes.h"
+#include "kernels/buffer.h"
 
 namespace tunehub::kernels::emu {
 namespace {

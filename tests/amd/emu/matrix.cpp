@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "kernels/buffer.h"
 #include "kernels/format.h"
-#include "kernels/sizes.h"
 
 namespace tunehub::kernels::emu {
 namespace {

@@ -3,7 +3,7 @@
 // what hardware and the real driver make of it, this does not show.
 #pragma once
 
-#include "kernels/amd/arch.h"
+#include "kernels/amd/catalog.h"
 #include "kernels/gpu/driver.h"
 
 namespace tunehub::kernels::amd {

@@ -1,11 +1,11 @@
-// emulated-gpu-worker CONFIGS gpu 0: agent/worker on an emulated AMD GPU, whose gfx is in
+// emulated-gpu-worker CONFIGS gpu 0: the agent's worker on an emulated AMD GPU, whose gfx is in
 // $EMULATED_GFX (default gfx942), and whose function in $EMULATED_BROKEN writes nothing, in
 // $EMULATED_FAULTY takes the device along.
 #include <cstdlib>
 #include <iostream>
 
-#include "agent/worker/command_worker.h"
-#include "agent/worker/gpu_runner.h"
+#include "agent/device/runner.h"
+#include "agent/device/worker.h"
 #include "tests/amd/emulated_gpu/driver.h"
 
 namespace {
@@ -31,7 +31,7 @@ const tunehub::core::Result<tunehub::kernels::gpu::Driver>& TheDriver() {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  tunehub::agent::worker::GpuRunner runner(0, TheDriver);
+  tunehub::agent::GpuRunner runner(0, TheDriver);
   tunehub::agent::Console console{std::cout, std::cerr};
-  return tunehub::agent::worker::Serve(argv[1], runner, console);
+  return tunehub::agent::Serve(argv[1], runner, console);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/candidate.h"
+#include "kernels/config.h"
 #include "kernels/problem.h"
 
 namespace tunehub::bench {

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "build_info.h"
-#include "core/base/environment.h"
+#include "core/base/process.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/shipped.h"

@@ -1,7 +1,7 @@
 // explain, capture and contribute at a hub that is silent, that goes in the middle, or that does
 // not take the key: what they say is what to do.
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "tests/e2e/agent/live_hub.h"
 #include "tests/support/hostile_names.h"
 #include "tests/support/socket_hub.h"

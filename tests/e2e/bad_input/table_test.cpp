@@ -1,6 +1,6 @@
 // Bad input, part three: tables that cannot be right. Each is refused with its place, or each of
 // its bad rows is, and what is refused leaves no trace.
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 

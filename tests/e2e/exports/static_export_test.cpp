@@ -1,7 +1,7 @@
 // tunehub-server export --static: the server's own answers as files.
 #include <fmt/core.h>
 
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 #include "tests/e2e/exports/export_support.h"
 
 namespace tunehub::test {

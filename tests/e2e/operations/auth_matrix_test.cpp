@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

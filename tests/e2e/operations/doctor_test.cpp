@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "build_info.h"
-#include "core/system/fd.h"
+#include "core/base/file.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"

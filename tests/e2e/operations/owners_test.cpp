@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"

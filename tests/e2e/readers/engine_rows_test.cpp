@@ -1,7 +1,7 @@
 // Rows of an engine's own files are rows as all others are: imported, judged, served, asked for.
 #include <nlohmann/json.hpp>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -2,8 +2,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

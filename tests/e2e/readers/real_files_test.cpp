@@ -3,8 +3,8 @@
 // finds the same in them, is shown without a hub (tests/unit/core/readers/real_trees_test.cpp).
 #include <cstdio>
 
-#include "core/base/percent.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/encoding.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"

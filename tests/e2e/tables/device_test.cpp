@@ -1,5 +1,5 @@
 // Devices by the names that people have for them, and tables of one device.
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 

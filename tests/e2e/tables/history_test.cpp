@@ -1,5 +1,5 @@
 // What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 

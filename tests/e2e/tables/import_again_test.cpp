@@ -1,5 +1,5 @@
 // A tree that is imported again and again, as a person who asks the hub sees it.
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

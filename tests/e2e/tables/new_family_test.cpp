@@ -1,7 +1,7 @@
 // A new family is one JSON file in a folder: pushed, merged, served, with no code touched.
 #include <fstream>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 

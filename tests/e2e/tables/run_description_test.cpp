@@ -1,7 +1,7 @@
 // What a run says of its device and its toolchain, and tables asked for by it.
 #include <nlohmann/json.hpp>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

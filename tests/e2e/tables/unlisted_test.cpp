@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/system/tar.h"
+#include "core/base/archive.h"
 #include "core/table/detect.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"

@@ -1,8 +1,8 @@
 // GET /verdict against what GET /bundle has: of a build, without one, and of an old revision.
 #include <map>
 
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

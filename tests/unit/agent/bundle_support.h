@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agent/hub/hub_client.h"
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 
 namespace tunehub::agent::test {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/base/sha256.h"
-#include "core/system/tar.h"
+#include "core/base/archive.h"
+#include "core/base/hash.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

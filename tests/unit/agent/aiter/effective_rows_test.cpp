@@ -7,9 +7,9 @@
 #include <map>
 
 #include "agent/aiter/build_scan.h"
-#include "agent/commands/builds/command_install.h"
+#include "agent/install/command_install.h"
 #include "core/builds/build_fit.h"
-#include "core/merge/merge.h"
+#include "core/table/merge.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/aiter_table_rules.h"

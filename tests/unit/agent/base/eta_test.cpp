@@ -1,6 +1,6 @@
-#include "agent/base/eta.h"
-
 #include <gtest/gtest.h>
+
+#include "agent/base/terminal.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,9 +1,9 @@
 // What a terminal is given of what the program prints.
-#include "agent/base/plain_stream.h"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
+
+#include "agent/base/terminal.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,23 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "agent/daemon/engine_job_tuner.h"
+#include "agent/daemon/script_job_tuner.h"
 #include "agent/hub/spool.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent::daemon::test {
+namespace tunehub::agent::test {
 
 struct NeverBusy : Probe {
   std::string Busy(const OwnWork&) override { return ""; }
 };
 
-struct Watcher : tuning::Observer {
+struct Watcher : Observer {
   void Begin(std::size_t, std::size_t, const std::string&, std::size_t) override {}
-  void Screened(const tuning::Measurement&) override {}
-  void Finished(const tuning::DoneShape& done) override { finished.push_back(done); }
+  void Screened(const Measurement&) override {}
+  void Finished(const DoneShape& done) override { finished.push_back(done); }
   void Note(const std::string&) override {}
-  std::vector<tuning::DoneShape> finished;
+  std::vector<DoneShape> finished;
 };
 
 inline IdleOptions Always() {
@@ -35,21 +35,21 @@ inline IdleOptions Always() {
 
 class EngineJobTest : public testing::Test {
  protected:
-  tuning::Summary Tune(EngineJobTuner& tuner, std::vector<tuning::Columns> shapes) {
-    tuning::TuneTask task;
+  Summary Tune(EngineJobTuner& tuner, std::vector<Columns> shapes) {
+    TuneTask task;
     task.shapes = std::move(shapes);
     task.search.stop = [] { return false; };
     const auto summary = tuner.Tune(task, pace_, outbox_, watcher_);
     EXPECT_TRUE(summary.ok()) << summary.error().detail;
-    return summary.ok() ? *summary : tuning::Summary();
+    return summary.ok() ? *summary : Summary();
   }
 
   const agent::test::TempFolder folder_;
   const Spool spool_ = *Spool::Open(folder_.path() / "spool");
-  tuning::Outbox outbox_{spool_, nullptr, {}};
+  Outbox outbox_{spool_, nullptr, {}};
   Watcher watcher_;
   IdlePace pace_{std::make_unique<NeverBusy>(), Always(), [] { return OwnWork(); }, [] {},
                  [] { return false; }};
 };
 
-}  // namespace tunehub::agent::daemon::test
+}  // namespace tunehub::agent::test

@@ -1,17 +1,14 @@
 // Which shapes of a job count as tuned by an engine, and which are another agent's.
-#include "agent/daemon/engine_job_tuner.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "agent/daemon/script_job_tuner.h"
 #include "tests/unit/agent/daemon/engine_job_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
-
-using engines::EngineRun;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using tunehub::test::ShippedTargets;
@@ -19,18 +16,18 @@ using tunehub::test::ShippedTargets;
 // Of an engine that calls its device as the test says, and finds a row for every M.
 class ToldJobs : public EngineJobs {
  public:
-  explicit ToldJobs(tuning::DeviceInfo device)
+  explicit ToldJobs(DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), ShippedTargets().devices())) {}
 
-  core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) override {
+  core::Result<EngineParts> PartsOf(const TuneTask& task) override {
     EngineParts parts;
     EnginePart part;
-    for (const tuning::Columns& shape : task.shapes) {
+    for (const Columns& shape : task.shapes) {
       const std::string why = device().WhyOther(shape.at("device"));
       if (!why.empty()) parts.left.Add(why);
       if (why.empty()) part.shapes.push_back(shape);
     }
-    part.run = [this, shapes = part.shapes](const engines::EngineObserver&) {
+    part.run = [this, shapes = part.shapes](const EngineObserver&) {
       ++runs;
       EngineRun run;
       run.family = "triton_fused_moe";
@@ -54,7 +51,7 @@ class ToldJobs : public EngineJobs {
 
 class EngineJob : public test::EngineJobTest {
  protected:
-  tuning::Summary Tune(const std::string& device) {
+  Summary Tune(const std::string& device) {
     return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
   }
   // The devices of the rows that were spooled.
@@ -105,4 +102,4 @@ TEST_F(EngineJob, WhatAnEngineTunedHasNoWinnerAndDidNotFail) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -1,20 +1,18 @@
 // What the daemon says of a hub that does not serve it, by a clock of the test's own; and who an
 // agent is.
-#include "agent/daemon/hub_watch.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"
-#include "agent/hub/between.h"
+#include "agent/daemon/job_queue.h"
+#include "agent/device/this_device.h"
 #include "agent/hub/problem.h"
-#include "agent/hub/row_issues.h"
-#include "agent/tuning/device/cpu_list.h"
+#include "agent/hub/retry.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 using std::chrono::minutes;
@@ -139,14 +137,14 @@ TEST(DaemonInstance, OfACopiedFolderIsAnother) {
 }
 
 TEST(CpuList, IsReadAndWrittenAsTheSystemDoes) {
-  EXPECT_THAT(*tuning::ReadCpuList("8,0-2,1"), ElementsAre(0, 1, 2, 8));
-  EXPECT_EQ(tuning::CpuListText({0, 1, 2, 8}), "0-2,8");
+  EXPECT_THAT(*ReadCpuList("8,0-2,1"), ElementsAre(0, 1, 2, 8));
+  EXPECT_EQ(CpuListText({0, 1, 2, 8}), "0-2,8");
   for (const char* text : {"", "a", "1-", "-1", "2-1", "0,,1", "0-99999999999"}) {
-    const auto cpus = tuning::ReadCpuList(text);
+    const auto cpus = ReadCpuList(text);
     ASSERT_FALSE(cpus.ok()) << text;
     EXPECT_THAT(cpus.error().detail, HasSubstr("--cpus " + std::string(text)));
   }
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -4,9 +4,9 @@
 
 #include "agent/daemon/idle_pace.h"
 #include "tests/unit/agent/agent_support.h"
-#include "tests/unit/agent/tuning/tuning_support.h"
+#include "tests/unit/agent/search/tuning_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 using agent::test::TempFolder;
@@ -235,13 +235,13 @@ TEST_F(DaemonPace, AStopEndsTheWait) {
   stop_ = true;
   const auto status = pace->Await();
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, tuning::kStopped);
+  EXPECT_EQ(status.error().code, kStopped);
 }
 
 TEST_F(DaemonPace, ASampleTakenBesideOthersIsNoSample) {
   const auto pace = Make({});
-  tuning::test::FakeDevice device;
-  device.kernels = {{tuning::test::Kernel("a"), 10}};
+  test::FakeDevice device;
+  device.kernels = {{test::Kernel("a"), 10}};
   int calls = 0;
   device.on_sample = [&](std::size_t) {
     if (++calls > 1) return core::Error{};
@@ -250,12 +250,12 @@ TEST_F(DaemonPace, ASampleTakenBesideOthersIsNoSample) {
     busy_ = false;
     return core::Error{};
   };
-  tuning::PacedDevice paced(device, *pace);
-  const auto first = paced.Sample(0, 1, tuning::Cache::kRotating);
+  PacedDevice paced(device, *pace);
+  const auto first = paced.Sample(0, 1, Cache::kRotating);
   ASSERT_FALSE(first.ok());
-  EXPECT_EQ(first.error().code, tuning::kDisturbed);
-  EXPECT_TRUE(paced.Sample(0, 1, tuning::Cache::kRotating).ok());
+  EXPECT_EQ(first.error().code, kDisturbed);
+  EXPECT_TRUE(paced.Sample(0, 1, Cache::kRotating).ok());
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -6,7 +6,7 @@
 
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
@@ -31,4 +31,4 @@ TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

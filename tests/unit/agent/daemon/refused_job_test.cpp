@@ -9,7 +9,7 @@
 #include "agent/daemon/daemon.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 using std::chrono::seconds;
@@ -26,8 +26,7 @@ class NoLoad : public Probe {
 };
 
 struct FixedTuner : JobTuner {
-  core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace&, tuning::Outbox&,
-                                     tuning::Observer&) override {
+  core::Result<Summary> Tune(const TuneTask& task, IdlePace&, Outbox&, Observer&) override {
     if (outlasts_lease) {
       journal = task.journal;
       std::ofstream(journal) << "{}";
@@ -39,7 +38,7 @@ struct FixedTuner : JobTuner {
   void GiveUp() override {}
   OwnWork own() const override { return {}; }
 
-  core::Result<tuning::Summary> outcome = tuning::Summary{};
+  core::Result<Summary> outcome = Summary{};
   std::string thrown;
   bool outlasts_lease = false;
   std::filesystem::path journal;
@@ -91,7 +90,7 @@ class RefusedJobs : public testing::Test {
 
   const agent::test::TempFolder folder_;
   const Configuration configuration_ = agent::test::RealConfiguration();
-  const tuning::DeviceInfo info_;
+  const DeviceInfo info_;
   agent::test::FakeHub hub_, unheard_;
   FixedTuner tuner_;
   std::string family_ = "a8w8_blockscale";
@@ -152,4 +151,4 @@ TEST_F(RefusedJobs, AfterAJobThatWasTunedTheNextIsAskedForAtOnce) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

@@ -1,14 +1,13 @@
 // Jobs of TunableOp that name validators, with a stand-in for PyTorch
 // (tests/support/torch_standin).
-#include "agent/daemon/tunable_jobs.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/daemon/engine_jobs.h"
 #include "build_info.h"
 #include "tests/unit/agent/daemon/engine_job_support.h"
 
-namespace tunehub::agent::daemon {
+namespace tunehub::agent {
 namespace {
 
 using testing::HasSubstr;
@@ -19,7 +18,7 @@ constexpr char kOwn[] = "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.11.0"
 class TunableJob : public test::EngineJobTest {
  protected:
   std::unique_ptr<EngineJobTuner> Tuner(const std::string& mode = "ok") const {
-    engines::TunableSettings settings;
+    TunableSettings settings;
     settings.work = folder_.path() / "work";
     settings.logs = folder_.path() / "logs";
     settings.environment = {{"PYTHONPATH", TUNEHUB_SOURCE_DIR "/tests/support/torch_standin"},
@@ -27,10 +26,9 @@ class TunableJob : public test::EngineJobTest {
                             {"STANDIN_MODE", mode}};
     const core::Devices& devices = ShippedTargets().devices();
     return std::make_unique<EngineJobTuner>(
-        std::make_unique<TunableJobs>(settings, devices, tuning::DeviceInfo()), devices,
-        tuning::DeviceInfo());
+        std::make_unique<TunableJobs>(settings, devices, DeviceInfo()), devices, DeviceInfo());
   }
-  static tuning::Columns Gemm(const std::string& validators) {
+  static Columns Gemm(const std::string& validators) {
     return {{"engine", "rocm"},
             {"device", "AMD_Instinct_MI300X"},
             {"validators", validators},
@@ -63,4 +61,4 @@ TEST_F(TunableJob, WherePyTorchTellsNothingThatIsSaid) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::daemon
+}  // namespace tunehub::agent

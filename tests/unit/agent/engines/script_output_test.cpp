@@ -1,13 +1,11 @@
 // What the scripts print, as their sources say: no vLLM, SGLang or GPU took part.
-#include "agent/engines/script_output.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agent/engines/engine_script.h"
 #include "agent/engines/triton_rows.h"
 
-namespace tunehub::agent::engines {
+namespace tunehub::agent {
 namespace {
 
 using testing::ElementsAre;
@@ -115,4 +113,4 @@ TEST(TritonRows, ATimeIsOfTheSameTokensAndConfigOnly) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::engines
+}  // namespace tunehub::agent

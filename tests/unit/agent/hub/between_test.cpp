@@ -1,7 +1,7 @@
 // What the hub itself says. tests/e2e/agent/proxy_test.cpp has what others say in its place.
-#include "agent/hub/between.h"
-
 #include <gtest/gtest.h>
+
+#include "agent/hub/retry.h"
 
 namespace tunehub::agent {
 namespace {

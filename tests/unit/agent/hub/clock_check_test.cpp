@@ -1,8 +1,8 @@
 // What the Date of an answer tells of this host's clock.
-#include "agent/hub/clock_check.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "agent/hub/http_client.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <string>
 
-#include "agent/http/connection.h"
+#include "agent/hub/connection.h"
 #include "agent/hub/retry.h"
-#include "core/system/gzip.h"
+#include "core/base/archive.h"
 #include "tests/support/socket_hub.h"
 
 namespace tunehub::agent {

@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "agent/tuning/device/worker_process.h"
-#include "core/system/child_process.h"
+#include "agent/device/worker_device.h"
+#include "core/base/child_process.h"
 #include "tests/unit/agent/agent_support.h"
 
-namespace tunehub::agent::tuning {
+namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST_F(NoKey, IsInTheWorkersEnvironment) {
 }
 
 }  // namespace
-}  // namespace tunehub::agent::tuning
+}  // namespace tunehub::agent

@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "agent/hub/split_table.h"
+#include "agent/hub/batch_file.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "core/analysis/compared_keys.h"
+#include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 
 namespace tunehub::analysis {

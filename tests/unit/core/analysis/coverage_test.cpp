@@ -7,7 +7,6 @@
 #include "build_info.h"
 #include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
-#include "core/analysis/model_question.h"
 #include "core/shapes/known_models.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"

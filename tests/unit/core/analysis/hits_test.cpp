@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/commands/capture/capture_hits.h"
-#include "agent/commands/capture/command_capture.h"
+#include "agent/capture/capture_hits.h"
+#include "agent/capture/command_capture.h"
 #include "core/family/family_misses.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

@@ -1,13 +1,12 @@
 // Match rates by model, and default, heuristic and tuned side by side.
-#include "core/analysis/three_way.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
-#include "core/analysis/model_score.h"
-#include "core/analysis/speedups_report.h"
+#include "core/analysis/score.h"
+#include "core/analysis/speedups.h"
+#include "core/analysis/statistics.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
 #include "tests/support/shipped.h"

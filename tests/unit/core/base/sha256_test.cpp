@@ -1,11 +1,11 @@
-#include "core/base/sha256.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "core/base/hash.h"
 
 namespace tunehub::core {
 namespace {

@@ -1,13 +1,12 @@
+#include "core/base/text.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/hex.h"
-#include "core/base/percent.h"
-#include "core/base/plain_text.h"
-#include "core/base/texts.h"
+#include "core/base/byte_words.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::core {
 namespace {

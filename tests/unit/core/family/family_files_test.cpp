@@ -5,7 +5,7 @@
 
 #include "core/table/csv.h"
 #include "core/table/detect.h"
-#include "core/table/table_header.h"
+#include "core/table/table_writer.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

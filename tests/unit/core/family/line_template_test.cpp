@@ -1,6 +1,6 @@
-#include "core/family/line_template.h"
-
 #include <gtest/gtest.h>
+
+#include "core/family/family_misses.h"
 
 namespace tunehub::core {
 namespace {

@@ -1,10 +1,9 @@
 // The hash of AITER's compiled tables, over every shape that the real tables hold.
-#include "core/lookup/hash.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "core/lookup/key_reader.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

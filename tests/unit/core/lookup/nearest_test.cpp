@@ -1,7 +1,6 @@
-#include "core/lookup/nearest.h"
-
 #include <gtest/gtest.h>
 
+#include "core/lookup/key_reader.h"
 #include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"

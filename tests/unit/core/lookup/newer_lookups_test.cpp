@@ -7,9 +7,9 @@
 #include <set>
 
 #include "core/lookup/table.h"
-#include "core/merge/merge.h"
 #include "core/row/cell.h"
 #include "core/table/detect.h"
+#include "core/table/merge.h"
 #include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"

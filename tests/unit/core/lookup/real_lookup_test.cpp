@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/merge/merge.h"
+#include "core/table/merge.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

@@ -1,8 +1,8 @@
 // Lines of vLLM's and SGLang's logs that name files, as they stand in reports of their users.
-#include "core/misses/path_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/misses/file_misses.h"
 
 namespace tunehub::core {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "core/buckets/bucket_file.h"
+#include "core/analysis/bucket_file.h"
 #include "core/readers/file_name.h"
 #include "core/readers/lookup.h"
 #include "tests/support/readers.h"

@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/readers/tunable_path.h"
-#include "core/row/tunable_time.h"
+#include "core/row/tunable_line.h"
 
 namespace tunehub::core {
 namespace {

@@ -6,7 +6,7 @@
 #include <compare>
 #include <random>
 
-#include "core/base/hash128.h"
+#include "core/base/hash.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <random>
 
-#include "core/base/ascii.h"
 #include "core/base/byte_words.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

@@ -1,10 +1,9 @@
 // A row's cells as JSON: what pandas, and so AITER's lookup, would make of them.
-#include "core/row/row_json.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "core/row/row.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

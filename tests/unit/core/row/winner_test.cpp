@@ -1,10 +1,10 @@
-#include "core/row/winner.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "core/row/standing.h"
 
 namespace tunehub::core {
 namespace {

@@ -1,11 +1,10 @@
-#include "core/row/work.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
 #include "core/row/cell.h"
+#include "core/row/roofline.h"
 #include "core/table/csv.h"
 #include "core/table/detect.h"
 #include "tests/support/shipped.h"

@@ -1,5 +1,3 @@
-#include "core/shapes/lookup_shape.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>

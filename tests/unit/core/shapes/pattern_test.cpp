@@ -1,6 +1,6 @@
-#include "core/shapes/pattern.h"
-
 #include <gtest/gtest.h>
+
+#include "core/shapes/quantization.h"
 
 namespace tunehub::core {
 namespace {

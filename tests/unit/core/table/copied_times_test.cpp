@@ -1,5 +1,3 @@
-#include "core/table/copied_times.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

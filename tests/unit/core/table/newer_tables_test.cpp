@@ -1,8 +1,8 @@
 // Rows that stand apart although their other key cells are equal, and cells of older spellings.
 #include <gtest/gtest.h>
 
-#include "core/merge/merge.h"
 #include "core/table/detect.h"
+#include "core/table/merge.h"
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 

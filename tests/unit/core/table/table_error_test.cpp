@@ -1,6 +1,4 @@
 // The place of an error stands in its words and in its fields.
-#include "core/table/table_error.h"
-
 #include <gtest/gtest.h>
 
 #include "core/builds/manifest.h"
@@ -12,7 +10,7 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kHeader =
+const std::string kErrorHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 Error ErrorOf(const std::string& csv, std::size_t max_rows = kMaxTableRows) {
@@ -48,20 +46,20 @@ TEST(TableError, a_tuned_table_is_refused_with_row_and_column) {
     std::string csv, code;
     ErrorPlace place;
   };
-  std::string lacks_n = kHeader, twice = kHeader;
+  std::string lacks_n = kErrorHeader, twice = kErrorHeader;
   lacks_n.erase(lacks_n.find("N,"), 2);
   twice.insert(twice.size() - 1, ",us");
   const Case cases[] = {
       {"", "empty_table", {}},
       {lacks_n, "missing_column", {.row = 1, .column = "N"}},
       {"\n" + twice, "duplicate_column", {.row = 2, .column = "us"}},
-      {kHeader + row + std::string("a,\0", 3), "csv_nul", {3, 2, "cu_num"}},
-      {kHeader + "a,b,\xFF", "csv_not_utf8", {2, 3, "M"}},
-      {kHeader + row + "<<<<<<< HEAD\n", "csv_conflict_marker", {.row = 3}},
-      {kHeader + "a,\"b", "csv_unterminated_quote", {2, 2, "cu_num"}},
-      {kHeader + "a,\"b\"c", "csv_text_after_quote", {2, 2, "cu_num"}},
-      {kHeader + std::string(kMaxFieldBytes + 1, 'x'), "csv_field_too_long", {2, 1, "gfx"}},
-      {kHeader + row + row + row, "too_many_rows", {.row = 4}}};
+      {kErrorHeader + row + std::string("a,\0", 3), "csv_nul", {3, 2, "cu_num"}},
+      {kErrorHeader + "a,b,\xFF", "csv_not_utf8", {2, 3, "M"}},
+      {kErrorHeader + row + "<<<<<<< HEAD\n", "csv_conflict_marker", {.row = 3}},
+      {kErrorHeader + "a,\"b", "csv_unterminated_quote", {2, 2, "cu_num"}},
+      {kErrorHeader + "a,\"b\"c", "csv_text_after_quote", {2, 2, "cu_num"}},
+      {kErrorHeader + std::string(kMaxFieldBytes + 1, 'x'), "csv_field_too_long", {2, 1, "gfx"}},
+      {kErrorHeader + row + row + row, "too_many_rows", {.row = 4}}};
   for (const Case& it : cases) {
     const Error error = ErrorOf(it.csv, 2);
     EXPECT_EQ(error.code, it.code) << error.detail;

@@ -1,8 +1,7 @@
 // Every header that AITER's tables have, and had: each is read into the family's columns of today.
-#include "core/table/table_header.h"
-
 #include <gtest/gtest.h>
 
+#include "core/table/table_writer.h"
 #include "tests/support/tables.h"
 
 namespace tunehub::core {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/system/gzip.h"
+#include "core/base/archive.h"
 #include "core/table/tuned_table.h"
 #include "server/answers/encoding.h"
 #include "tests/support/shipped.h"

@@ -1,0 +1,141 @@
+#include "agent/aiter/reader_tree.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "core/base/file.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Without the package's own folder, for who names "…/site-packages/vllm".
+fs::path WithinPackage(const std::string& package) {
+  const std::size_t slash = package.find('/');
+  return slash == std::string::npos ? fs::path() : fs::path(package.substr(slash + 1));
+}
+
+// Of the reader's files: TunableOp's are CSVs.
+const char* ExtensionOf(const core::Reader& reader) {
+  return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
+}
+
+// The path below a folder that it was found in. A tree has many: no path is taken apart.
+std::string Below(const fs::path& folder, const fs::path& path) {
+  const std::string& within = folder.native();
+  const std::string& whole = path.native();
+  if (whole.starts_with(within) && whole.size() > within.size() && whole[within.size()] == '/') {
+    return whole.substr(within.size() + 1);
+  }
+  return path.lexically_relative(folder).generic_string();
+}
+
+class FolderWalk {
+ public:
+  FolderWalk(const core::Reader& reader, fs::path dir) : reader_(reader), dir_(std::move(dir)) {}
+
+  // `known`: it is a config folder; else nobody knows where in `dir` one begins.
+  core::Status Add(const fs::path& folder, bool known) {
+    tree_.folders.push_back(folder);
+    std::error_code error;
+    const auto skip = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator it(folder, skip, error), end; it != end && !error;
+         it.increment(error)) {
+      std::error_code unknown;
+      if (it->path().extension() != ExtensionOf(reader_)) continue;
+      if (!it->is_regular_file(unknown)) continue;
+      if (tree_.entries.size() == kMaxConfigFiles) {
+        return core::Error{"too_many_files", fmt::format("{}: more than {} {} files", dir_.string(),
+                                                         kMaxConfigFiles, ExtensionOf(reader_))};
+      }
+      AddFile(folder, it->path(), known);
+    }
+    if (!error) return core::Ok();
+    return core::Error{"no_folder", fmt::format("{}: {}", folder.string(), error.message())};
+  }
+
+  // Whatever it is called: somebody named it.
+  void AddOne(const fs::path& file) { AddFile(file.parent_path(), file, true); }
+
+  ReaderTree Take() {
+    std::ranges::sort(tree_.entries, {}, &core::TreeEntry::path);
+    return std::move(tree_);
+  }
+
+ private:
+  void AddFile(const fs::path& folder, const fs::path& file, bool known) {
+    const std::string path = Below(dir_, file);
+    const auto opened = core::OpenFile(file);
+    if (!opened.ok()) return Unread(path, opened.error().code.c_str(), opened.error().detail);
+    if (opened->size > kMaxConfigBytes) {
+      return Unread(path, "too_large", fmt::format("has more than {} bytes", kMaxConfigBytes));
+    }
+    const auto bytes = core::FileBytes::Read(file, *opened);
+    if (!bytes.ok()) return Unread(path, bytes.error().code.c_str(), bytes.error().detail);
+    const std::string name = Below(folder, file);
+    // The folder's own name may be a part of a path: "triton_3_4_0".
+    const bool anchored = std::ranges::any_of(reader_.stores, &core::ReaderStore::anchored);
+    const std::string own = folder.filename().generic_string();
+    tree_.entries.push_back(
+        {path, known || anchored ? name : own + "/" + name, std::string(bytes->view())});
+  }
+
+  void Unread(const std::string& path, const char* code, std::string detail) {
+    tree_.unread.push_back({path, "", code, std::move(detail), true});
+  }
+
+  const core::Reader& reader_;
+  const fs::path dir_;
+  ReaderTree tree_;
+};
+
+}  // namespace
+
+std::vector<fs::path> PackageFolders(const core::ReaderStore& store, const fs::path& dir) {
+  std::vector<fs::path> found;
+  for (const std::string& package : store.packages) {
+    for (const fs::path& place :
+         {dir / package, dir / "python" / package, dir / WithinPackage(package)}) {
+      std::error_code error;
+      if (place == dir / "" || !fs::is_directory(place, error)) continue;
+      found.push_back(place);
+      break;
+    }
+  }
+  return found;
+}
+
+core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::path& dir) {
+  std::error_code error;
+  fs::path whole = fs::canonical(dir, error);
+  const bool takes_file = reader.stores.front().body == core::BodyKind::kTunable;
+  if (!error && takes_file && fs::is_regular_file(whole, error)) {
+    FolderWalk walk(reader, whole.parent_path());
+    walk.AddOne(whole);
+    return walk.Take();
+  }
+  if (error || !fs::is_directory(whole, error)) {
+    return core::Error{"no_folder", fmt::format("{} is no folder", dir.string())};
+  }
+  std::vector<fs::path> folders;
+  for (const core::ReaderStore& store : reader.stores) {
+    for (const fs::path& folder : PackageFolders(store, whole)) {
+      if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+    }
+  }
+  FolderWalk walk(reader, whole);
+  const bool known = !folders.empty();
+  if (!known) folders.push_back(whole);
+  for (const fs::path& folder : folders) {
+    if (const auto status = walk.Add(folder, known); !status.ok()) return status.error();
+  }
+  ReaderTree tree = walk.Take();
+  if (!tree.entries.empty() || !tree.unread.empty()) return tree;
+  return core::Error{"no_files",
+                     fmt::format("{} holds no {} file", dir.string(), ExtensionOf(reader))};
+}
+
+}  // namespace tunehub::agent

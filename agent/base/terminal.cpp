@@ -1,0 +1,127 @@
+#include "agent/base/terminal.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string_view>
+
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+
+PlainBuffer::~PlainBuffer() {
+  HandOn(waiting_.size());
+}
+
+PlainBuffer::int_type PlainBuffer::overflow(int_type c) {
+  const char byte = traits_type::to_char_type(c);
+  return traits_type::eq_int_type(c, traits_type::eof()) || xsputn(&byte, 1) == 1
+             ? traits_type::not_eof(c)
+             : traits_type::eof();
+}
+
+std::streamsize PlainBuffer::xsputn(const char* text, std::streamsize size) {
+  const std::string_view more(text, static_cast<std::size_t>(size));
+  const std::size_t end = more.rfind('\n');
+  const std::size_t whole = end == std::string_view::npos ? 0 : waiting_.size() + end + 1;
+  waiting_ += more;
+  return HandOn(whole) ? size : 0;
+}
+
+int PlainBuffer::sync() {
+  return HandOn(waiting_.size()) && to_.flush() ? 0 : -1;
+}
+
+bool PlainBuffer::HandOn(std::size_t bytes) {
+  to_ << core::PlainText(std::string_view(waiting_).substr(0, bytes), "\n\t");
+  waiting_.erase(0, bytes);
+  return to_.good();
+}
+
+namespace {
+
+// Of the first candidate's time no whole table can be foretold.
+constexpr std::chrono::seconds kLeastTime{2};
+constexpr double kLeastShare = 0.001;
+// A guess beyond it is no guess.
+constexpr double kMostSeconds = 100.0 * 24 * 3600;
+
+}  // namespace
+
+void Eta::Done(double done, double total) {
+  if (!begun_ || done < done_) {
+    begun_ = now_();
+    first_ = done;
+  }
+  done_ = done;
+  total_ = total;
+}
+
+std::optional<std::chrono::seconds> Eta::Left() const {
+  if (!begun_ || total_ <= first_) return std::nullopt;
+  const std::chrono::duration<double> took = now_() - *begun_;
+  const double share = (done_ - first_) / (total_ - first_);
+  if (took < kLeastTime || share < kLeastShare) return std::nullopt;
+  const double left = took.count() / share * (1 - share);
+  if (left > kMostSeconds) return std::nullopt;
+  return std::chrono::seconds(std::llround(std::max(left, 0.0)));
+}
+
+std::string Eta::Text() const {
+  const auto left = Left();
+  return left ? fmt::format(", {} left", DurationText(*left)) : "";
+}
+
+std::string DurationText(std::chrono::seconds duration) {
+  struct Unit {
+    long long seconds;
+    const char* name;
+  };
+  constexpr Unit kUnits[] = {{24 * 3600, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+  long long rest = duration.count();
+  std::string text;
+  for (const Unit& unit : kUnits) {
+    const bool second = !text.empty();
+    const long long count = rest / unit.seconds;
+    rest %= unit.seconds;
+    if (count > 0) text += fmt::format("{}{} {}", second ? " " : "", count, unit.name);
+    if (second) return text;  // finer than that is no news
+  }
+  return text.empty() ? "0 s" : text;
+}
+
+void PrintByCode(std::ostream& out, std::string_view what, const std::vector<Remark>& remarks,
+                 std::size_t most) {
+  std::map<std::string_view, std::vector<const Remark*>> by_code;
+  for (const Remark& remark : remarks) by_code[remark.issue.code].push_back(&remark);
+  for (const auto& [code, rows] : by_code) {
+    out << "  " << what << ' ' << code << ": " << rows.size() << '\n';
+    for (std::size_t i = 0; i < rows.size() && i < most; ++i) {
+      const core::RowIssue& issue = rows[i]->issue;
+      out << "    " << rows[i]->file << ':' << issue.line << ": ";
+      if (!issue.column.empty()) out << issue.column << ": ";
+      out << issue.detail << '\n';
+    }
+    if (rows.size() > most) out << "    and " << rows.size() - most << " more (--all)\n";
+  }
+}
+
+nlohmann::ordered_json ToJson(const Remark& remark) {
+  return {{"file", remark.file},
+          {"line", remark.issue.line},
+          {"column", remark.issue.column},
+          {"code", remark.issue.code},
+          {"detail", remark.issue.detail}};
+}
+
+nlohmann::ordered_json ToJson(const std::vector<Remark>& remarks) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Remark& remark : remarks) list.push_back(ToJson(remark));
+  return list;
+}
+
+}  // namespace tunehub::agent

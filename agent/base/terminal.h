@@ -1,0 +1,103 @@
+// What a command prints: plain lines, words of a shell, how long it takes still, remarks on rows.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/table/tuned_table.h"
+
+namespace tunehub::agent {
+
+// Hands on whole lines, and what there is of one when it is flushed.
+class PlainBuffer : public std::streambuf {
+ public:
+  explicit PlainBuffer(std::ostream& to) : to_(to) {}
+  PlainBuffer(const PlainBuffer&) = delete;
+  PlainBuffer& operator=(const PlainBuffer&) = delete;
+  ~PlainBuffer() override;
+
+ protected:
+  int_type overflow(int_type c) override;
+  std::streamsize xsputn(const char* text, std::streamsize size) override;
+  int sync() override;
+
+ private:
+  bool HandOn(std::size_t bytes);
+
+  std::ostream& to_;
+  std::string waiting_;
+};
+
+class PlainStream : public std::ostream {
+ public:
+  explicit PlainStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }
+
+ private:
+  PlainBuffer buffer_;
+};
+
+// Quoted only where it must be.
+inline std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+// How long something will take still, by how long it took so far.
+class Eta {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  explicit Eta(Now now = Clock::now) : now_(std::move(now)) {}
+
+  // The first call, or one that says less than was done, is where the work begins: what was done
+  // before it took no time of this process.
+  void Done(double done, double total);
+  // Nothing while nothing was done, or too little to judge by.
+  std::optional<std::chrono::seconds> Left() const;
+  // ", 3 min 20 s left", or "".
+  std::string Text() const;
+
+ private:
+  Now now_;
+  std::optional<Clock::time_point> begun_;
+  double first_ = 0, done_ = 0, total_ = 0;
+};
+
+// The two largest units: "5 s", "3 min 20 s", "2 h 5 min", "4 d 1 h".
+std::string DurationText(std::chrono::seconds duration);
+
+// One remark about one row of one file, and how lists of them are shown.
+struct Remark {
+  std::string file;
+  core::RowIssue issue;
+};
+
+// One line per code with its count, then its first rows ("file:line: column: detail"); all of them
+// with `most` = kAllRows. Nothing for an empty list.
+//   rejected not_an_integer: 2
+//     a.csv:3: M: 'x' is no integer
+inline constexpr std::size_t kFewRows = 5;
+inline constexpr std::size_t kAllRows = ~std::size_t{0};
+void PrintByCode(std::ostream& out, std::string_view what, const std::vector<Remark>& remarks,
+                 std::size_t most);
+
+nlohmann::ordered_json ToJson(const Remark& remark);
+nlohmann::ordered_json ToJson(const std::vector<Remark>& remarks);
+
+}  // namespace tunehub::agent

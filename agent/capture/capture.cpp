@@ -1,0 +1,258 @@
+#include "agent/capture/capture.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <string_view>
+
+#include "agent/capture/log_source.h"
+#include "core/base/file.h"
+#include "core/misses/reader_lines.h"
+#include "core/misses/untuned_file.h"
+#include "core/row/cell.h"
+#include "core/row/target.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::streamsize kMostOfALine = 4096;  // an operator and its parameters
+
+}  // namespace
+
+bool ListsMisses(const std::string& path) {
+  if (core::IsUntunedFileName(path)) return true;
+  if (!path.ends_with(".csv")) return false;
+  std::ifstream file(path);
+  std::string first(kMostOfALine, '\0');
+  file.read(first.data(), kMostOfALine);
+  first.resize(static_cast<std::size_t>(file.gcount()));
+  return core::IsTunableList(std::string_view(first).substr(0, first.find('\n')));
+}
+
+core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string path = it->path().string();
+    std::error_code unknown;
+    if (core::IsUntunedFileName(path) && it->is_regular_file(unknown)) files.push_back(path);
+  }
+  if (error) return core::Error{"file_unreadable", folder + ": " + error.message()};
+  std::ranges::sort(files);
+  return files;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Bounds how late a signal or the end of an interval is noticed.
+constexpr std::chrono::milliseconds kWait{250};
+constexpr int kMaxCuNum = 4096;  // as in the family files
+
+core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
+                                              const CaptureOptions& options) {
+  core::MissLogOptions log;
+  log.hits = options.hits;
+  log.files = core::FileLinesOf(configuration.readers);
+  log.remarks = core::RemarksOf(configuration.readers);
+  if (!options.family.empty()) {
+    const auto family = configuration.families.Named(options.family);
+    if (!family.ok()) return family.error();
+    log.family = *family;
+  }
+  if (!options.gfx.empty()) {
+    const auto target = core::NamedTarget(configuration.targets.devices(), options.gfx);
+    if (!target.ok()) return target.error();
+    log.gfx = target->gfx;
+    if (target->cu_num > 0) log.cu_num = std::to_string(target->cu_num);
+  }
+  if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
+  return log;
+}
+
+std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
+                                       const std::vector<core::MissedFile>& files,
+                                       const Configuration& configuration) {
+  shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
+  for (core::MissShape& shape :
+       core::ShapesOfFiles(configuration.families, configuration.targets, files)) {
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+// One log into `log`, handing on at each end of an interval.
+class Reading {
+ public:
+  Reading(const Configuration& configuration, const CaptureOptions& options,
+          const core::MissLogOptions& log_options, const CaptureSink& sink, core::MissLog& log,
+          Console& console)
+      : configuration_(configuration),
+        options_(options),
+        log_options_(log_options),
+        sink_(sink),
+        log_(log),
+        console_(console),
+        due_(NextDue()) {}
+
+  // A log, a file in which an engine lists what it missed, or a folder of such files.
+  core::Status ReadAll(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return ReadFolder(path);
+    if (path != "-" && !options_.follow && ListsMisses(path)) return ReadList(path);
+    return ReadLog(path);
+  }
+
+ private:
+  core::Status ReadLog(const std::string& path) {
+    auto source = LogSource::Open(path, options_.follow);
+    if (!source.ok()) return source.error();
+    while (!options_.stop()) {
+      auto next = source->Read(kWait);
+      if (!next.ok()) return next.error();
+      if (next->state == LogSource::State::kMore) log_.Feed(next->bytes);
+      if (next->state == LogSource::State::kOther) log_.Finish();
+      if (next->state == LogSource::State::kEnd) break;
+      HandOnIfDue();
+    }
+    log_.Finish();
+    return core::Ok();
+  }
+  core::Status ReadFolder(const std::string& path) {
+    if (options_.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
+    const auto files = UntunedFilesIn(path);
+    if (!files.ok()) return files.error();
+    if (files->empty()) {
+      return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
+    }
+    // AITER writes a file for each of its tables, also for those that no family describes.
+    for (const std::string& file : *files) {
+      const core::Status read = ReadList(file);
+      if (read.ok()) continue;
+      const std::string& code = read.error().code;
+      if (code != "unknown_family" && code != "ambiguous_family") return read;
+      log_.AddUnread(read.error().detail);
+    }
+    return core::Ok();
+  }
+  core::Status ReadList(const std::string& path) {
+    const auto bytes = core::FileBytes::Read(path);
+    if (!bytes.ok()) return bytes.error();
+    auto file = core::ReadUntunedFile(configuration_.families, path, bytes->view(), log_options_,
+                                      options_.device);
+    if (!file.ok()) return file.error();
+    for (core::MissShape& shape : file->shapes) log_.Add(std::move(shape));
+    for (const core::RowIssue& it : file->unread) {
+      log_.AddUnread(fmt::format("{}:{}: {}", path, it.line, it.detail));
+    }
+    return core::Ok();
+  }
+
+  Clock::time_point NextDue() const {
+    return Clock::now() + std::chrono::seconds(options_.interval_s);
+  }
+  void HandOnIfDue() {
+    if (!options_.follow || Clock::now() < due_) return;
+    const core::Status status = sink_.deliver(log_, false);
+    if (!status.ok()) {
+      console_.err << "tunehub-agent capture: " << status.error().detail << " ("
+                   << status.error().code << "); kept for the next try\n";
+    }
+    due_ = NextDue();
+  }
+
+  const Configuration& configuration_;
+  const CaptureOptions& options_;
+  const core::MissLogOptions& log_options_;
+  const CaptureSink& sink_;
+  core::MissLog& log_;
+  Console& console_;
+  Clock::time_point due_;
+};
+
+}  // namespace
+
+void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
+  line.Add("--family", options.family, "the family of lines that do not name one");
+  line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
+  line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
+  line.Add("--device", options.device, "the device of what does not name one: NVIDIA_H200");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+}
+
+void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
+  line.Add(
+      "FILE", options.logs,
+      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
+      "reads a pipe");
+  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+  AddLogOptions(line, options, configs);
+  const auto raw = line.AddFlag("--raw", options.raw,
+                                "write shapes as they were asked for, not as lookups find them");
+  line.Add("--grid", options.grid,
+           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
+           "80,000")
+      .OneOf({"pow2", "gl0"})
+      .Needs(output)
+      .Excludes(raw);
+  const auto hits = line.AddFlag("--hits", options.hits,
+                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                                 "which never");
+  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      .Needs(hits);
+  hits.Excludes(output);
+  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
+  line.Add("--interval", options.interval_s, "seconds between two reports while following")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.AddFlag("--json", options.json, "report as JSON");
+}
+
+core::Result<core::MissCounts> Capture(const Configuration& configuration,
+                                       const CaptureOptions& options, const CaptureSink& sink,
+                                       Console& console) {
+  auto log_options = LogOptions(configuration, options);
+  if (!log_options.ok()) return log_options.error();
+  const std::vector<std::string> paths =
+      options.logs.empty() ? std::vector<std::string>{"-"} : options.logs;
+  if (options.follow && paths.size() > 1) {
+    return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
+  }
+  core::MissLog log(configuration.families, *log_options);
+  Reading reading(configuration, options, *log_options, sink, log, console);
+  for (const std::string& path : paths) {
+    if (core::Status read = reading.ReadAll(path); !read.ok()) return read.error();
+  }
+  if (core::Status delivered = sink.deliver(log, true); !delivered.ok()) return delivered.error();
+  return log.counts();
+}
+
+Missed TakeMissed(core::MissLog& log, const Configuration& configuration) {
+  Missed missed{log.Take(), {}, log.OtherFiles(), log.Misnamed(), log.Remarks()};
+  missed.files = log.TakeFiles();
+  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  return missed;
+}
+
+Missed AllMissed(const core::MissLog& log, const Configuration& configuration) {
+  Missed missed{log.Shapes(), log.Files(), log.OtherFiles(), log.Misnamed(), log.Remarks()};
+  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  return missed;
+}
+
+std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
+                                           const core::Targets& targets) {
+  for (core::MissShape& shape : shapes) {
+    const auto cu_num = core::ParseInt(shape.cu_num);
+    if (!shape.gfx.empty() || !cu_num) continue;
+    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
+  }
+  return shapes;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,169 @@
+#include "agent/capture/command_capture.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/command.h"
+#include "agent/capture/capture_hits.h"
+#include "agent/capture/capture_report.h"
+#include "agent/capture/log_source.h"
+#include "agent/hub/batch_sender.h"
+#include "agent/hub/http_client.h"
+#include "core/base/process.h"
+
+namespace tunehub::agent {
+
+// While a log is followed the tables hold all that it has shown so far.
+int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
+                   Console& console) {
+  Missed missed;
+  std::vector<UntunedTable> tables;
+  const CaptureSink sink{[&](core::MissLog& log, bool) -> core::Status {
+    missed = AllMissed(log, configuration);
+    tables = UntunedTables(missed.shapes, options.raw, options.grid);
+    if (options.output.empty()) return core::Ok();
+    return WriteUntunedTables(options.output, tables);
+  }};
+  const auto counts = Capture(configuration, options, sink, console);
+  if (!counts.ok()) return Fail(console, "capture", counts.error());
+  if (options.json) {
+    console.out << CaptureJson(*counts, tables, missed).dump(2) << '\n';
+  } else {
+    PrintCapture(console.out, *counts, tables, missed);
+  }
+  return HasFindings(*counts) ? kFinding : kGood;
+}
+
+int RunCapture(int argc, char** argv, Console& console) {
+  CaptureOptions options;
+  OnlineOptions online;
+  std::string configs;
+  cli::CommandLine line(
+      "Finds the shapes in a log that AITER had no tuned row for; with --hub they are posted there "
+      "as demand, or with --hits the hub's table is compared.",
+      "tunehub-agent capture");
+  AddCaptureOptions(line, options, configs);
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
+  if (AsksForHub(argc, argv, online, !options.tables.empty())) {
+    return CaptureWithHub(*configuration, options, online, console);
+  }
+  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
+  if (options.hits) {
+    const auto tables = TablesOfFiles(*configuration, options);
+    if (!tables.ok()) return Fail(console, "capture", tables.error());
+    return CaptureHits(*configuration, options, *tables, console);
+  }
+  return CaptureToFiles(*configuration, options, console);
+}
+
+namespace {
+
+void PrintSent(std::ostream& out, const DemandSent& sent) {
+  out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
+      << sent.count << " times\n";
+  if (sent.rejected > 0) {
+    out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
+  }
+  if (sent.dropped_posts > 0) {
+    out << sent.dropped_posts << " posts dropped: the hub was away for too long\n";
+  }
+}
+
+nlohmann::ordered_json SentJson(const DemandSent& sent) {
+  return {{"posts", sent.posts},       {"shapes", sent.shapes},
+          {"new", sent.new_shapes},    {"count", sent.count},
+          {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
+}
+
+// Demand for no GPU tunes nothing, so nothing of it is posted. An engine's files name their device.
+core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
+  const auto lacks = [](const core::MissShape& shape) {
+    return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
+  };
+  const auto count = std::ranges::count_if(shapes, lacks);
+  if (count == 0) return core::Ok();
+  return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
+                                           "GPU: pass --gfx, such as --gfx MI300X; nothing was "
+                                           "posted",
+                                           count, shapes.size())};
+}
+
+core::Status WriteIfAsked(const CaptureOptions& options, const std::vector<UntunedTable>& tables) {
+  return options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
+}
+
+}  // namespace
+
+int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
+                 const RetryPolicy& retry, const Pauses& pauses, Console& console) {
+  DemandSender sender(hub, retry, pauses);
+  Missed missed;  // of the last delivery
+  std::vector<UntunedTable> tables;
+  core::Status refused = core::Ok();
+  CaptureOptions until_refused = options;
+  until_refused.stop = [&] { return !refused.ok() || options.stop(); };
+  const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
+    if (!refused.ok()) return refused;
+    missed = TakeMissed(log, configuration);
+    const LogTarget target = TargetOfLog({}, missed.shapes, options.device_root);
+    missed.shapes = WithTarget(std::move(missed.shapes), target.target);
+    refused = CheckTargets(missed.shapes);
+    if (!refused.ok()) return refused;
+    sender.Add(missed.shapes);
+    if (last) {
+      tables = UntunedTables(missed.shapes, options.raw, options.grid);
+      if (const core::Status written = WriteIfAsked(options, tables); !written.ok()) return written;
+    }
+    return sender.Send();
+  }};
+  const auto counts = Capture(configuration, until_refused, sink, console);
+  if (!counts.ok()) {
+    // A second try would count these twice.
+    if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
+    return Fail(console, "capture", counts.error());
+  }
+  if (options.json) {
+    auto report = CaptureJson(*counts, tables, missed);
+    report["sent"] = SentJson(sender.sent());
+    console.out << report.dump(2) << '\n';
+  } else {
+    PrintCapture(console.out, *counts, tables, missed);
+    PrintSent(console.out, sender.sent());
+  }
+  const bool complete = sender.sent().rejected == 0 && sender.sent().dropped_posts == 0;
+  return HasFindings(*counts) || !complete ? kFinding : kGood;
+}
+
+int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
+                   const OnlineOptions& online, Console& console) {
+  if (options.follow && !options.output.empty()) {
+    return Fail(console, "capture",
+                {"bad_follow",
+                 "with --hub and --follow, -o cannot be given: the tables "
+                 "would hold the last interval only"});
+  }
+  if (!options.tables.empty()) {
+    return Fail(
+        console, "capture",
+        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "capture", hub.error());
+  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
+  if (options.hits) {
+    const Pauses pauses = Pauses::Telling(console.err);
+    return CaptureHits(configuration, options,
+                       TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
+  }
+  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Telling(console.err),
+                      console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,30 @@
+// tunehub-agent explain LOG...: what a log's misses are, whether tuned rows are there for them, and
+// what to type next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/base/command.h"
+#include "agent/capture/capture.h"
+#include "agent/capture/family_rows.h"
+
+namespace tunehub::agent {
+
+struct ExplainOptions {
+  CaptureOptions log;               // logs, family, gfx, cu_num, output, json
+  std::vector<std::string> tables;  // files and folders that rows are looked for in
+  std::string aiter;                // a tree: its build judges rows, and has them if nothing else
+  std::string hub;                  // the address, for the next steps; "": none
+  bool all = false;                 // every shape
+  std::string device_root = "/";    // below which /sys tells of this host's GPU
+};
+
+// kFinding where misses were found, kFailed where rows could not be looked for: what the log says
+// is said all the same. `source` may be null.
+int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
+            Console& console);
+
+int RunExplain(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,153 @@
+// What a log's misses come to: how often, of what, whether tuned rows are there for them, and what
+// these need. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/capture/family_rows.h"
+#include "agent/capture/log_source.h"
+#include "core/analysis/coverage.h"
+#include "core/builds/build_fit.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
+#include "core/misses/file_misses.h"
+#include "core/misses/miss_log.h"
+
+namespace tunehub::agent {
+
+// Files that an engine looked for and did not find: whether rows are there for them, or for their
+// like. Pure.
+
+// Whose rows there are, the file's own first.
+enum class FileLike { kOwn, kOtherName, kOtherTriton, kSibling, kOtherEngine, kOtherDevice };
+
+// Rows of one file that differs from the missed one in as little as `like` says.
+struct FileMatch {
+  FileLike like = FileLike::kOwn;
+  std::string engine, device, triton;
+  std::size_t rows = 0, measured = 0;  // the others are declared
+};
+
+struct ExplainedFile {
+  core::MissedFile miss;
+  std::vector<FileMatch> matches;  // the nearest first
+
+  // A family has such files, and there are no rows for this one.
+  bool lacks_rows() const { return !miss.file.family.empty() && !has_rows(); }
+  bool has_rows() const { return !matches.empty() && matches.front().like == FileLike::kOwn; }
+};
+
+// What the file's name says of a column of the key; "": nothing.
+std::string_view CellNamed(const core::NamedFile& file, std::string_view column);
+
+// The columns that a row shares with the file however it differs: all of the key but engine,
+// device, Triton version and M. By name, those that say something.
+std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& family,
+                                                           const core::NamedFile& file);
+
+// `lines`: rows of the family, canonical, of any key.
+std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets& targets,
+                                 const core::NamedFile& file, std::span<const std::string> lines);
+
+void PrintExplainedFiles(std::ostream& out, std::span<const ExplainedFile> files, bool looked);
+// FilesJson with "rows" (own), "measured" and "matches": [{"like": "sibling", "engine", "device",
+// "triton", "rows", "measured"}]; null where nothing was looked for.
+nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, bool looked);
+
+// A tuned row that a lookup finds, and what it needs to run.
+struct FoundRow {
+  std::string line;
+  double us = 0;
+  core::RowState state = core::RowState::kEffective;  // in the build; without one of no meaning
+  const core::Module* module = nullptr;               // that decides; null: none is known
+};
+
+struct ExplainedShape {
+  core::MissShape miss;
+  std::int64_t size = 0;  // its M
+  analysis::State state = analysis::State::kMissing;
+  std::optional<FoundRow> row;
+
+  bool tuned() const { return analysis::IsCovered(state); }
+};
+
+// Shapes that are alike but for M.
+struct ShapeGroup {
+  std::vector<std::pair<std::string, std::string>> columns;  // that they have in common
+  std::int64_t from = 0, to = 0;                             // of M
+  std::uint64_t count = 0;
+  std::size_t tuned = 0;
+  std::vector<std::size_t> shapes;  // of FamilyPart::shapes
+};
+
+// What tuned rows of one module need: how many in which state, or, where no build is known, in
+// none.
+struct ModuleNeed {
+  const core::Module* module = nullptr;
+  std::optional<core::RowState> state;
+  std::size_t rows = 0;
+};
+
+// One family on one target.
+struct FamilyPart {
+  const core::Family* family = nullptr;
+  core::Target target;      // gfx "": nobody knows
+  std::uint64_t count = 0;  // lines
+  std::vector<ExplainedShape> shapes;
+  std::vector<ShapeGroup> groups;  // most frequent first
+  // Where rows were looked for.
+  std::array<std::size_t, analysis::kStates> states{};
+  std::vector<ModuleNeed> needs;
+  std::vector<TargetRows> targets;  // that there are rows for
+  bool all_targets = true;          // else those of others are not known
+  // Where nobody knows the target: the shapes that each of `targets` has a tuned row for.
+  std::vector<std::size_t> tuned_on;
+  std::vector<std::string> files;  // that the rows are of
+  std::size_t to_tune = 0;         // rows that would serve all that have none
+
+  // Its rows and shapes name the device: no target is needed to look one up.
+  bool names_device() const { return family->gfx == core::kNoColumn; }
+  bool LacksGpu() const { return target.gfx.empty() && !names_device(); }
+  std::size_t tuned() const;
+  std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
+};
+
+// The column along which shapes of a group differ: M, or the heat map's where no lookup pads one.
+std::size_t SizeColumn(const core::Family& family);
+
+// The shapes by family and target, the most missed part first; nothing is known of rows yet.
+std::vector<FamilyPart> PartsOf(const core::Targets& targets,
+                                const std::vector<core::MissShape>& shapes);
+
+// Says of each shape what `rows` have for it. `build`: null where no build is known.
+void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build);
+
+// The shapes that no tuned row is found for, as they were missed.
+std::vector<core::MissShape> Untuned(const FamilyPart& part);
+
+// Everything that is said of a log.
+struct Explanation {
+  core::MissCounts counts;
+  LogTarget target;  // of the lines that name none
+  std::vector<FamilyPart> parts;
+  std::vector<ExplainedFile> files;    // most frequent first
+  std::vector<core::MissedFile> used;  // files that were found, most frequent first
+  std::vector<core::RemarkedLines> remarks;
+  std::string rows_from;             // where rows were looked for; "": nowhere
+  std::optional<core::Error> error;  // why no row could be looked for
+
+  // The parts say what rows there are.
+  bool looked() const { return !rows_from.empty() && !error; }
+  std::size_t shapes() const;
+};
+
+}  // namespace tunehub::agent

@@ -1,0 +1,167 @@
+#include "agent/capture/file_steps.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agent/base/terminal.h"
+#include "agent/engines/engine_script.h"
+#include "core/base/encoding.h"
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+namespace {
+
+// "triton_3_5_1/E%3D8%2C....json": its slashes stay.
+std::string UrlPath(std::string_view path) {
+  std::string url;
+  for (;;) {
+    const std::size_t slash = path.find('/');
+    url += core::PercentEncoded(path.substr(0, slash));
+    if (slash == std::string_view::npos) return url;
+    url += '/';
+    path.remove_prefix(slash + 1);
+  }
+}
+
+// `path`: of the file, or its bare name.
+std::string Curl(const StepContext& context, const core::NamedFile& file, std::string_view path,
+                 const std::string& query) {
+  return fmt::format(
+      "curl -fo {} {}", ShellWord(core::BaseName(path)),
+      ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
+}
+
+// How the nearest rows of another kind are asked for; "": as the file's own.
+std::string QueryFor(const FileMatch& match) {
+  const FileLike like = match.like;
+  if (like == FileLike::kSibling || like == FileLike::kOtherName) return "?borrow=sibling";
+  if (like == FileLike::kOtherTriton) return "?triton=" + core::PercentEncoded(match.triton);
+  return like == FileLike::kOtherEngine ? "?from=" + core::PercentEncoded(match.engine) : "";
+}
+
+// Without a name there is no saying so: files of all devices.
+std::string DeviceWords(const core::NamedFile& file) {
+  const std::string device(CellNamed(file, "device"));
+  return device.empty() ? "" : " --device " + ShellWord(device);
+}
+
+// Whether there are rows for such files of another device: a second pull into the folder would take
+// the first one's files away.
+bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file) {
+  return std::ranges::any_of(explanation.files, [&](const ExplainedFile& it) {
+    return it.has_rows() && it.miss.file.reader == file.reader &&
+           CellNamed(it.miss.file, "device") != CellNamed(file, "device");
+  });
+}
+
+// A pull without a family brings the first store of the variable, which names one folder.
+bool IsPulled(const core::Reader* reader, const core::NamedFile& file) {
+  if (reader == nullptr) return false;
+  const auto first = std::ranges::find_if(reader->stores, &core::ReaderStore::variable);
+  return first != reader->stores.end() && first->family->name == file.family;
+}
+
+// All of a device: into the folder that the reader's variable names, or where the engine keeps
+// such files itself.
+std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
+                     const StepContext& context, const core::NamedFile& file) {
+  const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
+  if (IsPulled(configuration.readers.Find(file.reader), file)) {
+    const std::string device = HasOtherDevices(explanation, file) ? "" : DeviceWords(file);
+    return fmt::format("tunehub-agent pull{}{} -o {}_configs", of, device, file.reader);
+  }
+  return fmt::format("tunehub-agent install SITE_PACKAGES{} --family {}{}", of, file.family,
+                     DeviceWords(file));
+}
+
+NextStep FetchFiles(const Configuration& configuration, const Explanation& explanation,
+                    const StepContext& context) {
+  NextStep step{"The hub has rows for these files. One by its name, or all of the device:", {}};
+  std::set<std::string> lines;
+  for (const ExplainedFile& it : explanation.files) {
+    if (!it.has_rows()) continue;
+    if (step.lines.empty())
+      step.lines.push_back(Curl(context, it.miss.file, it.miss.file.path, ""));
+    std::string all = FetchAll(configuration, explanation, context, it.miss.file);
+    if (lines.insert(all).second) step.lines.push_back(std::move(all));
+  }
+  return step;
+}
+
+NextStep BorrowFiles(const Explanation& explanation, const StepContext& context) {
+  NextStep step{"Rows that were made for something else, if you want them:", {}};
+  for (const ExplainedFile& it : explanation.files) {
+    if (it.has_rows() || it.matches.empty()) continue;
+    const std::string query = QueryFor(it.matches.front());
+    if (query.empty()) continue;
+    // A path with its folder would say a version, too.
+    const bool bare = it.matches.front().like == FileLike::kOtherTriton;
+    const std::string& path = it.miss.file.path;
+    step.lines.push_back(Curl(context, it.miss.file, bare ? core::BaseName(path) : path, query));
+  }
+  return step;
+}
+
+// With the engines' own scripts, which want what no file's name says.
+NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
+  NextStep step{
+      "Tune the files that have no rows with the engine's own script, on such a device. Fill in "
+      "its checkout, and the model and split that the log is of:",
+      {}};
+  std::set<std::string> lines;
+  for (const ExplainedFile& it : explanation.files) {
+    const core::NamedFile& file = it.miss.file;
+    const auto* const script = FindEngineScript(file.reader, file.family);
+    if (it.has_rows() || script == nullptr) continue;
+    std::string line = fmt::format("tunehub-agent tune --tuner {} --family {} --engine CHECKOUT",
+                                   file.reader, file.family);
+    if (script->model) line += " --model MODEL";
+    line += " --tp TP";
+    const std::string dtype(CellNamed(file, "dtype"));
+    if (script->model && !dtype.empty()) line += " --dtype " + ShellWord(dtype);
+    if (context.takes_demand) line += " --hub " + ShellWord(context.hub);
+    lines.insert(line + " -o found");
+  }
+  step.lines.assign(lines.begin(), lines.end());
+  return step;
+}
+
+// Rows that lie in a folder here are the hub's once they are imported.
+NextStep ImportFiles(const Explanation& explanation, const StepContext& context) {
+  NextStep step{"These tables have rows for some: give them to a hub, and it serves the files:",
+                {}};
+  std::set<std::string> readers;
+  for (const ExplainedFile& it : explanation.files) {
+    if (it.has_rows()) readers.insert(it.miss.file.reader);
+  }
+  for (const std::string& reader : readers) {
+    for (const std::string& table : context.tables) {
+      step.lines.push_back(
+          fmt::format("tunehub-agent import --reader {} {} --hub URL", reader, ShellWord(table)));
+    }
+  }
+  return step;
+}
+
+}  // namespace
+
+std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
+                                const StepContext& context) {
+  std::vector<NextStep> steps;
+  const auto add = [&](NextStep step) {
+    if (!step.lines.empty()) steps.push_back(std::move(step));
+  };
+  if (explanation.files.empty() || explanation.error) return steps;
+  if (context.takes_demand) {  // a hub without a server has no files of readers
+    add(FetchFiles(configuration, explanation, context));
+    add(BorrowFiles(explanation, context));
+  } else if (context.hub.empty()) {
+    add(ImportFiles(explanation, context));
+  }
+  add(TuneFiles(explanation, context));
+  return steps;
+}
+
+}  // namespace tunehub::agent

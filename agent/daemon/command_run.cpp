@@ -1,0 +1,265 @@
+#include "agent/daemon/command_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/daemon/daemon.h"
+#include "agent/daemon/engine_jobs.h"
+#include "agent/daemon/instance.h"
+#include "agent/daemon/job_tuner.h"
+#include "agent/daemon/script_job_tuner.h"
+#include "agent/device/gpu_facts.h"
+#include "agent/device/this_device.h"
+#include "agent/hub/spool.h"
+#include "agent/search/tune_command.h"
+#include "agent/tune/script_options.h"
+#include "core/base/process.h"
+
+namespace tunehub::agent {
+namespace {
+
+// The hub's heartbeats and claims are small: an answer that takes longer does not come.
+constexpr unsigned kRequestTimeoutS = 20;
+// Of a second in which the device is to be given up, what AITER's script has to flush its tables.
+constexpr std::chrono::milliseconds kAiterGrace{500};
+
+// At the end of --help.
+constexpr char kRunAiterHelp[] =
+    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). A daemon has one GPU: one for each GPU.\n"
+    "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
+
+// What is wrong with the place and may pass: a full disk, a spool that nobody empties.
+constexpr const char* kMayPass[] = {"disk_full", "file_unwritable", "spool_full"};
+
+struct RunOptions {
+  TuneOptions tune;
+  EngineRunOptions engine;
+  std::string agent, window;
+  std::vector<std::string> families;
+  bool always = false;
+  double poll_s = 10, settle_s = 5;
+  std::string status;
+};
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+// The status tells a service whether to start it again.
+int Refuse(Console& console, const core::Error& error) {
+  const int failed = Fail(console, "run", error);
+  return std::ranges::find(kMayPass, error.code) == std::end(kMayPass) ? failed : kPassing;
+}
+
+void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
+  line.Add("--agent", options.agent,
+           "this agent's name at the hub; default: HOST and the device, as in "
+           "node7/0000:c1:00.0 or node7/cpu:0-31");
+  line.Add("--tuner", options.tune.tuner,
+           "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU; vllm, sglang, "
+           "tunableop: that engine's")
+      .OneOf({kBuiltin, kAiter, kVllm, kSglang, kTunableOp})
+      .ShowDefault();
+  AddEngineRunOptions(line, options.tune, options.engine);
+  AddDeviceOptions(line, options.tune);
+  line.Add("--aiter", options.tune.aiter,
+           "AITER's folder; default: $AITER_ROOT_DIR, $AITER_PATH, or the installed package");
+  line.Add(
+      "--logs", options.tune.logs,
+      "where the logs of others' scripts go; default: $AITER_PATH/tune_logs, else tune_logs here");
+  line.Add("--aiter-jit", options.tune.aiter_jit,
+           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.AddFlag("-k,--splitK", options.tune.split_k,
+               "aiter: also candidates that split K, of the families that have them");
+  line.Add("--libtype", options.tune.libtype,
+           "aiter: whose kernels, of the families that have the choice");
+  line.Add("--device-root", options.tune.device_root,
+           "where /sys and /proc of the device's host are, in a container")
+      .ShowDefault();
+  line.Add("--family", options.families, "tune only these").Delimiter(',');
+  line.Add("--window", options.window, "tune only at these hours: 01:00-05:00");
+  line.AddFlag("--always", options.always, "tune whatever else this device does");
+  line.Add("--poll", options.poll_s, "seconds between two questions for a job")
+      .Range(0.05, 3600.0)
+      .ShowDefault();
+  line.Add("--settle", options.settle_s, "seconds of idleness before the device is used")
+      .Range(0.0, 3600.0)
+      .ShowDefault();
+  line.Add("--err-ratio", options.tune.search.error_limit,
+           "share of wrong elements above which a candidate is rejected")
+      .Range(0.0, 1.0)
+      .ShowDefault("builtin: 0.05, aiter: as its script says");
+  line.AddFlag("--exhaustive", options.tune.search.exhaustive,
+               "every candidate with all its samples: no hints, no first phase");
+  line.Add("--candidate-timeout,--timeout", options.tune.timeout_s,
+           "seconds for one answer about one candidate; aiter: for one task")
+      .Range(1, 86'400)
+      .ShowDefault("builtin: 30, aiter: 1800");
+  line.Add("--iters", options.tune.search.rounds, "samples of a finalist; aiter: of a candidate")
+      .Range(1, 10'000)
+      .ShowDefault("builtin: 20, aiter: 101");
+  line.Add("--spool", options.tune.spool, kSpoolHelp);
+  line.Add("--state", options.tune.state,
+           "this agent's folder: who it is, what it has done; default: agents/NAME beside "
+           "the spool");
+  line.Add("--status", options.status,
+           "the file that `tunehub-agent status` reads; default: status.json in that folder")
+      .Env("TUNEHUB_STATUS");
+  line.Add("--worker", options.tune.worker, "the program that runs candidates");
+  line.Add("--configs", options.tune.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.tune.json, "one JSON object per event");
+  tunehub::agent::AddOnlineOptions(line, options.tune.online);
+  line.SetFooter(kRunAiterHelp);
+}
+
+core::Status CheckOptions(const cli::CommandLine& line, RunOptions& run) {
+  TuneOptions& options = run.tune;
+  if (core::Status status = CheckTuneOptions(line, options); !status.ok()) return status;
+  if (core::Status status = CheckEngineRun(options, run.engine); !status.ok()) return status;
+  if (options.tuner != kAiter) return core::Ok();
+  return CheckAiterOptions(options, Purpose::kTune);
+}
+
+bool IsAiter(const RunOptions& options) {
+  return options.tune.tuner == kAiter;
+}
+
+std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const DeviceInfo& device) {
+  if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
+  if (options.tune.tuner != kBuiltin || device.kind == "amd") {
+    // Where nobody says where it is, all GPUs are looked at.
+    const bool known = device.address.find('.') != std::string::npos;
+    return AmdProbe(options.tune.device_root, known ? device.address : "");
+  }
+  const bool pinned = !options.tune.cpus.empty();
+  return CpuProbe(options.tune.device_root, pinned ? UsableCpus() : std::vector<int>());
+}
+
+std::string NameOf(const RunOptions& options, const DeviceInfo& device) {
+  return options.agent.empty() ? HostName() + "/" + device.address : options.agent;
+}
+
+std::filesystem::path StateOf(const RunOptions& options, const DeviceInfo& device) {
+  return options.tune.state.empty() ? Instance::DefaultFolder(NameOf(options, device))
+                                    : std::filesystem::path(options.tune.state);
+}
+
+core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, const Bench& bench) {
+  if (options.tune.ByEngine()) {
+    return OpenEngineTuner(options.tune, options.engine, bench, StateOf(options, bench.device));
+  }
+  if (!IsAiter(options)) {
+    auto worker = WorkerFor(bench.configuration, options.tune.worker, bench.device);
+    worker.candidate = std::chrono::seconds(options.tune.timeout_s);
+    return std::unique_ptr<JobTuner>(std::make_unique<BuiltinTuner>(
+        bench.configuration, bench.spool, *bench.hub, std::move(worker)));
+  }
+  if (bench.device.target.gfx.empty()) {
+    const auto device = ReadDeviceOption(options.tune.device);
+    return AmdDevice(options.tune.device_root, device.ok() ? device->index : 0).error();
+  }
+  const std::filesystem::path state = StateOf(options, bench.device);
+  // What is compiled is for all daemons of this user: each would compile the same.
+  AiterOptions aiter =
+      AiterOptionsOf(options.tune, options.tune.state.empty() ? DefaultState() : state);
+  aiter.work = state / "aiter";
+  aiter.grace = kAiterGrace;
+  aiter.mp = 1;  // the other GPUs are other daemons'
+  aiter.devices = {std::max(bench.device.gpu, 0)};
+  auto tuner = AiterJobTuner::Open(aiter, bench.configuration.targets, bench.device);
+  if (!tuner.ok()) return tuner.error();
+  return std::unique_ptr<JobTuner>(*std::move(tuner));
+}
+
+int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hub,
+          const IdleOptions& idle, Console& console) {
+  const auto stop = core::CatchStopSignals();
+  const auto tuner = OpenTuner(options, bench);
+  if (!tuner.ok()) return Refuse(console, tuner.error());
+  const auto families = FamiliesOf(options.tune, options.families, bench);
+  if (!families.ok()) return Refuse(console, families.error());
+  const std::string name = NameOf(options, bench.device);
+  const std::filesystem::path state = StateOf(options, bench.device);
+  const auto instance = Instance::Open(state, name);
+  if (!instance.ok()) return Refuse(console, instance.error());
+  if (!bench.no_gpu.empty()) {
+    console.err << "tunehub-agent run: tuning on the CPU: " << bench.no_gpu << '\n';
+  }
+  const AgentId id{name, instance->id(), HostName(), bench.device.target};
+  StatusFile status(
+      options.status.empty() ? StatusFile::PathIn(state) : std::filesystem::path(options.status),
+      {{"agent", id.name},
+       {"instance", id.instance},
+       {"spool", std::filesystem::absolute(bench.spool.folder()).string()},
+       {"pid", ::getpid()},
+       {"hub", options.tune.online.hub},
+       {"device", NameOf(bench.device, bench.configuration.targets.devices())},
+       {"gfx", id.target.gfx},
+       {"cu_num", id.target.cu_num}});
+  // A renewal comes again with the next third of the lease, which no pause between tries must
+  // delay.
+  JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
+      heartbeat_queue(heartbeat_hub, id, {.tries = 1});
+  DaemonOptions daemon_options;
+  daemon_options.families = *families;
+  daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
+  daemon_options.state = state;
+  daemon_options.search = options.tune.search;
+  daemon_options.arguments = options.tune.arguments;
+  daemon_options.retry = options.tune.online.retry;
+  daemon_options.retry.stop = stop;
+  daemon_options.stop = stop;
+  daemon_options.json = options.tune.json;
+  Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
+                 **tuner, status, console.out},
+                daemon_options);
+  IdlePace pace(
+      ProbeOf(options, bench.device), idle, [&] { return (*tuner)->own(); },
+      [&] { (*tuner)->GiveUp(); }, [&] { return daemon.MustStop(); });
+  const auto ended = daemon.Run(pace);
+  if (ended.ok()) return kGood;
+  const int code = Refuse(console, ended.error());
+  // It was there at the start, and may be again: a driver is loaded anew, a GPU is reset.
+  return ended.error().code == kNoDevice ? kPassing : code;
+}
+
+}  // namespace
+
+int RunDaemon(int argc, char** argv, Console& console) {
+  RunOptions options;
+  options.tune.online.request_timeout_s = kRequestTimeoutS;
+  options.tune.arguments = ArgumentsText(argc, argv);
+  cli::CommandLine line(
+      "Claims jobs for this device and tunes them while it is idle, until it is stopped.",
+      "tunehub-agent run");
+  AddRunOptions(line, options);
+  argc = TakeAiterFlags(argc, argv, options.tune);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckOptions(line, options); !status.ok()) {
+    return Refuse(console, status.error());
+  }
+  if (options.tune.online.hub.empty()) {
+    return Refuse(console, {"no_hub", "--hub is needed: the jobs are there"});
+  }
+  IdleOptions idle;
+  idle.always = options.always;
+  idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
+  if (!options.window.empty()) {
+    const auto window = ParseWindow(options.window);
+    if (!window.ok()) return Refuse(console, window.error());
+    idle.window = *window;
+  }
+  const auto bench = OpenBench(options.tune);
+  if (!bench.ok()) return Refuse(console, bench.error());
+  const auto heartbeat_hub = Connect(options.tune.online);
+  if (!heartbeat_hub.ok()) return Refuse(console, heartbeat_hub.error());
+  return Serve(options, *bench, **heartbeat_hub, idle, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,317 @@
+#include "agent/daemon/engine_jobs.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "agent/base/command.h"
+#include "agent/engines/engine_run.h"
+#include "agent/engines/triton_tuner.h"
+#include "agent/tune/script_options.h"
+#include "core/base/read_json.h"
+#include "core/row/cell.h"
+#include "core/shapes/known_models.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMoeFamily = "triton_fused_moe";
+// What of a key a model and its split decide.
+constexpr const char* kOfModel[] = {"E", "N", "dtype", "block_n", "block_k"};
+// What no script tunes but as it stands here.
+constexpr std::pair<const char*, const char*> kFixed[] = {
+    {"per_channel_quant", "0"}, {"down", "0"}, {"backend", ""}};
+constexpr std::int64_t kAnyM[] = {1};
+
+Columns ModelKey(const Columns& shape) {
+  Columns key;
+  for (const char* column : kOfModel) key[column] = shape.at(column);
+  return key;
+}
+
+// "triton_3_4_0" -> "3.4.0"
+std::string VersionOfFolder(std::string folder) {
+  folder.erase(0, folder.find('_') + 1);
+  std::ranges::replace(folder, '_', '.');
+  return folder;
+}
+
+}  // namespace
+
+core::Status MoeJobs::AddModel(const std::string& name, const core::Family& family) {
+  std::error_code error;
+  const fs::path path =
+      fs::is_directory(name, error) ? fs::path(name) / "config.json" : fs::path(name);
+  const bool is_file = fs::exists(path, error);
+  const std::string asked = is_file ? fs::absolute(path).lexically_normal().string() : name;
+  const auto model = core::LoadModel(configuration_.models, asked);
+  if (!model.ok()) return model.error();
+  core::ShapeOptions shapes;
+  shapes.engine = options_.tuner;
+  shapes.device = "any";
+  shapes.schemes = core::SchemeChoice::kOwn;
+  for (const int tp : options_.tps) {
+    for (const int ep : options_.eps) {
+      const EngineWork work{path.string(), "", tp, ep == 1 ? 0 : ep, {}};
+      if (!CheckEngineWork(*script_, work).ok()) continue;
+      shapes.ep = ep;
+      AddSetups(*model, family, shapes, work);
+    }
+  }
+  return core::Ok();
+}
+
+void MoeJobs::AddSetups(const core::Model& model, const core::Family& family,
+                        const core::ShapeOptions& shapes, const EngineWork& work) {
+  const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
+  if (!rows.ok()) return;
+  for (const core::Shape& cells : *rows) {
+    Columns row;
+    for (std::size_t i = 0; i < cells.size(); ++i) row[family.untuned_columns[i]] = cells[i];
+    // The scripts read the blocks from a quantised model's config.
+    const bool made_up = row["block_n"] != "0" && !model.quantization.given;
+    if (row["engine"] == options_.tuner && !made_up) AddSetup(row, work);
+  }
+}
+
+void MoeJobs::AddSetup(const Columns& row, const EngineWork& work) {
+  MoeSetup setup{work, ModelKey(row)};
+  const std::string& dtype = row.at("dtype");
+  setup.work.dtype = dtype.empty() ? "auto" : dtype;
+  const bool known =
+      std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == setup.key; });
+  if (!known) setups_.push_back(std::move(setup));
+}
+
+core::Result<std::unique_ptr<MoeJobs>> MoeJobs::Open(MoeOptions options,
+                                                     const Configuration& configuration,
+                                                     DeviceInfo device) {
+  std::unique_ptr<MoeJobs> jobs(new MoeJobs(std::move(options), configuration, std::move(device)));
+  const auto family = configuration.families.Named(kMoeFamily);
+  if (!family.ok()) return family.error();
+  const MoeOptions& opened = jobs->options_;
+  jobs->script_ = FindEngineScript(opened.tuner, kMoeFamily);
+  const fs::path script = opened.settings.root / jobs->script_->path;
+  std::error_code error;
+  if (!fs::is_regular_file(script, error)) {
+    return core::Error{
+        "no_script", fmt::format("--engine {}: no checkout of {}, which has {}",
+                                 opened.settings.root.string(), opened.tuner, jobs->script_->path)};
+  }
+  auto read = FileRowsOf(configuration, *jobs->script_);
+  if (!read.ok()) return read.error();
+  jobs->read_ = *std::move(read);
+  if (opened.tuner == "sglang") {
+    const auto folder = TritonFolderOf(opened.settings.python);
+    if (!folder.ok()) return folder.error();
+    jobs->triton_ = VersionOfFolder(*folder);
+  }
+  for (const std::string& model : opened.models) {
+    if (auto added = jobs->AddModel(model, **family); !added.ok()) return added.error();
+  }
+  if (jobs->setups_.empty()) {
+    return core::Error{"no_setup",
+                       fmt::format("no --model ({}) has experts that --tp {} --ep {} "
+                                   "can split for {}'s script",
+                                   fmt::join(opened.models, ", "), fmt::join(opened.tps, ","),
+                                   fmt::join(opened.eps, ","), opened.tuner)};
+  }
+  return jobs;
+}
+
+std::string MoeJobs::WhyNot(const Columns& shape) const {
+  if (shape.at("engine") != options_.tuner) return "it is " + shape.at("engine") + "'s";
+  if (shape.at("triton") != triton_) {
+    return fmt::format("it is for Triton {}, and python3 has {}", shape.at("triton"), triton_);
+  }
+  for (const auto& [column, value] : kFixed) {
+    if (shape.at(column) == value) continue;
+    return fmt::format("{}'s script has no {}={}", options_.tuner, column, shape.at(column));
+  }
+  if (shape.at("M").empty()) return "an empty file is nothing to tune";
+  const Columns key = ModelKey(shape);
+  const bool known =
+      std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == key; });
+  if (!known) {
+    return fmt::format(
+        "no --model of this agent asks for {}, so that nobody tells the script the "
+        "hidden size and the top-k",
+        TextOf(key));
+  }
+  return device().WhyOther(shape.at("device"));
+}
+
+core::Result<EngineParts> MoeJobs::PartsOf(const TuneTask& task) {
+  EngineParts parts;
+  std::map<Columns, std::vector<Columns>> by_key;
+  for (const Columns& shape : task.shapes) {
+    const std::string why = WhyNot(shape);
+    if (!why.empty()) parts.left.Add(why);
+    if (why.empty()) by_key[ModelKey(shape)].push_back(shape);
+  }
+  for (auto& [key, shapes] : by_key) {
+    const auto setup = std::ranges::find(setups_, key, &MoeSetup::key);
+    EngineWork work = setup->work;
+    for (const Columns& shape : shapes) {
+      work.grid.push_back(core::ParseInt(shape.at("M")).value_or(1));
+    }
+    std::ranges::sort(work.grid);
+    work.grid.erase(std::unique(work.grid.begin(), work.grid.end()), work.grid.end());
+    parts.parts.push_back({std::move(shapes), [this, work](const EngineObserver& observer) {
+                             return TuneTriton(options_.settings, *script_, work, read_, observer);
+                           }});
+  }
+  return parts;
+}
+
+namespace {
+
+constexpr const char* kValidators = "validators";
+
+core::TunableShape TunableShapeOf(const Columns& shape) {
+  return {shape.at("op"), shape.at("params")};
+}
+
+}  // namespace
+
+std::string TunableJobs::WhyNever(const Columns& shape) const {
+  const core::TunableShape asked = TunableShapeOf(shape);
+  if (core::IsPattern(asked)) return asked.params + " is a pattern, which cannot be timed";
+  if (const std::string why = core::WhyNotAsked(asked); !why.empty()) return why;
+  return device().WhyOther(shape.at("device"));
+}
+
+std::string TunableJobs::WhyNot(const Columns& shape) const {
+  const std::string& validators = shape.at(kValidators);
+  if (!validators.empty() && validators != validators_) {
+    return fmt::format("it is for the validators {}; {}", validators,
+                       validators_.empty() ? "PyTorch here did not tell its own"
+                                           : "PyTorch here has " + validators_);
+  }
+  return WhyNever(shape);
+}
+
+EnginePart TunableJobs::PartOf(std::vector<Columns> shapes) const {
+  std::set<core::TunableShape> asked;
+  for (const Columns& shape : shapes) asked.insert(TunableShapeOf(shape));
+  return {std::move(shapes),
+          [this, list = std::vector<core::TunableShape>(asked.begin(), asked.end())](
+              const EngineObserver& observer) { return TuneTunable(settings_, list, observer); }};
+}
+
+std::optional<EnginePart> TunableJobs::FirstRun(const TuneTask& task) {
+  first_.reset();
+  if (!validators_.empty()) return std::nullopt;
+  const auto first = std::ranges::find_if(task.shapes, [&](const Columns& shape) {
+    return !shape.at(kValidators).empty() && WhyNever(shape).empty();
+  });
+  if (first == task.shapes.end()) return std::nullopt;
+  first_ = *first;
+  return PartOf({*first});
+}
+
+core::Result<EngineParts> TunableJobs::PartsOf(const TuneTask& task) {
+  EngineParts parts;
+  std::vector<Columns> shapes;
+  for (const Columns& shape : task.shapes) {
+    const std::string why = WhyNot(shape);
+    if (!why.empty()) parts.left.Add(why);
+    // Validators are told with rows: where PyTorch has told them, this one is tuned.
+    if (why.empty()) (shape == first_ ? parts.tuned : shapes).push_back(shape);
+  }
+  if (!shapes.empty()) parts.parts.push_back(PartOf(std::move(shapes)));
+  return parts;
+}
+
+void TunableJobs::Learn(const EngineRun& run) {
+  const auto body = core::ReadJson(run.rows);
+  if (!body.is_object() || body.at("rows").empty()) return;
+  validators_ = body.at("rows").front().value(kValidators, "");
+}
+
+namespace {
+
+// Of a second in which the device is to be given up, what an engine's script has to end.
+constexpr std::chrono::milliseconds kEngineGrace{500};
+
+constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
+
+}  // namespace
+
+void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options) {
+  line.Add("--engine", tune.engine, "vllm, sglang: the checkout that has their scripts");
+  line.Add("--model", options.models,
+           "vllm, sglang: a config.json, or its folder; jobs that none of them asks for are handed "
+           "back");
+  line.Add("--tp", options.tps, "vllm, sglang: the splits of the models, 1,2,4,8")
+      .Delimiter(',')
+      .Range(1, 1024);
+  line.Add("--ep", options.eps, "vllm, sglang: expert parallelism of these, default 1")
+      .Delimiter(',')
+      .Range(1, 1024);
+}
+
+core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options) {
+  const auto bad = [&](const std::string& what, const std::string& why) {
+    return core::Error{"bad_arguments", what + " with --tuner " + tune.tuner + ": " + why};
+  };
+  const bool scripts = tune.tuner == kVllm || tune.tuner == kSglang;
+  for (const char* option : kOfScripts) {
+    if (!scripts && tune.IsGiven(option)) return bad(option, "it is for --tuner vllm or sglang");
+  }
+  if (!tune.ByEngine()) return core::Ok();
+  if (auto heeds = CheckEngineHeeds(tune); !heeds.ok()) return heeds;
+  if (!scripts) return core::Ok();
+  if (tune.engine.empty()) {
+    return bad("no --engine", "a checkout is needed, since the package has no tune scripts");
+  }
+  if (options.models.empty()) {
+    return bad("no --model",
+               "a job's key has no hidden size and no top-k: name the config.json of "
+               "each model whose jobs this agent tunes");
+  }
+  return core::Ok();
+}
+
+core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
+                                                        const EngineRunOptions& options,
+                                                        const Bench& bench,
+                                                        const std::filesystem::path& state) {
+  if (bench.device.target.gfx.empty()) {
+    const auto device = ReadDeviceOption(tune.device);
+    return AmdDevice(tune.device_root, device.ok() ? device->index : 0).error();
+  }
+  EngineSettings settings = EngineSettingsOf(tune, true);
+  settings.work = state / "engines";
+  settings.grace = kEngineGrace;
+  // The other GPUs are other daemons'.
+  settings.environment["ROCR_VISIBLE_DEVICES"] = std::to_string(std::max(bench.device.gpu, 0));
+  const core::Devices& devices = bench.configuration.targets.devices();
+  std::unique_ptr<EngineJobs> jobs;
+  if (tune.tuner == kTunableOp) {
+    TunableSettings tunable{settings, {}, {}};
+    if (tune.IsGiven("--iters")) tunable.iters = tune.search.rounds;
+    jobs = std::make_unique<TunableJobs>(std::move(tunable), devices, bench.device);
+  } else {
+    MoeOptions moe;
+    moe.tuner = tune.tuner;
+    moe.settings = {settings, tune.engine};
+    moe.models = options.models;
+    moe.tps = options.tps;
+    moe.eps = options.eps;
+    auto opened = MoeJobs::Open(std::move(moe), bench.configuration, bench.device);
+    if (!opened.ok()) return opened.error();
+    jobs = *std::move(opened);
+  }
+  return std::unique_ptr<JobTuner>(
+      std::make_unique<EngineJobTuner>(std::move(jobs), devices, bench.device));
+}
+
+}  // namespace tunehub::agent

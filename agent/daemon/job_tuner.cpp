@@ -1,0 +1,155 @@
+#include "agent/daemon/job_tuner.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "agent/device/worker_device.h"
+#include "agent/engines/script_command.h"
+#include "core/analysis/statistics.h"
+#include "kernels/cpu/catalog.h"
+
+namespace tunehub::agent {
+namespace {
+
+// Medians of the runs, by shape and candidate.
+class Times {
+ public:
+  void Add(const std::vector<DoneShape>& shapes) {
+    for (const DoneShape& shape : shapes) {
+      for (const Measurement& it : shape.measurements) {
+        if (!it.competes()) continue;
+        runs_[TextOf(shape.shape)][TextOf(it.candidate)].push_back(Median(it.samples));
+      }
+    }
+  }
+
+  bool Agree(const Columns& shape) const {
+    const auto found = runs_.find(TextOf(shape));
+    if (found == runs_.end()) return true;  // nothing could be timed, and will not be
+    return std::ranges::all_of(found->second, [](const auto& candidate) {
+      const auto settled = analysis::Settle(candidate.second);
+      return settled && settled->stable;
+    });
+  }
+
+ private:
+  std::map<std::string, std::map<std::string, std::vector<double>>> runs_;
+};
+
+// What the first run measured, for the later ones: the order of the hub's candidates changes with
+// each run.
+std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
+  std::vector<TunedRow> rows;
+  for (const DoneShape& done : shapes) {
+    for (const Measurement& it : done.measurements) {
+      TunedRow& row = rows.emplace_back();
+      row.shape = done.shape;
+      row.candidate = it.candidate;
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+core::Result<Summary> MeasureUntilSettled(
+    const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
+    Observer& observer) {
+  Times times;
+  Summary total;
+  TuneTask run = task;
+  for (std::size_t n = 1; n <= analysis::kMostRuns; ++n) {
+    run.label = fmt::format("{}, run {}", task.label, n);
+    run.journal = task.journal;
+    run.journal += fmt::format(".{}", n);
+    auto summary = once(run);
+    if (!summary.ok()) return summary.error();
+    times.Add(summary->shapes);
+    if (n == 1) {
+      total = *summary;
+      run.tuned = MeasuredRows(summary->shapes);
+    }
+    total.run_key = summary->run_key;
+    total.stopped = summary->stopped;
+    if (total.stopped) return total;
+    if (n < analysis::kEnoughRuns) continue;
+    std::erase_if(run.shapes, [&](const Columns& shape) { return times.Agree(shape); });
+    observer.Note(fmt::format("{} runs: {} of {} shapes agree", n,
+                              task.shapes.size() - run.shapes.size(), task.shapes.size()));
+    if (run.shapes.empty()) break;
+  }
+  return total;
+}
+
+core::Result<Summary> BuiltinTuner::Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                                         Observer& observer) {
+  PacedDevice device(worker_, pace);
+  const auto once = [&](const TuneTask& run) {
+    auto summary = TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
+    worker_.Interrupt();  // its memory is for others until the next job; runs begin alike
+    return summary;
+  };
+  return task.purpose == Purpose::kKnown ? MeasureUntilSettled(task, once, observer) : once(task);
+}
+
+OwnWork BuiltinTuner::own() const {
+  return {::getpid(), worker_.pid()};
+}
+
+namespace {
+
+// A worker that cannot say which kernels it has is taken to have some.
+bool HasKernels(WorkerDevice& worker, const std::string& family) {
+  const auto kernels = worker.Kernels(family);
+  return !kernels.ok() || !kernels->empty();
+}
+
+// What this device can tune.
+std::vector<std::string> DeviceFamilies(const TuneOptions& options,
+                                        const std::vector<std::string>& wanted,
+                                        const Bench& bench) {
+  std::vector<std::string> families;
+  const auto& all = bench.configuration.families.all();
+  if (options.tuner == kAiter) {
+    for (const auto& family : all) {
+      if (VariantOf(*family) != nullptr) families.push_back(family->name);
+    }
+    return families;
+  }
+  if (options.ByEngine()) {
+    const char* const tuned = options.tuner == kTunableOp ? "tunableop" : "triton_fused_moe";
+    if (bench.configuration.families.Find(tuned) != nullptr) families.emplace_back(tuned);
+    return families;
+  }
+  WorkerDevice worker(WorkerFor(bench.configuration, options.worker, bench.device));
+  for (const auto& family : all) {
+    // A worker of a user's own may have kernels of others than ours.
+    const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
+    const bool named = std::ranges::count(wanted, family->name) > 0;
+    if (!ours && (options.worker.empty() || !named)) continue;
+    if (HasKernels(worker, family->name)) families.push_back(family->name);
+  }
+  return families;
+}
+
+}  // namespace
+
+core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
+                                                  const std::vector<std::string>& wanted,
+                                                  const Bench& bench) {
+  std::vector<std::string> there = DeviceFamilies(options, wanted, bench);
+  const std::string names = fmt::format("{}", fmt::join(there, ", "));
+  for (const std::string& name : wanted) {
+    if (std::ranges::count(there, name) > 0) continue;
+    return core::Error{"unknown_family",
+                       fmt::format("--family {}: this device cannot tune it, {}", name,
+                                   names.empty() ? "nor any other" : "only " + names)};
+  }
+  return wanted.empty() ? there : wanted;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,264 @@
+#include "agent/daemon/probe.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+#include "agent/device/this_device.h"
+#include "core/row/cell.h"
+#include "kernels/gpu/nvml.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The parent's pid: the second field behind the name in brackets.
+pid_t ParentOf(const fs::path& root, pid_t pid) {
+  std::ifstream file(root / "proc" / std::to_string(pid) / "stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto bracket = text.rfind(')');
+  if (bracket == std::string::npos) return 0;
+  std::istringstream fields(text.substr(bracket + 1));
+  std::string state;
+  pid_t parent = 0;
+  fields >> state >> parent;
+  return parent;
+}
+
+}  // namespace
+
+// A tuner's own children and grandchildren are ours.
+bool IsOurs(const fs::path& root, pid_t pid, const OwnWork& own) {
+  constexpr int kMostGenerations = 16;
+  for (int i = 0; i < kMostGenerations && pid > 1; ++i) {
+    if (pid == own.agent || pid == own.worker) return true;
+    pid = ParentOf(root, pid);
+  }
+  return false;
+}
+
+namespace {
+
+template <typename T>
+std::optional<T> ReadNumber(const fs::path& path) {
+  std::ifstream file(path);
+  T value{};
+  if (!(file >> value)) return std::nullopt;
+  return value;
+}
+
+// What the kernel driver calls the GPU at the address; "" where it lists none there.
+std::string GpuId(const fs::path& root, const std::string& address) {
+  std::error_code error;
+  for (const auto& node :
+       fs::directory_iterator(root / "sys/class/kfd/kfd/topology/nodes", error)) {
+    if (PciAddressOf(node.path()) != address) continue;
+    if (const auto id = ReadNumber<std::uint64_t>(node.path() / "gpu_id")) {
+      return std::to_string(*id);
+    }
+  }
+  return "";
+}
+
+class Amd : public Probe {
+ public:
+  Amd(fs::path root, std::string address)
+      : root_(std::move(root)), address_(std::move(address)), gpu_id_(GpuId(root_, address_)) {}
+
+  std::string Busy(const OwnWork& own) override {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root_ / "sys/class/kfd/kfd/proc", error)) {
+      const std::string name = entry.path().filename().string();
+      pid_t pid = 0;
+      std::from_chars(name.data(), name.data() + name.size(), pid);
+      if (pid > 0 && Uses(entry.path()) && !IsOurs(root_, pid, own)) {
+        return fmt::format("process {} uses the GPU", name);
+      }
+    }
+    for (const auto& entry : fs::directory_iterator(root_ / "sys/class/drm", error)) {
+      const fs::path device = entry.path() / "device";
+      if (!IsHere(device)) continue;
+      const auto busy = ReadNumber<int>(device / "gpu_busy_percent");
+      if (!busy) continue;  // a connector, or another maker's card
+      if (own.worker == 0 && *busy > kBusyPercent) {
+        return fmt::format("the GPU is {} % busy", *busy);
+      }
+      const auto total = ReadNumber<std::uint64_t>(device / "mem_info_vram_total");
+      const auto used = ReadNumber<std::uint64_t>(device / "mem_info_vram_used");
+      const std::uint64_t free = total && used ? *total - std::min(*total, *used) : ~0ULL;
+      if (own.worker == 0 && free < kLeastFreeMemory) {
+        return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
+      }
+    }
+    return "";
+  }
+
+ private:
+  // A runtime opens every GPU that it may see; the driver says of each process how much memory it
+  // has on each. Where it says nothing, the process counts.
+  bool Uses(const fs::path& process) const {
+    if (gpu_id_.empty()) return true;
+    const auto bytes = ReadNumber<std::uint64_t>(process / ("vram_" + gpu_id_));
+    return !bytes || *bytes > 0;
+  }
+  // A card's folder leads to that of its address.
+  bool IsHere(const fs::path& device) const {
+    if (address_.empty()) return true;
+    std::error_code error;
+    const fs::path real = fs::canonical(device, error);
+    return error || real.filename() == address_;
+  }
+
+  fs::path root_;
+  std::string address_, gpu_id_;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> AmdProbe(const fs::path& root, const std::string& address) {
+  return std::make_unique<Amd>(root, address);
+}
+
+namespace {
+
+struct Ticks {
+  std::uint64_t busy = 0, all = 0;  // of the processors together
+  int cores = 0;
+};
+
+// "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; guests are in user. Steal
+// is nobody's work on this system. The first line is the sum of all; of `cpus` the
+// lines are added.
+std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
+  std::ifstream file(root / "proc/stat");
+  Ticks ticks;
+  for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
+    std::istringstream fields(line);
+    std::string name;
+    std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
+    if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
+    const auto number = core::ParseInt(std::string_view(name).substr(3));  // of the sum: none
+    if (number && !cpus.empty() && std::ranges::count(cpus, *number) == 0) continue;
+    if (number) ++ticks.cores;
+    if (number.has_value() == cpus.empty()) continue;
+    ticks.busy += user + nice + system + irq + softirq;
+    ticks.all += user + nice + system + irq + softirq + idle + wait;
+  }
+  if (ticks.cores == 0) return std::nullopt;
+  return ticks;
+}
+
+// utime, stime and, of children that were waited for, cutime and cstime: fields 14 to 17, behind a
+// name in brackets that may itself hold blanks and brackets.
+std::uint64_t TicksOf(const fs::path& root, pid_t pid, bool with_children) {
+  if (pid <= 0) return 0;
+  std::ifstream file(root / "proc" / std::to_string(pid) / "stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto bracket = text.rfind(')');
+  if (bracket == std::string::npos) return 0;
+  std::istringstream fields(text.substr(bracket + 1));
+  std::string skipped;
+  for (int i = 3; i < 14; ++i) fields >> skipped;
+  std::uint64_t user = 0, system = 0, child_user = 0, child_system = 0;
+  fields >> user >> system >> child_user >> child_system;
+  return user + system + (with_children ? child_user + child_system : 0);
+}
+
+std::optional<std::uint64_t> AvailableMemory(const fs::path& root) {
+  std::ifstream file(root / "proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string name;
+    std::uint64_t kib = 0;
+    if (fields >> name >> kib && name == "MemAvailable:") return kib * 1024;
+  }
+  return std::nullopt;
+}
+
+class Cpu : public Probe {
+ public:
+  Cpu(fs::path root, std::vector<int> cpus) : root_(std::move(root)), cpus_(std::move(cpus)) {}
+
+  std::string Busy(const OwnWork& own) override {
+    const auto memory = AvailableMemory(root_);
+    if (memory && *memory < kLeastFreeMemory) {
+      return fmt::format("only {} MiB of memory are free", *memory >> 20);
+    }
+    const auto now = ReadTicks(root_, cpus_);
+    if (!now) return "";  // no such system: nothing can be said
+    const std::uint64_t own_now =
+        TicksOf(root_, own.agent, true) + TicksOf(root_, own.worker, false);
+    const bool first = last_.all == 0;
+    const auto grown = [](std::uint64_t a, std::uint64_t b) {
+      return a > b ? static_cast<double>(a - b) : 0.0;
+    };
+    const double elapsed = grown(now->all, last_.all) / now->cores;
+    const double others = grown(now->busy, last_.busy) - grown(own_now, last_own_);
+    if (!first && elapsed < kLeastTicks) return last_answer_;
+    last_ = *now;
+    last_own_ = own_now;
+    last_answer_.clear();
+    if (!first && others > kBusyCores * elapsed)
+      last_answer_ = fmt::format("others keep {:.1f} processors busy", others / elapsed);
+    return last_answer_;
+  }
+
+ private:
+  // A processor's time is counted in hundredths of a second; over fewer than these one tick, ours
+  // or theirs, would decide.
+  static constexpr double kLeastTicks = 40;
+
+  fs::path root_;
+  std::vector<int> cpus_;
+  Ticks last_;
+  std::uint64_t last_own_ = 0;
+  std::string last_answer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> CpuProbe(const fs::path& root, std::vector<int> cpus) {
+  return std::make_unique<Cpu>(root, std::move(cpus));
+}
+
+namespace {
+
+class Nvidia : public Probe {
+ public:
+  Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
+
+  std::string Busy(const OwnWork& own) override {
+    if (!nvml_.ok()) return "whether others use the GPU is unknown: " + nvml_.error().detail;
+    for (const int pid : nvml_->Processes()) {
+      if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
+    }
+    if (own.worker != 0) return "";  // load and memory are our own
+    if (const int busy = nvml_->BusyPercent(); busy > kBusyPercent) {
+      return fmt::format("the GPU is {} % busy", busy);
+    }
+    if (const auto free = nvml_->FreeBytes(); free < kLeastFreeMemory) {
+      return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
+    }
+    return "";
+  }
+
+ private:
+  core::Result<kernels::gpu::Nvml> nvml_;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address) {
+  return std::make_unique<Nvidia>(index, address);
+}
+
+}  // namespace tunehub::agent

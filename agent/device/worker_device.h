@@ -1,0 +1,160 @@
+// A device behind a worker process, so that a candidate that crashes or hangs costs that candidate
+// and a restart. The worker (agent/worker) answers lines such as
+//
+//   {"do":"prepare","family":"a8w8","shape":{"M":"16",...},"seed":1}
+//     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}
+//   {"do":"verify","candidate":7}               {"error":0.0,"wrong":""}
+//   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
+//   {"do":"sample","candidate":7,"calls":5,"cache":"cold"}    {"us":19.5}
+//   {"do":"kernels","family":"a8w8"}            {"kernels":["tk_...",...]}
+//   {"do":"pulse"}                              {"us":812.5}
+//   any of them                                 {"failed":"unsupported_shape","detail":"..."}
+//
+// An offer with "caches":true comes from a GPU, whose samples may be asked for hot and cold; a
+// CPU's worker refuses these. With "ends":true beside "failed" the process has lost its device and
+// is not asked again.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "agent/device/device.h"
+#include "core/base/file.h"
+#include "core/base/result.h"
+
+namespace tunehub::agent {
+
+// A child process that answers one line of JSON per line of JSON: whatever it does, crash, hang or
+// talk nonsense, the parent lives and knows.
+class WorkerProcess {
+ public:
+  // `command`: the program's path, then its arguments.
+  explicit WorkerProcess(std::vector<std::string> command) : command_(std::move(command)) {}
+  ~WorkerProcess() { Stop(); }
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  // Starts the process where it does not run. The answer, or an error after which it does not run
+  // any more: worker_crashed (with the signal or status), worker_hung (no answer within the
+  // deadline), worker_garbage (no JSON object, a line without end), worker_unstartable.
+  core::Result<nlohmann::json> Ask(const nlohmann::json& request,
+                                   std::chrono::milliseconds deadline);
+  // Ends it, from any thread; an Ask that waits returns worker_crashed.
+  void Kill();
+  // The same, and waits for its end.
+  void Stop();
+
+  bool Runs() const { return pid_ > 0; }
+  pid_t pid() const { return pid_; }  // 0: none
+
+ private:
+  core::Status Start();
+  core::Result<std::string> ReadLine(std::chrono::steady_clock::time_point deadline);
+  // Reaps the dead process; says how it ended.
+  core::Error Reap();
+
+  std::vector<std::string> command_;
+  std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled
+  std::atomic<pid_t> pid_{0};
+  core::Fd channel_;  // to its input, and from its output
+  std::string unread_;
+};
+
+struct WorkerOptions {
+  std::vector<std::string> command;             // the program's path, then its arguments
+  std::chrono::milliseconds candidate{30'000};  // one answer about one candidate
+  // Making a problem's data and its reference, in plain loops, for the largest shapes.
+  std::chrono::milliseconds prepare{300'000};
+  std::uint64_t seed = 1;  // of the data
+};
+
+class WorkerDevice : public TuningDevice {
+ public:
+  explicit WorkerDevice(WorkerOptions options)
+      : options_(std::move(options)), worker_(options_.command) {}
+
+  core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override;
+  core::Result<Verdict> Verify(std::size_t candidate) override;
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override;
+  core::Result<double> Pulse() override;
+
+  // Every kernel of the family that the worker has, whatever the shape. Errors: no_device.
+  core::Result<std::vector<std::string>> Kernels(const std::string& family);
+
+  // Gives everything back at once, from any thread; a call that waits returns `interrupted`, and
+  // the next call starts the worker again, with the shape as it was.
+  void Interrupt();
+  pid_t pid() const { return worker_.pid(); }  // 0: no worker runs
+
+ private:
+  core::Result<nlohmann::json> PrepareWorker();
+  core::Result<nlohmann::json> Ask(const nlohmann::json& request);
+  core::Result<double> Microseconds(const nlohmann::json& request);
+  core::Error Garbage(const std::string& what);
+
+  WorkerOptions options_;
+  WorkerProcess worker_;
+  std::string family_;
+  Columns shape_;
+  bool prepared_ = false;  // the running worker has the shape
+  std::atomic<unsigned> interrupts_{0};
+  unsigned seen_interrupts_ = 0;
+};
+
+inline constexpr char kInterrupted[] = "interrupted";
+
+// A device that is used only while its owner may use it: waits while others work on it, gives it up
+// while a call runs, and says of a sample that was taken beside them that it is none.
+class Pace {
+ public:
+  virtual ~Pace() = default;
+  // Returns once the device may be used. Errors: stopped.
+  virtual core::Status Await() = 0;
+  // How often others' work was seen so far: a call during which it grew is no measurement.
+  virtual unsigned Disturbances() const = 0;
+};
+
+class PacedDevice : public TuningDevice {
+ public:
+  // Both must outlive it.
+  PacedDevice(TuningDevice& device, Pace& pace) : device_(device), pace_(pace) {}
+
+  core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override {
+    return Uninterrupted<Offer>([&] { return device_.Prepare(family, shape); });
+  }
+  core::Result<Verdict> Verify(std::size_t candidate) override {
+    return Uninterrupted<Verdict>([&] { return device_.Verify(candidate); });
+  }
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override {
+    const unsigned before = pace_.Disturbances();
+    auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
+    const bool stopped = !us.ok() && us.error().code == kStopped;
+    if (stopped || pace_.Disturbances() == before) return us;
+    return core::Error{kDisturbed, "others worked beside the sample"};
+  }
+  core::Result<double> Pulse() override {
+    return Uninterrupted<double>([&] { return device_.Pulse(); });
+  }
+
+ private:
+  template <typename T, typename Call>
+  core::Result<T> Uninterrupted(const Call& call) {
+    for (;;) {
+      if (auto status = pace_.Await(); !status.ok()) return status.error();
+      core::Result<T> result = call();
+      if (result.ok() || result.error().code != kInterrupted) return result;
+    }
+  }
+
+  TuningDevice& device_;
+  Pace& pace_;
+};
+
+}  // namespace tunehub::agent

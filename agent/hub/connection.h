@@ -1,0 +1,80 @@
+// One connection to a server, and requests on it one after another.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "agent/hub/address.h"
+#include "core/base/result.h"
+
+namespace tunehub::agent {
+
+// One request, one answer, whatever carries them.
+struct Request {
+  std::string method = "GET";
+  std::string target;  // path and query, encoded: "/tuned/fmoe?gfx=gfx942"
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+};
+
+struct Answer {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;                            // decoded
+
+  std::string Header(const std::string& lower_case_name) const {
+    const auto found = headers.find(lower_case_name);
+    return found == headers.end() ? "" : found->second;
+  }
+};
+
+// How one learns that a server speaks TLS where it was asked in plain http: by what it answers, or,
+// where it says nothing, by asking it in TLS.
+
+// Whether the bytes begin like a record of TLS.
+bool IsTlsRecord(std::string_view bytes);
+
+// Whether the answer says, in plain http, that plain http is not what is spoken there.
+bool SaysItWantsTls(const Answer& answer);
+
+// Whether a TLS handshake succeeds there, whoever it is. Ends by the deadline, or earlier.
+bool SpeaksTls(const Url& url, std::chrono::steady_clock::time_point deadline);
+
+// The whole registry as one bundle stays far below; an endless answer must not fill the memory.
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
+// A problem, or the answer to what is sent: a receipt, a job.
+inline constexpr std::size_t kMaxReceiptBytes = std::size_t{16} << 20;
+// What an answer to the request may have, packed or not.
+std::size_t MostBytes(const Request& request, int status);
+
+// What Exchange's errors are: no answer came, the certificate is not good enough, the server speaks
+// http where https was asked for (or the other way round), more than MostBytes, a request
+// whose target or headers would not be one line each.
+inline constexpr char kNoAnswer[] = "no_answer", kUntrusted[] = "untrusted",
+                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large",
+                      kUnsendable[] = "bad_request";
+
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~Connection() = default;
+  // Connects, the first time, and asks. All of it ends by the deadline, save the resolution of a
+  // name, which nothing can interrupt and the system ends by itself. The body is as it came.
+  virtual core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) = 0;
+  // Whether a byte of the last answer came: if none did, the server may never have had the request.
+  virtual bool Heard() const = 0;
+  // Whether the server keeps it open, and has not closed it since.
+  virtual bool Lives() = 0;
+};
+
+// `trust`: of https alone.
+std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust);
+
+}  // namespace tunehub::agent

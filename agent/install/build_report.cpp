@@ -1,0 +1,210 @@
+#include "agent/install/build_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/hub/problem.h"
+#include "core/base/read_json.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kShortCommit = 12;
+constexpr std::size_t kMaxVersionInName = 60;
+
+core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
+                                      const Pauses& pauses, const std::string& name,
+                                      const core::Manifest& manifest) {
+  const Request request{"PUT", "/builds/" + name, {{"Content-Type", "text/csv"}}, manifest.Text()};
+  const auto answer = SendWithRetries(hub, request, retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200 && answer->status != 201) return ToError(ProblemOf(*answer));
+  const auto json = core::ReadJson(answer->body);
+  if (json.is_object() && json.contains("build") && json["build"].is_string()) {
+    return json["build"].get<std::string>();
+  }
+  return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
+}
+
+}  // namespace
+
+std::string DefaultBuildName(const core::Manifest& manifest) {
+  const auto& versions = manifest.versions();
+  std::string version;
+  if (const auto aiter = versions.find("aiter"); aiter != versions.end()) {
+    version = aiter->second.substr(0, kMaxVersionInName);
+  } else if (const auto commit = versions.find("aiter-commit"); commit != versions.end()) {
+    version = commit->second.substr(0, kShortCommit);
+  }
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  };
+  std::ranges::replace_if(version, std::not_fn(plain), '-');
+  return version.empty() ? "aiter" : "aiter-" + version;
+}
+
+core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
+                                    const std::string& name, const core::Manifest& manifest,
+                                    bool allow_shrink) {
+  const std::string query = allow_shrink ? "?allow_shrink=1" : "";
+  if (!name.empty()) return PutManifest(hub, retry, pauses, name + query, manifest);
+  const std::string own = DefaultBuildName(manifest);
+  auto sent = PutManifest(hub, retry, pauses, own + query, manifest);
+  const bool taken =
+      !sent.ok() && (sent.error().code == "not_owner" || sent.error().code == "would_shrink");
+  if (!taken) return sent;
+  return PutManifest(hub, retry, pauses, own + "-" + manifest.Sha256().substr(0, kShortCommit),
+                     manifest);
+}
+
+core::Result<std::string> PrepareBuild(const Configuration& configuration,
+                                       const BuildOptions& options, HubClient& hub,
+                                       const RetryPolicy& retry, const Pauses& pauses,
+                                       const std::string& who, Console& console,
+                                       std::optional<BuildScan>& scan) {
+  if (options.skip) return std::string();
+  if (options.folder.empty()) return options.name;
+  auto scanned = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
+  if (!scanned.ok() && scanned.error().code == "no_kernels") {
+    console.err << who << ": " << scanned.error().detail << "; rows for any build are fetched\n";
+    return std::string();
+  }
+  if (!scanned.ok()) return scanned.error();
+  for (const std::string& unread : scanned->unread) console.err << who << ": " << unread << '\n';
+  scan = *std::move(scanned);
+  return SendBuild(hub, retry, pauses, options.name, scan->manifest);
+}
+
+namespace {
+
+constexpr std::array<const char*, core::kRowStates> kHeaders = {
+    "tunehub-build-effective", "tunehub-build-after-rebuild", "tunehub-build-raises-until-rebuild",
+    "tunehub-build-impossible"};
+// How a line about the rows of a module begins, by state.
+constexpr std::array<const char*, core::kRowStates> kPhrases = {
+    "effective in ", "harmless, and effective after rebuilding ",
+    "not served, they raise until a rebuild of ", "not served, impossible in "};
+
+std::size_t NumberOf(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// "bf16/asm:impossible=12"; what is not of that form is left out.
+void AddModule(std::string_view text, std::vector<ModuleRows>& modules) {
+  const std::size_t slash = text.find('/'), colon = text.find(':'), equals = text.find('=');
+  if (slash == text.npos || colon == text.npos || equals == text.npos) return;
+  if (slash > colon || colon > equals) return;
+  modules.push_back(
+      {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1, colon - slash - 1)),
+       std::string(text.substr(colon + 1, equals - colon - 1)), NumberOf(text.substr(equals + 1))});
+}
+
+std::vector<ModuleRows> ReadModules(std::string_view list) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<ModuleRows> modules;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(kBetween), list.size());
+    AddModule(list.substr(0, end), modules);
+    list.remove_prefix(std::min(end + kBetween.size(), list.size()));
+  }
+  return modules;
+}
+
+std::string PlaceOf(const std::string& module, const std::vector<AbsentModule>& absent) {
+  const auto found = std::ranges::find(absent, module, &AbsentModule::module);
+  return found == absent.end() ? "" : fmt::format(" (the tree has nothing in {})", found->place);
+}
+
+// "12 rows: harmless, and effective after rebuilding gemm_a8w8: a8w8 12"
+void PrintState(const BuildReport& report, core::RowState state,
+                const std::vector<AbsentModule>& absent, const std::string& who,
+                std::ostream& err) {
+  std::vector<std::string> names;
+  for (const ModuleRows& it : report.modules) {
+    const bool known = std::ranges::find(names, it.module) != names.end();
+    if (it.state == Name(state) && !known) names.push_back(it.module);
+  }
+  for (const std::string& name : names) {
+    std::size_t rows = 0;
+    std::string families;
+    for (const ModuleRows& it : report.modules) {
+      if (it.state != Name(state) || it.module != name) continue;
+      rows += it.rows;
+      families += fmt::format("{}{} {}", families.empty() ? "" : ", ", it.family, it.rows);
+    }
+    err << who << ":   " << rows << " rows: " << kPhrases.at(static_cast<std::size_t>(state))
+        << (name == "-" ? "any module that is known" : name)
+        << (state == core::RowState::kImpossible ? PlaceOf(name, absent) : "") << ": " << families
+        << '\n';
+  }
+}
+
+}  // namespace
+
+std::size_t BuildReport::LackedBy(const std::string& module) const {
+  std::size_t count = 0;
+  for (const ModuleRows& it : modules) {
+    if (it.module == module && it.state == Name(core::RowState::kImpossible)) count += it.rows;
+  }
+  return count;
+}
+
+BuildReport ReadBuildReport(const Answer& answer) {
+  BuildReport report;
+  report.build = answer.Header("tunehub-build");
+  for (std::size_t i = 0; i < kHeaders.size(); ++i) {
+    report.rows.at(i) = NumberOf(answer.Header(kHeaders.at(i)));
+  }
+  report.substituted = NumberOf(answer.Header("tunehub-build-substituted"));
+  report.unfilled = NumberOf(answer.Header("tunehub-build-unfilled"));
+  report.modules = ReadModules(answer.Header("tunehub-build-modules"));
+  return report;
+}
+
+void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>& absent,
+                      const std::string& who, Console& console) {
+  if (report.build.empty()) return;
+  using core::RowState;
+  console.err << who << ": rows in " << report.build << ": " << report.Of(RowState::kEffective)
+              << " effective, " << report.Of(RowState::kAfterRebuild) << " after a rebuild, "
+              << report.Of(RowState::kRaisesUntilRebuild) << " raise until a rebuild, "
+              << report.Of(RowState::kImpossible) << " impossible\n";
+  for (const RowState state :
+       {RowState::kAfterRebuild, RowState::kRaisesUntilRebuild, RowState::kImpossible}) {
+    PrintState(report, state, absent, who, console.err);
+  }
+  if (report.substituted > 0) {
+    console.err << who << ": " << report.substituted << " rows have the best kernel that "
+                << report.build << " has, not the best there is\n";
+  }
+  if (report.unfilled > 0) {
+    console.err << who << ": " << report.unfilled << " rows were left out, since " << report.build
+                << " has no kernel that was measured for them\n";
+  }
+}
+
+nlohmann::ordered_json ToJson(const BuildReport& report) {
+  if (report.build.empty()) return nullptr;
+  nlohmann::ordered_json json = {{"name", report.build}};
+  for (std::size_t i = 0; i < core::kRowStates; ++i) {
+    json[std::string(Name(static_cast<core::RowState>(i)))] = report.rows.at(i);
+  }
+  json["substituted"] = report.substituted;
+  json["unfilled"] = report.unfilled;
+  json["modules"] = nlohmann::ordered_json::array();
+  for (const ModuleRows& it : report.modules) {
+    json["modules"].push_back(
+        {{"family", it.family}, {"module", it.module}, {"state", it.state}, {"rows", it.rows}});
+  }
+  return json;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,237 @@
+#include "agent/install/command_install.h"
+
+#include <algorithm>
+#include <ostream>
+#include <string_view>
+
+#include "agent/base/command.h"
+#include "agent/base/terminal.h"
+#include "agent/hub/http_client.h"
+#include "agent/install/build_report.h"
+#include "agent/install/install_offer.h"
+#include "agent/install/install_rebuild.h"
+#include "agent/install/install_report.h"
+#include "agent/install/reader_install.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr const char* kInstall = "tunehub-agent install";
+
+int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
+           Console& console) {
+  if (options.json) PrintInstallJson(plan, false, facts, console.out);
+  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+              << " rows of this tree; nothing was changed (import them, or --force):\n";
+  PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
+  return kFinding;
+}
+
+// Every release of AITER has code objects: a tree without any is not all there, and installing
+// would untune what they run. True where that forbids to go on.
+bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
+                      const InstallOptions& options, Console& console) {
+  for (const AbsentModule& absent : scan.absent) {
+    const std::size_t rows = report.LackedBy(absent.module);
+    if (absent.place != kCodeObjects || rows == 0) continue;
+    console.err << "tunehub-agent install: " << options.folder << " has no code objects in "
+                << absent.place << ", which " << rows << " rows need"
+                << (options.force ? "; they are left out\n"
+                                  : "; nothing was changed (complete the tree, or --force leaves "
+                                    "them out)\n");
+    return !options.force;
+  }
+  return false;
+}
+
+// Builds what the rows that the tree could have wait for. `offer` becomes what the hub has for the
+// tree as it will be; where that loses rows, nothing is built.
+core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Manifest& manifest,
+                                     InstallOffer& offer) {
+  const auto again = BuiltAgain(manifest);
+  if (!again.ok()) return again.error();
+  auto full = OfferFor(source, *again);
+  if (!full.ok()) return full.error();
+  offer = *std::move(full);
+  if (Loses(offer, source.options)) {
+    if (auto as_it_is = OfferFor(source, manifest); !as_it_is.ok()) return as_it_is.error();
+    return InstallRebuild(manifest);
+  }
+  auto rebuild = InstallRebuild::Run(source.configuration, manifest, RootOf(source.site),
+                                     offer.bundle.tables, offer.plan, source.options.gpu_archs);
+  // The hub's name of this build stands for what the tree is, whatever came of it.
+  auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest() : manifest);
+  if (!rebuild.ok()) return rebuild.error();
+  if (!after.ok()) return after.error();
+  offer = *std::move(after);
+  offer.facts.built = rebuild->modules();
+  return rebuild;
+}
+
+// The modules, then the tables that need them.
+core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
+                        const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
+  core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
+  if (status.ok()) {
+    status = Carry(site, options, offer.plan.actions, offer.bundle.tables, offer.facts.served);
+  }
+  // The tables are the tree's own then, and so must be the modules.
+  if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
+  return status;
+}
+
+int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
+                    const std::optional<InstallRebuild>& rebuild, Console& console) {
+  if (options.json) {
+    PrintInstallJson(offer.plan, true, offer.facts, console.out);
+  } else {
+    PrintInstallText(offer.plan, offer.facts, console.out);
+    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
+  }
+  if (!rebuild || rebuild->complete()) return kGood;
+  console.err << kInstall << ": rows that need a module which was not built are left out; see "
+              << rebuild->log().string() << '\n';
+  return kFinding;
+}
+
+// What goes with --reader and what does not.
+core::Status CheckReaderOptions(const InstallOptions& options) {
+  const bool of_reader = !options.family.empty() || !options.device.empty() ||
+                         !options.query.empty() || !options.tree.empty();
+  if (options.reader.empty() && of_reader) {
+    return core::Error{"bad_options", "--family, --device, --query and --tree go with --reader"};
+  }
+  const bool of_aiter =
+      !options.build.empty() || options.any_build || options.rebuild || options.measured_only;
+  if (!options.reader.empty() && of_aiter) {
+    return core::Error{"bad_options",
+                       "--build, --any-build, --rebuild and --measured-only are of AITER's tables, "
+                       "and do not go with --reader (--query measured=only)"};
+  }
+  return core::Ok();
+}
+
+int RunReaderInstall(const Configuration& configuration, InstallOptions& options,
+                     OnlineOptions& online, Console& console) {
+  const auto store = StoreToInstall(configuration.readers, options);
+  if (!store.ok()) return Fail(console, "install", store.error());
+  if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
+  options.family = (*store)->family->name;
+  const core::Reader& reader = *configuration.readers.Find(options.reader);
+  if (!options.tree.empty())
+    return InstallReader(reader, options, nullptr, Pauses::Telling(console.err), console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "install", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return InstallReader(reader, options, hub->get(), Pauses::Telling(console.err), console);
+}
+
+}  // namespace
+
+int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
+            const Pauses& pauses, Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  if (ChangedSince(*site, options, console)) return kFinding;
+  std::optional<BuildScan> scan;
+  const auto build = PrepareBuild(
+      configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
+      hub, options.retry, pauses, kInstall, console, scan);
+  if (!build.ok()) return Fail(console, "install", build.error());
+  const InstallSource source{configuration, options, *site, hub, pauses};
+  auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
+  if (!offer.ok()) return Fail(console, "install", offer.error());
+  if (scan) {
+    PrintBuildReport(offer->facts.build, scan->absent, kInstall, console);
+    if (LacksCodeObjects(*scan, offer->facts.build, options, console)) return kFinding;
+  }
+  if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+  std::optional<InstallRebuild> rebuild;
+  if (options.rebuild) {
+    if (!scan) return Fail(console, "install", {"not_buildable", "--rebuild: no tree was scanned"});
+    auto built = Rebuild(source, scan->manifest, *offer);
+    if (!built.ok()) return Fail(console, "install", built.error());
+    if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+    rebuild = *std::move(built);
+  }
+  if (auto status = PutInPlace(*site, options, *offer, rebuild); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  return ReportInstalled(*offer, options, rebuild, console);
+}
+
+int UndoInstall(const Configuration& configuration, const InstallOptions& options,
+                Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  const int code = TakeBack(*site, options, console);
+  if (!site->installed || code != kGood) return code;
+  const auto modules = PutModulesBack(JitFolderOf(RootOf(*site)));
+  if (!modules.ok()) return Fail(console, "install", modules.error());
+  if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
+  return kGood;
+}
+
+int RunInstall(int argc, char** argv, Console& console) {
+  InstallOptions options;
+  OnlineOptions online;
+  std::string configs;
+  cli::CommandLine line(
+      "Puts the hub's tables where AITER looks, or an engine's files where it looks.",
+      "tunehub-agent install");
+  line.Add("DIR", options.folder,
+           "an AITER checkout or its aiter/configs; with --reader: the site-packages, or a "
+           "checkout, that holds the engine")
+      .Required();
+  line.Add("--reader", options.reader,
+           "in place of AITER's tables the files of vllm, sglang or aiter (its Triton configs)");
+  line.Add("--family", options.family,
+           "with --reader: of which family; default: the one without a variable");
+  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
+  line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
+  line.Add("--tree", options.tree,
+           "with --reader: a file that GET /tree/{reader} gave, in place of a hub");
+  line.Add("--gpu-archs", options.gpu_archs,
+           "for which GPUs: gfx942;gfx950, or native, this host's GPU")
+      .Env("GPU_ARCHS");
+  line.Add("--build", options.build,
+           "the name to send the tree's manifest under; default: its version");
+  line.AddFlag("--any-build", options.any_build, "also rows that the tree cannot run");
+  line.AddFlag("--measured-only", options.measured_only, "no rows that nobody has measured");
+  line.AddFlag("--rebuild", options.rebuild,
+               "build the modules again that rows wait for, by AITER's JIT; all of them with "
+               "AITER_REBUILD=1");
+  line.AddFlag("--undo", options.undo, "every file as it was before");
+  line.AddFlag("--force", options.force, "also where rows or changes are lost");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--all", options.all,
+               "list every row that would be lost, or that a rebuild adds, removes or changes");
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "install", configuration.error());
+  if (auto status = CheckReaderOptions(options); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  if (options.undo && options.reader.empty()) {
+    return UndoInstall(*configuration, options, console);
+  }
+  // GPU_ARCHS is AITER's: another engine's files are not built by it.
+  const bool typed = std::any_of(argv, argv + argc, [](std::string_view argument) {
+    return argument.starts_with("--gpu-archs");
+  });
+  if (!typed && !options.reader.empty() && options.reader != "aiter") options.gpu_archs.clear();
+  if (auto status = ResolveNative(options); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  if (!options.reader.empty()) return RunReaderInstall(*configuration, options, online, console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "install", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Install(*configuration, options, **hub, Pauses::Telling(console.err), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,206 @@
+#include "agent/install/install_offer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <vector>
+
+#include "agent/aiter/aiter_tree.h"
+#include "agent/base/command.h"
+#include "agent/device/this_device.h"
+#include "agent/hub/problem.h"
+#include "agent/install/build_report.h"
+#include "core/base/rfc3339.h"
+#include "core/base/text.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::agent {
+
+namespace fs = std::filesystem;
+
+fs::path RootOf(const InstallSite& site) {
+  return site.paths.configs.parent_path().parent_path();
+}
+
+core::Result<InstallSite> OpenSite(const Configuration& configuration,
+                                   const InstallOptions& options, Console& console) {
+  auto configs = FindConfigsFolder(configuration.families, options.folder);
+  if (!configs.ok()) return configs.error();
+  return OpenSiteAt(*configs, options, console);
+}
+
+core::Result<InstallSite> OpenSiteAt(const fs::path& configs, const InstallOptions& options,
+                                     Console& console) {
+  const Installer installer(configs, options.after_step);
+  auto lock = installer.Lock();
+  if (!lock.ok()) return lock.error();
+  auto recovered = installer.Recover(options.force);
+  if (!recovered.ok()) return recovered.error();
+  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
+  auto installed = installer.Installed();
+  if (!installed.ok()) return installed.error();
+  return InstallSite{InstallPaths(configs), *std::move(lock), *std::move(installed)};
+}
+
+bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console) {
+  if (!site.installed || options.force) return false;
+  const auto changed = Installer(site.paths.configs).Changed(*site.installed);
+  for (const std::string& file : changed) {
+    console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
+                << " was changed since the install; --force gives that up\n";
+  }
+  return !changed.empty();
+}
+
+core::Status Carry(const InstallSite& site, const InstallOptions& options,
+                   const std::vector<InstallAction>& actions,
+                   const std::map<std::string, std::string>& tables, const ServedState& served) {
+  const Installer installer(site.paths.configs, options.after_step);
+  if (actions.empty()) return site.installed ? installer.Restore(*site.installed) : core::Ok();
+  const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
+                               actions};
+  // Before the last install is taken back: a full disk must not cost it.
+  core::Status status = installer.Stage(journal, tables);
+  // The new install starts from the tree as it was: one backup, one way back.
+  if (status.ok() && site.installed) status = installer.Restore(*site.installed, true);
+  if (status.ok()) status = installer.Apply(journal);
+  if (status.ok()) return status;
+  // A full disk must not leave half an install behind.
+  if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
+  return status;
+}
+
+int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console) {
+  if (!site.installed) {
+    console.out << "nothing is installed in " << site.paths.configs.string() << '\n';
+    return kGood;
+  }
+  if (ChangedSince(site, options, console)) return kFinding;
+  const Installer installer(site.paths.configs, options.after_step);
+  if (core::Status status = installer.Restore(*site.installed); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  const auto files = std::ranges::count_if(site.installed->actions, [](const auto& action) {
+    return action.kind != InstallKind::kMakeFolder;
+  });
+  console.out << files << " files are as they were\n";
+  return kGood;
+}
+
+namespace {
+
+constexpr const char* kNoTime = "inf";
+
+// The row's line, with its time written as none where it has to be.
+std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
+  if (row.standing != core::Standing::kUnmeasured) return row.line;
+  std::string scratch;
+  core::Cells cells = core::SplitLine(row.line, scratch);
+  const auto time = core::ParseNumber(cells[family.objective]);
+  if (!time || !(*time <= 0)) return row.line;
+  ++changed;
+  cells[family.objective] = kNoTime;
+  return core::JoinCells(cells);
+}
+
+}  // namespace
+
+std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
+                                 std::map<std::string, std::string>& tables) {
+  std::size_t all = 0;
+  for (const auto& family : configuration.families.all()) {
+    const auto table = tables.find(family->file);
+    if (table == tables.end() || family->objective == core::kNoColumn) continue;
+    if (family->lookup.empty_matches) continue;
+    const auto read =
+        core::ReadTunedTable(*family, configuration.targets, table->second,
+                             {.error_limit = {}, .identify = nullptr, .warnings = false});
+    if (!read.ok() || !read->rejected.empty()) continue;
+    std::size_t changed = 0;
+    std::vector<std::string> lines;
+    for (const core::Row& row : read->rows) lines.push_back(Rewritten(*family, row, changed));
+    if (changed == 0) continue;
+    table->second =
+        core::WriteTable(*family, std::vector<std::string_view>(lines.begin(), lines.end()));
+    all += changed;
+  }
+  return all;
+}
+
+namespace {
+
+InstallFacts FactsOf(const Answer& answer) {
+  InstallFacts facts{ServedStateOf(answer), ReadBuildReport(answer)};
+  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
+  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
+  return facts;
+}
+
+core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
+                                 HubClient& hub, const Pauses& pauses) {
+  Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
+  if (options.native) {
+    parameters.emplace_back("target",
+                            options.native->gfx + ":" + std::to_string(options.native->cu_num));
+  } else if (!options.gpu_archs.empty()) {
+    parameters.emplace_back("gpu_archs", options.gpu_archs);
+  }
+  if (options.measured_only) parameters.emplace_back("measured", "only");
+  const std::string query = QueryString(parameters);
+  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok() || answer->status == 200) return answer;
+  return ToError(ProblemOf(*answer));
+}
+
+}  // namespace
+
+core::Status ResolveNative(InstallOptions& options) {
+  if (core::Lower(core::Trim(options.gpu_archs)) != kNativeGpu) return core::Ok();
+  const auto device = AmdDevice(options.device_root);
+  if (!device.ok()) {
+    return core::Error{
+        device.error().code,
+        fmt::format("--gpu-archs {}: {}; name the GPUs instead, such as --gpu-archs gfx942;gfx950",
+                    options.gpu_archs, device.error().detail)};
+  }
+  options.native = device->target;
+  return core::Ok();
+}
+
+core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
+                                      const core::Manifest* manifest) {
+  auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
+  if (!answer.ok()) return answer.error();
+  InstallFacts facts = FactsOf(*answer);
+  auto bundle = ParseBundle(answer->body);
+  if (!bundle.ok()) return bundle.error();
+  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, bundle->tables);
+  const InstallJournal* const installed = source.site.installed ? &*source.site.installed : nullptr;
+  auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
+                          OriginalTables(source.site.paths, installed), bundle->tables,
+                          {.gpu_archs = source.options.gpu_archs,
+                           .native = source.options.native,
+                           .manifest = manifest,
+                           .unmeasured = source.options.measured_only});
+  if (!plan.ok()) return plan.error();
+  return InstallOffer{std::move(facts), *std::move(bundle), *std::move(plan)};
+}
+
+bool Loses(const InstallOffer& offer, const InstallOptions& options) {
+  return !offer.plan.losses.empty() && !options.force;
+}
+
+core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest) {
+  const auto build =
+      SendBuild(source.hub, source.options.retry, source.pauses, source.options.build, manifest);
+  if (!build.ok()) return build.error();
+  return FetchOffer(source, *build, &manifest);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,117 @@
+// What a hub offers an install, and what installing it would do.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
+#include "agent/hub/summed_archive.h"
+#include "agent/install/install_plan.h"
+#include "agent/install/install_report.h"
+#include "agent/install/installer.h"
+#include "core/base/result.h"
+#include "core/builds/manifest.h"
+#include "core/row/target.h"
+
+namespace tunehub::agent {
+
+// What AITER's GPU_ARCHS says for the GPU of the host that builds.
+inline constexpr char kNativeGpu[] = "native";
+
+struct InstallOptions {
+  std::string folder;
+  std::string reader;                  // whose files, in place of AITER's tables; "": these
+  std::string family;                  // which of a reader's stores; "": the one without a variable
+  std::string device;                  // of a reader's files; "": all
+  std::vector<std::string> query;      // name=value: what else GET /tree/{reader} takes
+  std::string tree;                    // a file of it, in place of a hub
+  std::string hub;                     // for the manifest
+  std::string gpu_archs;               // "": everything that the hub has
+  std::optional<core::Target> native;  // this host's GPU, where gpu_archs is kNativeGpu
+  std::string device_root = "/";       // below which /sys tells of it
+  std::string build;       // the name to send the tree's manifest under; "": the tree's own
+  bool any_build = false;  // also rows that the tree cannot run
+  bool measured_only = false;
+  bool rebuild = false;  // the modules that rows wait for
+  bool undo = false;
+  bool force = false;  // also where something is lost
+  bool all = false;    // list every row that would be lost
+  bool json = false;
+  RetryPolicy retry;
+  std::function<void()> after_step;  // see Installer
+};
+
+// Finds out `native`, for a hub cannot know it. Errors: no_device.
+core::Status ResolveNative(InstallOptions& options);
+
+// The configs folder, locked, without anything that an interrupted install left.
+struct InstallSite {
+  InstallPaths paths;
+  core::Fd lock;
+  std::optional<InstallJournal> installed;
+};
+
+std::filesystem::path RootOf(const InstallSite& site);
+
+// Says so where an interrupted install was taken back. Errors: those of FindConfigsFolder and of
+// Installer.
+core::Result<InstallSite> OpenSite(const Configuration& configuration,
+                                   const InstallOptions& options, Console& console);
+
+// The same of a configs folder that is known.
+core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
+                                     const InstallOptions& options, Console& console);
+
+// Names the files that somebody changed since the install; true where that forbids to go on.
+bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
+
+// Puts the tables there, or leaves the tree as it was. Errors: those of Installer.
+core::Status Carry(const InstallSite& site, const InstallOptions& options,
+                   const std::vector<InstallAction>& actions,
+                   const std::map<std::string, std::string>& tables, const ServedState& served);
+
+// Every file as it was before the install, or why not; the exit code.
+int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
+
+// Writes inf for every time of an unmeasured row that is 0 or below: AITER's own test of its tables
+// refuses such a time, while its lookups do not read it, so that they find the row as before, and
+// inf loses every merge and every comparison. Where a lookup compares times (Lookup::empty_matches)
+// nothing is changed. `tables` is by the name inside aiter/configs; one that cannot be read stays
+// as it is. Returns how many rows were changed.
+std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
+                                 std::map<std::string, std::string>& tables);
+
+// Where an install takes its tables from.
+struct InstallSource {
+  const Configuration& configuration;
+  const InstallOptions& options;
+  const InstallSite& site;
+  HubClient& hub;
+  const Pauses& pauses;
+};
+
+// The hub's tables for one build, and what installing them would do.
+struct InstallOffer {
+  InstallFacts facts;
+  Bundle bundle;
+  InstallPlan plan;
+};
+
+// Of the build that the hub knows as `build` ("": of none). Errors: the hub's, those of a bundle.
+core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::string& build,
+                                      const core::Manifest* manifest);
+// The same for `manifest`, of which the hub is told.
+core::Result<InstallOffer> OfferFor(const InstallSource& source, const core::Manifest& manifest);
+
+// Whether it would lose rows of the tree without --force.
+bool Loses(const InstallOffer& offer, const InstallOptions& options);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,162 @@
+#include "agent/install/install_rebuild.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "agent/base/configuration.h"
+#include "core/base/result.h"
+#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
+#include "core/row/target.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::agent {
+namespace {
+
+struct StaleModules {
+  // As AITER builds them, with their names in manifests: "module_gemm_a8w8" -> "gemm_a8w8".
+  std::map<std::string, std::string> names;
+  std::map<std::string, std::size_t> rows;  // that wait for each library
+};
+
+const core::Family* FamilyOfFile(const core::Families& families, const std::string& file) {
+  for (const auto& family : families.all()) {
+    if (family->file == file) return family.get();
+  }
+  return nullptr;
+}
+
+std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
+  std::set<std::string> archs;
+  for (const core::ManifestKernel& kernel : manifest.kernels()) {
+    if (kernel.built && !kernel.gfx.empty()) archs.insert(kernel.gfx);
+  }
+  return archs;
+}
+
+// The module that a row waits for; null where it waits for none.
+const core::Module* Awaited(const core::Family& family, const core::Manifest& manifest,
+                            const core::Cells& cells, bool all) {
+  const core::RowVerdict verdict = core::BuildFit(family, manifest).Judge(cells);
+  if (verdict.state == core::RowState::kImpossible) return nullptr;
+  if (verdict.state != core::RowState::kEffective) return verdict.module;
+  if (!all) return nullptr;
+  for (const std::size_t column : family.kernel_columns) {
+    const core::Module* const module = core::ModuleOf(family, cells, cells[column]);
+    const bool compiled = module != nullptr && module->dispatch != core::Dispatch::kDirect;
+    if (compiled && manifest.IsBuilt(module->name)) return module;
+  }
+  return nullptr;
+}
+
+// What is built of a manifest, by module name.
+std::set<std::string> BuiltNames(const core::Manifest& manifest) {
+  std::set<std::string> names;
+  for (const core::ManifestKernel& kernel : manifest.kernels()) {
+    if (kernel.built) names.insert(kernel.module);
+  }
+  return names;
+}
+
+// `tables`: by file name in aiter/configs. Rows for architectures that nothing is built for wait
+// for no module, unless `gpu_archs` asks for them. `all`: every module that is built and that some
+// row's kernel is of. Errors: bad_bundle (a table that is none of its family, or of no family).
+core::Result<StaleModules> FindStale(const Configuration& configuration,
+                                     const core::Manifest& manifest,
+                                     const std::map<std::string, std::string>& tables,
+                                     std::string_view gpu_archs, bool all) {
+  const std::set<std::string> archs =
+      gpu_archs.empty() ? BuiltArchs(manifest) : std::set<std::string>();
+  StaleModules stale;
+  std::string scratch;
+  for (const auto& [file, bytes] : tables) {
+    const core::Family* const family = FamilyOfFile(configuration.families, file);
+    if (family == nullptr) return core::Error{"bad_bundle", file + ": the table of no family"};
+    const auto table = core::ReadTunedTable(*family, configuration.targets, bytes,
+                                            {.error_limit = std::nullopt, .warnings = false});
+    if (!table.ok()) return core::Error{"bad_bundle", file + ": " + table.error().detail};
+    for (const core::Row& row : table->rows) {
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      if (!archs.empty() && !archs.contains(std::string(core::GfxOf(*family, cells)))) continue;
+      const core::Module* const module = Awaited(*family, manifest, cells, all);
+      if (module == nullptr) continue;
+      stale.names[module->library] = module->name;
+      ++stale.rows[module->library];
+    }
+  }
+  return stale;
+}
+
+core::Status SetTables(const Configuration& configuration, const InstallPlan& plan,
+                       const std::map<std::string, std::string>& tables, ModuleBuilder& builder) {
+  for (const InstallAction& action : plan.actions) {
+    if (action.kind != InstallKind::kMoveAside) continue;
+    if (auto status = builder.LeaveOut(action.file); !status.ok()) return status;
+  }
+  for (const auto& family : configuration.families.all()) {
+    const auto table = tables.find(family->file);
+    if (table == tables.end()) continue;
+    const auto status = builder.SetTable(family->file, family->env, table->second);
+    if (!status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest) {
+  if (manifest.kind() == core::BuildKind::kCompiled) {
+    return core::Error{"not_buildable",
+                       "--rebuild: the tree has libraries and no candidate lists (csrc/), so "
+                       "nothing of it can be built again"};
+  }
+  if (manifest.kind() == core::BuildKind::kBuildable) return manifest;
+  return manifest.WithoutBuilt(BuiltNames(manifest));
+}
+
+core::Result<InstallRebuild> InstallRebuild::Run(const Configuration& configuration,
+                                                 const core::Manifest& manifest,
+                                                 const std::filesystem::path& root,
+                                                 const std::map<std::string, std::string>& tables,
+                                                 const InstallPlan& plan,
+                                                 const std::string& gpu_archs) {
+  InstallRebuild rebuild(manifest);
+  if (manifest.kind() != core::BuildKind::kTree) return rebuild;  // built at the first call
+  const auto stale = FindStale(configuration, manifest, tables, gpu_archs, RebuildsAll());
+  if (!stale.ok()) return stale.error();
+  if (stale->names.empty()) return rebuild;
+  auto builder = ModuleBuilder::Open({.root = root, .gpu_archs = gpu_archs, .log = {}});
+  if (!builder.ok()) return builder.error();
+  rebuild.builder_ = *std::move(builder);
+  const auto status = SetTables(configuration, plan, tables, *rebuild.builder_);
+  if (!status.ok()) return status.error();
+  std::set<std::string> built;
+  for (const auto& [library, name] : stale->names) {
+    rebuild.modules_.push_back(rebuild.builder_->Build(library, [] { return false; }));
+    if (rebuild.modules_.back().built) built.insert(name);
+  }
+  rebuild.manifest_ = manifest.WithoutBuilt(built);
+  return rebuild;
+}
+
+bool InstallRebuild::complete() const {
+  return std::ranges::all_of(modules_, &BuiltModule::built);
+}
+
+std::filesystem::path InstallRebuild::log() const {
+  return builder_ ? builder_->log() : std::filesystem::path();
+}
+
+core::Status InstallRebuild::PutInPlace() const {
+  for (const BuiltModule& module : modules_) {
+    if (!module.built) continue;
+    if (auto status = builder_->PutInPlace(module.library, true); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,272 @@
+#include "agent/install/reader_install.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "agent/base/command.h"
+#include "agent/base/terminal.h"
+#include "agent/hub/problem.h"
+#include "agent/hub/tree.h"
+#include "agent/install/install_offer.h"
+#include "agent/install/install_report.h"
+#include "agent/install/layout_fit.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/read_json.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where SGLang's checkout has its package.
+constexpr std::string_view kCheckout = "python";
+
+// What is to be done to an engine's folder.
+struct FilePlan {
+  std::vector<InstallAction> actions;
+  std::size_t replaced = 0, added = 0, same = 0;
+  std::size_t moved = 0;  // of an older layout, under the names of the newer
+  std::vector<Loss> losses;
+};
+
+struct FetchedTree {
+  Tree tree;
+  ServedState served;
+};
+
+core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOptions& options,
+                                    HubClient* hub, const Pauses& pauses) {
+  FetchedTree fetched;
+  if (hub == nullptr) {
+    const auto bytes = core::FileBytes::Read(options.tree);
+    if (!bytes.ok()) return bytes.error();
+    auto tree = ParseTree(bytes->view(), reader);
+    if (!tree.ok())
+      return core::Error{tree.error().code, options.tree + ": " + tree.error().detail};
+    fetched.tree = *std::move(tree);
+    return fetched;
+  }
+  auto parameters = AssignmentsOf(options.query);
+  if (!parameters.ok()) return parameters.error();
+  if (!options.family.empty()) parameters->emplace_back("family", options.family);
+  if (!options.device.empty()) parameters->emplace_back("device", options.device);
+  if (options.native) {
+    parameters->emplace_back("gfx", options.native->gfx);
+  } else if (!options.gpu_archs.empty()) {
+    parameters->emplace_back("gpu_archs", options.gpu_archs);
+  }
+  const std::string query = QueryString(*parameters);
+  const Request request{
+      "GET", fmt::format("/tree/{}{}{}", options.reader, query.empty() ? "" : "?", query), {}, ""};
+  auto answer = SendWithRetries(*hub, request, options.retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  auto tree = ParseTree(answer->body, reader);
+  if (!tree.ok()) return tree.error();
+  return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
+}
+
+// The files as they lie in the engine's package, which is the folder that a tree for the variable
+// begins with.
+std::map<std::string, std::string> InPackage(const core::Reader& reader, Tree& tree) {
+  if (!tree.store->variable || reader.variable_folder.empty()) return std::move(tree.files);
+  std::map<std::string, std::string> files;
+  for (auto& [name, bytes] : tree.files)
+    files.emplace(name.substr(reader.variable_folder.size() + 1), std::move(bytes));
+  return files;
+}
+
+// Where the engine keeps such files: the first of the folders that there is.
+core::Result<fs::path> PackageFolder(const std::string& root,
+                                     const std::vector<std::string>& packages) {
+  std::error_code error;
+  for (const std::string& package : packages) {
+    for (const fs::path& base : {fs::path(root), fs::path(root) / kCheckout}) {
+      if (fs::is_directory(base / package, error)) return base / package;
+    }
+  }
+  return core::Error{"not_a_package", fmt::format("{} has none of {}: name the folder that holds "
+                                                  "the engine, such as site-packages",
+                                                  root, fmt::join(packages, ", "))};
+}
+
+// The file as it was before the install that is in place; nothing where there was none.
+fs::path OriginalOf(const InstallSite& site, const std::string& name) {
+  if (site.installed) {
+    for (const InstallAction& action : site.installed->actions) {
+      if (action.file != name) continue;
+      return action.kind == InstallKind::kCreate ? fs::path() : site.paths.original / name;
+    }
+  }
+  return site.paths.configs / name;
+}
+
+// The members of the engine's own file that the hub's lacks: no lookup would find them again.
+void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
+               std::string_view served, std::vector<Loss>& losses) {
+  const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
+  if (!old_file.is_object() || !new_file.is_object()) {
+    losses.push_back(
+        {tree.store->family->name, name, 0, "it is no JSON object, so nobody can compare it"});
+    return;
+  }
+  for (const auto& [member, value] : old_file.items()) {
+    if (!new_file.contains(member)) losses.push_back({tree.store->family->name, name, 0, member});
+  }
+}
+
+// Whether the folder was there before the install that is in place, which goes first.
+bool WasThere(const InstallSite& site, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(site.paths.configs / folder, error)) return false;
+  return !site.installed ||
+         std::ranges::none_of(site.installed->actions, [&](const InstallAction& action) {
+           return action.kind == InstallKind::kMakeFolder && action.file == folder;
+         });
+}
+
+void AddFolders(const InstallSite& site, const std::string& name, std::set<std::string>& made,
+                std::vector<InstallAction>& actions) {
+  fs::path folder;
+  for (const fs::path& part : fs::path(name).parent_path()) {
+    folder /= part;
+    if (WasThere(site, folder) || !made.insert(folder.string()).second) continue;
+    actions.push_back({InstallKind::kMakeFolder, folder.string(), "", ""});
+  }
+}
+
+core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
+  FilePlan plan;
+  std::set<std::string> made;
+  for (const auto& [name, bytes] : tree.files) {
+    const fs::path original = OriginalOf(site, name);
+    const auto own = core::FileBytes::Read(original);
+    if (!own.ok() && own.error().code != "file_not_found") return own.error();
+    if (own.ok() && own->view() == bytes) {
+      ++plan.same;
+      continue;
+    }
+    if (own.ok()) {
+      AddLosses(tree, name, own->view(), bytes, plan.losses);
+    } else {
+      AddFolders(site, name, made, plan.actions);
+    }
+    ++(own.ok() ? plan.replaced : plan.added);
+    plan.actions.push_back({own.ok() ? InstallKind::kReplace : InstallKind::kCreate, name,
+                            own.ok() ? core::Sha256Hex(own->view()) : "", core::Sha256Hex(bytes)});
+  }
+  return plan;
+}
+
+int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
+  InstallPlan losses;
+  losses.losses = plan.losses;
+  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+              << " members of these files; nothing was changed (import them, or --force):\n";
+  PrintLosses(losses, options.all ? kAllRows : kFewRows, console.err);
+  return kFinding;
+}
+
+void ReportFiles(const InstallSite& site, const core::Reader& reader, const FetchedTree& fetched,
+                 const FilePlan& plan, const InstallOptions& options, std::ostream& out) {
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"installed", true},
+                                           {"reader", options.reader},
+                                           {"family", fetched.tree.store->family->name},
+                                           {"folder", site.paths.configs.string()},
+                                           {"revision", fetched.served.revision},
+                                           {"pin", fetched.served.pin},
+                                           {"replaced", plan.replaced},
+                                           {"added", plan.added},
+                                           {"same", plan.same},
+                                           {"moved", plan.moved},
+                                           {"lost", plan.losses.size()}};
+    out << report.dump(2) << '\n';
+    return;
+  }
+  out << site.paths.configs.string() << ": " << plan.replaced << " files replaced, " << plan.added
+      << " added, " << plan.same << " as they were (" << fetched.tree.store->family->name << " of "
+      << options.reader;
+  if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
+  out << ")\n";
+  if (plan.moved > 0) {
+    out << plan.moved
+        << " files of the flat layout are nested there, since the folder has no other\n";
+  }
+  if (!fetched.tree.store->variable) return;
+  out << reader.title << " reads them "
+      << (reader.replaces_all ? "only where it is not given " : "behind the files of ")
+      << reader.variable << '\n';
+}
+
+}  // namespace
+
+int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
+                  const Pauses& pauses, Console& console) {
+  auto fetched = FetchTree(reader, options, hub, pauses);
+  if (!fetched.ok()) return Fail(console, "install", fetched.error());
+  fetched->tree.files = InPackage(reader, fetched->tree);
+  const core::ReaderStore& store = *fetched->tree.store;
+  // Or --undo would look for them in another folder.
+  if (!options.family.empty() && store.family->name != options.family) {
+    return Fail(console, "install",
+                {"bad_tree", fmt::format("its files are {}, not {}: --family {}",
+                                         store.family->name, options.family, store.family->name)});
+  }
+  const auto folder = PackageFolder(options.folder, store.packages);
+  if (!folder.ok()) return Fail(console, "install", folder.error());
+  const auto moved = FitLayout(reader, fetched->tree, *folder);
+  if (!moved.ok()) return Fail(console, "install", moved.error());
+  const auto site = OpenSiteAt(*folder, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  if (ChangedSince(*site, options, console)) return kFinding;
+  auto plan = PlanFiles(*site, fetched->tree);
+  if (!plan.ok()) return Fail(console, "install", plan.error());
+  plan->moved = *moved;
+  if (!plan->losses.empty() && !options.force) return RefuseLosses(*plan, options, console);
+  const core::Status status =
+      Carry(*site, options, plan->actions, fetched->tree.files, fetched->served);
+  if (!status.ok()) return Fail(console, "install", status.error());
+  ReportFiles(*site, reader, *fetched, *plan, options, console.out);
+  return kGood;
+}
+
+core::Result<const core::ReaderStore*> StoreToInstall(const core::Readers& readers,
+                                                      const InstallOptions& options) {
+  const auto reader = readers.Named(options.reader);
+  if (!reader.ok()) return reader.error();
+  std::vector<std::string> names;
+  const core::ReaderStore* found = nullptr;
+  for (const core::ReaderStore& store : (*reader)->stores) {
+    names.push_back(store.family->name);
+    const bool meant =
+        options.family.empty() ? !store.variable : store.family->name == options.family;
+    if (meant && found == nullptr) found = &store;
+  }
+  if (found != nullptr && !found->packages.empty()) return found;
+  if (options.family.empty() || found != nullptr) {
+    return core::Error{"bad_options",
+                       fmt::format("{} reads these files from a folder of your own: tunehub-agent "
+                                   "pull --reader {} (its families: {})",
+                                   options.reader, options.reader, fmt::join(names, ", "))};
+  }
+  return core::Error{"bad_options", fmt::format("--family {}: {} reads {}", options.family,
+                                                options.reader, fmt::join(names, ", "))};
+}
+
+int UndoReaderInstall(const InstallOptions& options, const std::vector<std::string>& packages,
+                      Console& console) {
+  const auto folder = PackageFolder(options.folder, packages);
+  if (!folder.ok()) return Fail(console, "install", folder.error());
+  const auto site = OpenSiteAt(*folder, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  return TakeBack(*site, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,230 @@
+#include "agent/search/rounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tunehub::agent {
+namespace {
+
+// Winners and runners-up of neighbours that are tried before anything else.
+constexpr std::size_t kMostLikely = 6;
+// Of all candidates, what a plan with hints screens at most: a candidate is screened in a fifth of
+// the time that the exhaustive search gives it, and the second phase and the data of the shape take
+// the rest of the quarter that tuning with neighbours may take.
+constexpr double kBudgetShare = 0.6;
+constexpr std::size_t kLeastBudget = 9, kMostBudget = 40;
+
+std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate) {
+  const auto found = std::find(offer.candidates.begin(), offer.candidates.end(), candidate);
+  if (found == offer.candidates.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - offer.candidates.begin());
+}
+
+}  // namespace
+
+Plan::Plan(const Offer& offer, const Hints& hints, bool cut)
+    : offer_(offer), queued_(offer.candidates.size()), budget_(offer.candidates.size()) {
+  std::size_t likely = 0;
+  for (const Columns& candidate : hints.likely) {
+    if (cut && likely == kMostLikely) break;
+    const auto index = IndexOf(offer, candidate);
+    if (!index || queued_[*index]) continue;
+    Queue(*index);
+    ++likely;
+  }
+  if (hints.incumbent) {
+    if (const auto index = IndexOf(offer, *hints.incumbent)) Queue(*index);
+  }
+  Queue(offer.fallback);
+  if (!cut || likely == 0) {
+    for (std::size_t i = 0; i < offer.candidates.size(); ++i) Queue(i);
+    return;
+  }
+  const auto share = static_cast<std::size_t>(kBudgetShare * static_cast<double>(budget_));
+  const std::size_t wanted = std::clamp(share, kLeastBudget, kMostBudget);
+  budget_ = std::min(budget_, std::max(wanted, queue_.size()));
+}
+
+void Plan::Queue(std::size_t candidate) {
+  if (queued_[candidate]) return;
+  queued_[candidate] = true;
+  queue_.push_back(candidate);
+}
+
+std::optional<std::size_t> Plan::Nearest(
+    const std::vector<std::optional<Measurement>>& measured) const {
+  std::optional<std::size_t> best;
+  const auto us = [&](std::size_t i) { return Median(measured[i]->samples); };
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (measured[i] && measured[i]->competes() && (!best || us(i) < us(*best))) best = i;
+  }
+  std::optional<std::size_t> nearest;
+  int least = 0;
+  for (std::size_t i = 0; i < queued_.size(); ++i) {
+    if (queued_[i]) continue;
+    const int differences = best ? Differences(offer_.candidates[*best], offer_.candidates[i]) : 0;
+    if (!nearest || differences < least) {
+      nearest = i;
+      least = differences;
+    }
+  }
+  return nearest;
+}
+
+std::optional<std::size_t> Plan::Next(const std::vector<std::optional<Measurement>>& measured) {
+  if (next_ == budget_) return std::nullopt;
+  if (next_ == queue_.size()) {
+    const auto nearest = Nearest(measured);
+    if (!nearest) return std::nullopt;
+    Queue(*nearest);
+  }
+  return queue_[next_++];
+}
+
+namespace {
+
+constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
+constexpr double kFinalistRatio = 1.10;
+// Every so many rounds a finalist whose fastest sample is above the best's median goes home.
+constexpr int kRoundsBetweenLeaving = 5;
+constexpr int kMostCalls = 1000;
+// A round during which the clock drifted by more than this compares nothing.
+constexpr double kMostDrift = 0.05;
+// A machine whose clock never stands still is measured all the same.
+constexpr int kMostThrown = 5;
+
+// The finalists that may still win.
+std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
+                                   const Measured& measured) {
+  double best = INFINITY;
+  for (std::size_t i : finalists) {
+    if (measured[i]->competes()) best = std::min(best, Median(measured[i]->samples));
+  }
+  std::vector<std::size_t> remaining;
+  for (std::size_t i : finalists) {
+    if (!measured[i]->competes()) continue;
+    const auto& samples = measured[i]->samples;
+    if (*std::min_element(samples.begin(), samples.end()) <= best) remaining.push_back(i);
+  }
+  return remaining;
+}
+
+class Rounds {
+ public:
+  Rounds(TuningDevice& device, const SearchOptions& options, std::vector<std::size_t> finalists,
+         Measured& measured)
+      : device_(device),
+        options_(options),
+        finalists_(std::move(finalists)),
+        measured_(measured),
+        calls_(measured.size(), 1) {}
+
+  // Errors: stopped, no_device, disturbed.
+  core::Status Run() {
+    if (auto status = WarmUp(); !status.ok()) return status;
+    if (auto status = FeelPulse(); !status.ok()) return status;
+    for (int round = 0, thrown = 0; round < options_.rounds; ++round) {
+      if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+      const double before = pulse_us_;
+      std::vector<std::pair<std::size_t, double>> taken;
+      if (auto status = Hold(taken); !status.ok()) return status;
+      if (auto status = FeelPulse(); !status.ok()) return status;
+      const bool drifted = std::abs(pulse_us_ / before - 1) > kMostDrift;
+      if (drifted && thrown < kMostThrown) {
+        ++thrown;
+        --round;
+        continue;
+      }
+      for (const auto& [i, us] : taken) measured_[i]->samples.push_back(us);
+      const bool leave = (round + 1) % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
+      if (leave) finalists_ = Remaining(finalists_, measured_);
+    }
+    return core::Ok();
+  }
+
+ private:
+  core::Status WarmUp() {
+    for (std::size_t i : finalists_) {
+      measured_[i]->samples.clear();
+      const auto warm = device_.Sample(i, std::max(options_.warmup, 1), Cache::kRotating);
+      if (warm.ok()) {
+        calls_[i] = CallsFor(*warm, options_.sample_us);
+      } else if (!TakesBlame(warm.error(), *measured_[i])) {
+        return warm.error();
+      }
+    }
+    return core::Ok();
+  }
+
+  core::Status FeelPulse() {
+    const auto us = device_.Pulse();
+    if (!us.ok()) return us.error();
+    pulse_us_ = *us;
+    return core::Ok();
+  }
+
+  core::Status Hold(std::vector<std::pair<std::size_t, double>>& taken) {
+    for (std::size_t i : finalists_) {
+      if (measured_[i]->outcome != Outcome::kOk) continue;
+      const auto us = device_.Sample(i, calls_[i], Cache::kRotating);
+      if (us.ok()) {
+        taken.emplace_back(i, *us);
+      } else if (!TakesBlame(us.error(), *measured_[i])) {
+        return us.error();
+      }
+    }
+    return core::Ok();
+  }
+
+  TuningDevice& device_;
+  const SearchOptions& options_;
+  std::vector<std::size_t> finalists_;
+  Measured& measured_;
+  std::vector<int> calls_;
+  double pulse_us_ = 0;
+};
+
+}  // namespace
+
+int CallsFor(double call_us, double sample_us) {
+  if (call_us <= 0) return kMostCalls;
+  return static_cast<int>(std::clamp(std::ceil(sample_us / call_us), 1.0, double{kMostCalls}));
+}
+
+bool TakesBlame(const core::Error& error, Measurement& measurement) {
+  if (error.code != kCandidateFailed) return false;
+  measurement.outcome = Outcome::kBroken;
+  measurement.error = 1;
+  measurement.reason = error.detail;
+  return true;
+}
+
+std::vector<std::size_t> Finalists(const Measured& measured,
+                                   const std::optional<Columns>& incumbent, bool all) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (measured[i] && measured[i]->competes()) {
+      order.emplace_back(Median(measured[i]->samples), i);
+    }
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::size_t> finalists;
+  for (const auto& [us, candidate] : order) {
+    const bool near = us <= order.front().first * kFinalistRatio;
+    const bool chosen =
+        all || finalists.size() < kFinalists || (near && finalists.size() < kMostFinalists);
+    if (chosen || measured[candidate]->candidate == incumbent) finalists.push_back(candidate);
+  }
+  return finalists;
+}
+
+core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
+                       const std::vector<std::size_t>& finalists, Measured& measured) {
+  // Others' work is noticed late: what was timed shortly before was timed beside it as well.
+  for (;;) {
+    const auto status = Rounds(device, options, finalists, measured).Run();
+    if (status.ok() || status.error().code != kDisturbed) return status;
+  }
+}
+
+}  // namespace tunehub::agent

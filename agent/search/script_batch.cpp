@@ -1,0 +1,151 @@
+#include "agent/search/script_batch.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/provenance.h"
+#include "agent/device/gpu_facts.h"
+#include "agent/hub/batch_file.h"
+#include "core/base/process.h"
+#include "core/base/rfc3339.h"
+
+namespace tunehub::agent {
+
+std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
+                                                  const std::vector<Columns>& shapes) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Columns& shape : shapes) rows.push_back(UntunedCells(family, shape));
+  return rows;
+}
+
+core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
+  const auto& [tuner, plan, device, targets, arguments, campaign] = context;
+  std::vector<std::string> members = DeviceMembers(device, targets.devices());
+  const bool bench = step != AiterStep::kTune;
+  members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
+  members.push_back("provider=aiter");
+  members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
+  // A checkout's commit says more than the version of its package.
+  const std::string commit = tuner.commit();
+  for (const std::string& version : tuner.toolchain()) {
+    if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
+  }
+  const std::pair<std::string, std::string> texts[] = {
+      {"aiter", commit}, {"arguments", arguments}, {"campaign", campaign}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(name + "=" + text);
+  }
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
+}
+
+core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+                             Outbox& outbox) {
+  for (const TablePart& part : SplitTable(csv)) {
+    BatchHeader header;
+    header.key = core::RandomUuid();
+    header.family = family.name;
+    header.file = "AITER's profile";
+    header.line_offset = part.line_offset;
+    header.created = core::UtcText(std::chrono::system_clock::now());
+    header.new_run = run;
+    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+core::Result<SpooledBench> SpoolBench(const AiterContext& context,
+                                      const std::vector<AiterTiming>& timings, AiterStep step,
+                                      std::string_view tuned, Outbox& outbox) {
+  const core::Family& family = *context.plan.family;
+  const core::Target& here = context.device.target;
+  OperatorRows rows;
+  if (step == AiterStep::kBenchAfter) {
+    auto read = TunedOperatorRows(family, context.targets, timings, tuned, here);
+    if (!read.ok()) return read.error();
+    rows = *std::move(read);
+  } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
+    return SpooledBench{0, fmt::format("{} names {}: what ran is of that table, and no default",
+                                       family.env, table)};
+  } else {
+    rows = DefaultRows(family, timings, here);
+  }
+  if (rows.rows == 0)
+    return SpooledBench{0, "no shape ran right on a GPU that AITER or the driver names"};
+  const auto run = AiterRunOf(context, step);
+  if (!run.ok()) return run.error();
+  BatchHeader header;
+  header.key = core::RandomUuid();
+  header.family = family.name;
+  header.file = "AITER's bench";
+  header.created = core::UtcText(std::chrono::system_clock::now());
+  header.new_run = *run;
+  header.content_type = kJsonType;
+  if (auto status = outbox.Add(header, rows.json); !status.ok()) return status.error();
+  return SpooledBench{rows.rows, ""};
+}
+
+namespace {
+
+// "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0", and of the engine whose
+// script ran "engine=vllm@0.11.0".
+std::vector<std::string> Toolchain(const EngineRun& run) {
+  std::vector<std::string> members;
+  for (const std::string& version : run.versions) {
+    const std::size_t blank = version.find(' ');
+    if (blank == std::string::npos) continue;
+    const std::string name = version.substr(0, blank), number = version.substr(blank + 1);
+    if (name == "triton") members.push_back("triton=" + number);
+    if (name == "torch") members.push_back("pytorch=" + number);
+    if (run.tuner.starts_with(name + " ")) members.push_back("engine=" + name + "@" + number);
+  }
+  return members;
+}
+
+// PyTorch's workspace for hipBLASLt in KiB, by the first of its variables that is set. It decides
+// which solutions can run, and no validator holds it.
+std::vector<std::string> WorkspaceOf(const EngineRun& run, const DeviceInfo& device) {
+  if (run.family != "tunableop" || device.kind != "amd") return {};
+  std::string size = "default";
+  for (const char* const variable : {"HIPBLASLT_WORKSPACE_SIZE", "CUBLASLT_WORKSPACE_SIZE"}) {
+    if (const std::string set = core::Environment(variable); !set.empty()) size = set;
+  }
+  return {RunMember("hipblaslt_workspace", size)};
+}
+
+}  // namespace
+
+core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
+                                 const core::Devices& devices, const std::string& arguments,
+                                 const std::string& campaign) {
+  DeviceInfo named = device;  // a host whose driver lists no GPU has the name that the script says
+  if (named.name.empty()) named.name = run.device;
+  std::vector<std::string> members = DeviceMembers(named, devices);
+  for (const std::string& version : Toolchain(run)) members.push_back(version);
+  for (const std::string& size : WorkspaceOf(run, device)) members.push_back(size);
+  const std::pair<std::string, std::string> texts[] = {
+      {"tuner", run.tuner}, {"arguments", arguments}, {"campaign", campaign}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(name + "=" + text);
+  }
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
+}
+
+core::Status SpoolRows(const EngineRun& run, const NewRun& new_run, Outbox& outbox) {
+  BatchHeader header;
+  header.key = core::RandomUuid();
+  header.family = run.family;
+  header.file = run.tuner;
+  header.created = core::UtcText(std::chrono::system_clock::now());
+  header.new_run = new_run;
+  header.content_type = kJsonType;
+  return outbox.Add(header, run.rows);
+}
+
+}  // namespace tunehub::agent

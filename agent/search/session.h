@@ -1,0 +1,115 @@
+// Tunes a list of shapes, one after the other: journal, spool, output and hints.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "agent/hub/outbox.h"
+#include "agent/search/hub_tables.h"
+#include "agent/search/journal.h"
+#include "agent/search/search.h"
+#include "agent/search/tuned_file.h"
+
+namespace tunehub::agent {
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void Begin(std::size_t index, std::size_t total, const std::string& shape,
+                     std::size_t candidates) = 0;
+  virtual void Screened(const Measurement& measurement) = 0;
+  // Also of shapes that an earlier start has done, and of those without a winner.
+  virtual void Finished(const DoneShape& done) = 0;
+  // What the hub has of the shapes that are asked for, before anything is measured: they are left
+  // out.
+  virtual void Known(const std::vector<TunedRow>&) {}
+  // Something that a person should know and that ends nothing.
+  virtual void Note(const std::string& text) = 0;
+  // The first error of what it writes. The journal stays then, for the next start to write it.
+  virtual core::Status status() const { return core::Ok(); }
+};
+
+// Below so much free space a shape is not begun: what it yields (some hundred kilobytes) must find
+// room in the journal and in the spool.
+inline constexpr std::uintmax_t kLeastFreeBytes = std::uintmax_t{16} << 20;
+
+// What is measured of a shape.
+enum class Purpose {
+  kTune,    // the search
+  kBefore,  // what runs where nobody has tuned
+  kAfter,   // what `incumbents` says
+  kKnown,   // of `incumbents` what this build has, and what runs where nobody has tuned
+};
+
+// By TextOf(shape): what is tuned already, the fastest first. With Purpose::kAfter and kKnown all
+// of a shape are measured, together.
+using Incumbents = std::map<std::string, std::vector<Columns>>;
+
+struct SessionOptions {
+  Purpose purpose = Purpose::kTune;
+  const core::Family* family = nullptr;
+  core::Target target;
+  SearchOptions search;
+  bool all = false;  // also shapes that have an incumbent
+  std::filesystem::path journal, spool;
+  bool keep_journal = false;  // also when all is done: the caller removes it
+  std::string label;          // where the shapes came from, for messages
+  std::uintmax_t least_free_bytes = kLeastFreeBytes;
+};
+
+struct Summary {
+  std::size_t tuned = 0, skipped = 0, unsupported = 0, failed = 0;
+  bool stopped = false;  // before all shapes were done
+  std::string run_key;   // NewRun::key
+  // Why some shapes are not this tuner's; "": all are. They are not in `shapes`.
+  std::string left;
+  std::vector<DoneShape> shapes;
+
+  void Count(const DoneShape& done);
+};
+
+class Session {
+ public:
+  // All must outlive it.
+  Session(TuningDevice& device, Outbox& outbox, Neighbours& neighbours, Observer& observer,
+          SessionOptions options)
+      : device_(device),
+        outbox_(outbox),
+        neighbours_(neighbours),
+        observer_(observer),
+        options_(std::move(options)) {}
+
+  // `run`: what a new journal begins with.
+  // Shapes that the journal has done are not measured again. Errors: journal_in_use, no_device,
+  // disk_full, spool_full, file_unwritable; a stop is none.
+  core::Result<Summary> Run(const std::vector<Columns>& shapes, const Incumbents& incumbents,
+                            const NewRun& run);
+
+ private:
+  // Those that the journal has not. Errors: kStopped, and those of TuneOne.
+  core::Status TuneOthers(const std::vector<Columns>& shapes, const Incumbents& incumbents,
+                          Summary& summary);
+  core::Status TuneOne(const Columns& shape, const Incumbents& incumbents, Summary& summary);
+  core::Result<ShapeResult> Tune(const Columns& shape, const Offer& offer, Search& search,
+                                 const std::vector<Columns>& incumbents);
+  core::Result<std::vector<std::size_t>> Chosen(const Offer& offer,
+                                                const std::vector<Columns>& incumbents) const;
+  core::Result<ShapeResult> Compare(const Offer& offer, Search& search,
+                                    const std::vector<Columns>& incumbents);
+  core::Result<DoneShape> Prepared(const Columns& shape, const Incumbents& incumbents);
+  core::Result<DoneShape> Measure(const Columns& shape, const Offer& offer,
+                                  const std::vector<Columns>& incumbents);
+  core::Status Publish(const DoneShape& done, Summary& summary);
+  core::Status CheckRoom() const;
+
+  TuningDevice& device_;
+  Outbox& outbox_;
+  Neighbours& neighbours_;
+  Observer& observer_;
+  SessionOptions options_;
+  std::optional<Journal> journal_;
+  std::size_t index_ = 0, total_ = 0;
+};
+
+}  // namespace tunehub::agent

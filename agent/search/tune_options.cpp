@@ -1,0 +1,157 @@
+#include "agent/search/tune_options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "agent/hub/spool.h"
+#include "core/row/standing.h"
+
+namespace tunehub::agent {
+namespace {
+
+// As --help shows a default that depends on the tuner.
+std::string Either(const std::string& builtin, const std::string& aiter) {
+  return fmt::format("builtin: {}, aiter: {}", builtin, aiter);
+}
+
+}  // namespace
+
+int TakeAiterFlags(int argc, char** argv, TuneOptions& options) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    options.aiter_flags.assign(argv + i + 1, argv + argc);
+    return i;
+  }
+  return argc;
+}
+
+void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
+  line.Add("--device", options.device,
+           "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
+      .Suggest({"auto", "cpu", "gpu"})
+      .ShowDefault();
+  line.Add("--cpus", options.cpus,
+           "the CPU as a device of these processors alone, such as 0-15,32");
+}
+
+void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
+  line.Add("--engine", options.engine, "vllm, sglang: the checkout that has their scripts");
+  line.Add("--model,--model_dir", options.model,
+           "the model whose shapes are tuned: a config.json or its folder; builtin, aiter: also a "
+           "name in configs/models; vllm, sglang: also a name of Hugging Face's");
+  line.Add("--tp", options.tp, "tensor parallelism of the model; default: 1, or the script's")
+      .Range(1, 1024);
+  line.Add("--ep", options.ep, "vllm, sglang: expert parallelism").Range(1, 1024);
+  line.Add("--dtype", options.dtype, "vllm, sglang: as their scripts name it, fp8_w8a8")
+      .Suggest({"auto", "fp8_w8a8", "int8_w8a16", "int8_w8a8", "int4_w4a16"});
+  line.Add("--grid,--nsets", options.grid,
+           "numbers of tokens of the model's shapes, 1,64,1024; default: the script's, of builtin "
+           "and aiter gradlib's: 1,512,1024,2048,3072,4096,8192,16384")
+      .Delimiter(',');
+}
+
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
+                    const std::vector<std::string>& tuners) {
+  line.Add("-o,--output,--tune_file,--tuned_file", options.output, output);
+  line.Add("--family", options.family, "the family; default: what the file says");
+  line.Add("--profile-file,--profile_file", options.profile, "a table of every candidate measured");
+  line.Add("--err-ratio,--errRatio", options.search.error_limit,
+           "share of wrong elements above which a candidate is rejected")
+      .Range(0.0, 1.0)
+      .ShowDefault(Either("0.05", "as its script says"));
+  const bool engines = std::ranges::count(tuners, kVllm) > 0;
+  line.Add("--tuner", options.tuner,
+           std::string("builtin: tunehub's kernels; aiter: AITER's scripts") +
+               (engines ? "; vllm, sglang, tunableop: those of that engine" : ""))
+      .OneOf(tuners)
+      .ShowDefault();
+  AddDeviceOptions(line, options);
+  line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
+      .ShowDefault();
+  line.Add("--aiter", options.aiter,
+           "aiter: its checkout; default: $AITER_ROOT_DIR, $AITER_PATH, else python's");
+  line.Add("--logs", options.logs,
+           "the folder of the steps' logs; default: $AITER_PATH/tune_logs, else tune_logs here");
+  line.Add("--aiter-jit", options.aiter_jit,
+           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
+  line.AddFlag("--all", options.all,
+               "also the shapes that are tuned already; with aiter its --all: its scripts begin "
+               "with an empty table here and tune every shape anyway");
+  line.AddFlag("-v,--verbose", options.verbose, "aiter: its scripts log in detail");
+  line.AddFlag("--exhaustive", options.search.exhaustive,
+               "every candidate with all its samples: no hints, no first phase");
+  line.Add("--batch", options.batch,
+           "shapes that are sent to the hub together; aiter: that are tuned together")
+      .Range(1, 100'000)
+      .ShowDefault(Either("1", "4"));
+  line.Add("--mp", options.mp, "GPUs in use at a time, each for its share of the shapes")
+      .Range(1, 1024)
+      .ShowDefault(Either("1", "all"));
+  line.Add("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
+           "how much faster than the tuned row a challenger must be")
+      .Range(0.0, 100.0)
+      .ShowDefault();
+  line.Add("--candidate-timeout,--timeout", options.timeout_s,
+           "seconds for one answer about one candidate; aiter: for one task")
+      .Range(1, 86'400)
+      .ShowDefault(Either("30", "1800"));
+  line.Add("--warmup", options.search.warmup, "untimed calls before a finalist's samples")
+      .Range(1, 10'000)
+      .ShowDefault(Either("2", "5"));
+  line.Add("--iters", options.search.rounds, "samples of a finalist; aiter: of a candidate")
+      .Range(int{core::kLeastSamples}, 10'000)
+      .ShowDefault(Either("20", "101"));
+  line.Add("--spool", options.spool, kSpoolHelp);
+  line.Add("--state", options.state, "where a killed tuner finds what it has done");
+  line.Add("--worker", options.worker, "the program that runs candidates");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, options.online);
+  line.SetFooter(kAiterHelp);
+}
+
+core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options) {
+  options.given = line.Given();
+  if (options.tuner != kBuiltin) return core::Ok();
+  if (!options.aiter_flags.empty()) {
+    return core::Error{
+        "bad_arguments",
+        fmt::format("-- {}: flags behind -- go to AITER's scripts: --tuner aiter is needed",
+                    options.aiter_flags.front())};
+  }
+  if (options.libtype != "all" && options.libtype != "tunehub") {
+    return core::Error{"bad_arguments",
+                       fmt::format("--libtype {}: the built-in tuner has tunehub's kernels only",
+                                   options.libtype)};
+  }
+  if (options.mp != 1 && options.device == kCpuDevice) {
+    return core::Error{"bad_arguments", "--mp: a CPU is one device"};
+  }
+  if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
+  if (options.verbose) {
+    return core::Error{
+        "bad_arguments",
+        "--verbose is an option of AITER's: the built-in tuner says every shape, and "
+        "--profile-file every candidate"};
+  }
+  return core::Ok();
+}
+
+std::string ArgumentsText(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--key") {
+      ++i;
+      continue;
+    }
+    if (argument.starts_with("--key=")) continue;
+    text += (text.empty() ? "" : " ") + std::string(argument);
+  }
+  return text;
+}
+
+}  // namespace tunehub::agent

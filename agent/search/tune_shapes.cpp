@@ -1,0 +1,129 @@
+#include "agent/search/tune_shapes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "agent/base/provenance.h"
+#include "agent/device/gpu_facts.h"
+#include "agent/search/hub_tables.h"
+#include "core/base/hash.h"
+#include "core/base/process.h"
+#include "core/base/rfc3339.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kJournalDigits = 12;
+constexpr std::size_t kKnownCandidates = 4;  // of a shape, to be measured again
+
+// What the hub knows is a help, not a need: it is not waited for.
+RetryPolicy AskOnce(const TuneTask& task) {
+  return {.tries = 2, .stop = task.search.stop};
+}
+
+// Those of them that the task asks for need no measurement, and are told to the observer.
+std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
+                              HubClient* hub, Observer& observer) {
+  if (hub == nullptr || task.purpose != Purpose::kTune) return {};
+  HubTables tables(*hub, *task.family, configuration.targets, AskOnce(task));
+  auto tuned = tables.Tuned(task.target, "tunehub");
+  if (!tuned.ok()) {
+    observer.Note("the hub does not say what is tuned: " + tuned.error().detail);
+    return {};
+  }
+  if (task.all) return *std::move(tuned);
+  std::set<std::string> asked;
+  for (const Columns& shape : task.shapes) asked.insert(TextOf(shape));
+  std::vector<TunedRow> known;
+  for (const TunedRow& row : *tuned) {
+    if (asked.contains(TextOf(row.shape))) known.push_back(row);
+  }
+  observer.Known(known);
+  return *std::move(tuned);
+}
+
+// A shape's fastest candidates: one that was never among them is no regression's side.
+void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
+  for (const Columns& shape : task.shapes) {
+    Ranking ranking = tables.Ranked(task.target, shape);
+    ranking.resize(std::min(ranking.size(), kKnownCandidates));
+    incumbents[TextOf(shape)] = std::move(ranking);
+  }
+}
+
+constexpr const char* kCompiler = "compiler=g++ " __VERSION__;
+
+core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
+  const auto number = [](double value) { return nlohmann::json(value).dump(); };
+  DeviceInfo device = task.device;
+  device.target = task.target;
+  std::vector<std::string> members = DeviceMembers(device, devices);
+  for (const std::string& member :
+       {std::string("tuner=tunehub builtin"), std::string("provider=tunehub"),
+        std::string(kCompiler), fmt::format("error_limit={}", number(task.search.error_limit))}) {
+    members.push_back(member);
+  }
+  const std::pair<std::string, std::string> texts[] = {
+      {"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(name + "=" + text);
+  }
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
+}
+
+}  // namespace
+
+std::filesystem::path DefaultState() {
+  return Spool::DefaultFolder().parent_path() / "tune";
+}
+
+std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
+                                  const std::string& arguments) {
+  std::string text = fmt::format("{}\n{}\n{}\n{}\n", task.family->name, task.target.gfx,
+                                 task.target.cu_num, arguments);
+  for (const Columns& shape : task.shapes) text += TextOf(shape) + "\n";
+  return state / fmt::format("{}-{}.journal", task.family->name,
+                             core::Sha256Hex(text).substr(0, kJournalDigits));
+}
+
+core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
+                                 TuningDevice& device, const Spool& spool, Outbox& outbox,
+                                 HubClient* hub, Observer& observer) {
+  Neighbours neighbours;
+  Incumbents incumbents;
+  std::vector<TunedRow> known = task.tuned;
+  std::ranges::move(HubRows(configuration, task, hub, observer), std::back_inserter(known));
+  for (const TunedRow& row : known) {
+    incumbents[TextOf(row.shape)].push_back(row.candidate);
+    neighbours.AddWinner(row.shape, row.candidate);
+  }
+  std::optional<HubTables> tables;
+  if (hub != nullptr) {
+    tables.emplace(*hub, *task.family, configuration.targets, AskOnce(task));
+    neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
+    if (task.purpose == Purpose::kKnown && task.tuned.empty()) AddKnown(task, *tables, incumbents);
+  }
+  const auto run = RunOf(task, configuration.targets.devices());
+  if (!run.ok()) return run.error();
+  SessionOptions options;
+  options.purpose = task.purpose;
+  options.family = task.family;
+  options.target = task.target;
+  options.search = task.search;
+  options.all = task.all;
+  options.journal = task.journal;
+  options.keep_journal = task.keep_journal;
+  options.spool = spool.folder();
+  options.label = task.label;
+  Session session(device, outbox, neighbours, observer, std::move(options));
+  return session.Run(task.shapes, incumbents, *run);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,319 @@
+#include "agent/tables/check_tables.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::agent {
+namespace {
+
+std::string TestedKey(const core::Family& family, const core::Cells& cells) {
+  std::string key;
+  for (const std::size_t column : family.table_test) key.append(cells[column]).push_back(',');
+  return key;
+}
+
+}  // namespace
+
+void AddTestFailures(const core::Family& family, const std::string& file,
+                     const core::TunedTable& table, std::vector<Remark>& failures) {
+  std::map<std::string, std::size_t> first;  // the line of each key's first row
+  std::string scratch;
+  for (const core::Row& row : table.rows) {
+    if (row.us <= 0) {
+      failures.push_back({file,
+                          {row.source_line, "us", "time_not_positive",
+                           fmt::format("a time of {:g} us is not above 0", row.us)}});
+    }
+    // A row that is kept as it came has no cells by column.
+    if (family.table_test.empty() || !core::Competes(row.standing)) continue;
+    const auto [place, fresh] =
+        first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
+    if (fresh) continue;
+    failures.push_back(
+        {file,
+         {row.source_line, "", "duplicate_without_gfx",
+          fmt::format("the row of line {} has the same key but for the gfx", place->second)}});
+  }
+}
+
+namespace {
+
+// The cells of each of the duplicate's rows; `scratch` holds the text of quoted ones.
+std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
+                                 std::vector<std::string>& scratch) {
+  scratch.resize(duplicate.places.size());
+  std::vector<core::Cells> rows;
+  for (std::size_t i = 0; i < duplicate.places.size(); ++i) {
+    rows.push_back(core::SplitLine(duplicate.places[i].text, scratch[i]));
+  }
+  return rows;
+}
+
+// What tells the rows apart: the columns in which they differ, and the time.
+std::vector<std::size_t> TellingColumns(const core::Family& family,
+                                        const std::vector<core::Cells>& rows) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    if (family.columns[i].is_key()) continue;
+    const bool differs = std::any_of(rows.begin(), rows.end(),
+                                     [&](const core::Cells& row) { return row[i] != rows[0][i]; });
+    if (differs || i == family.objective) columns.push_back(i);
+  }
+  return columns;
+}
+
+}  // namespace
+
+void PrintDuplicate(std::ostream& out, const core::Family& family,
+                    std::span<const std::string> files, const core::Duplicate& duplicate) {
+  std::vector<std::string> scratch;
+  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
+  out << (duplicate.identical ? "identical:" : "conflicting:");
+  for (std::size_t column : family.key_columns) {
+    if (!rows[0][column].empty())
+      out << ' ' << family.columns[column].name << '=' << rows[0][column];
+  }
+  out << '\n';
+  const std::vector<std::size_t> columns = TellingColumns(family, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Place& place = duplicate.places[i];
+    out << (i == 0 ? "  kept     " : "  dropped  ") << files[place.file] << ':' << place.line;
+    for (std::size_t column : columns) {
+      out << ' ' << family.columns[column].name << '=' << rows[i][column];
+    }
+    out << '\n';
+  }
+}
+
+nlohmann::ordered_json ToJson(const core::Family& family, std::span<const std::string> files,
+                              const core::Duplicate& duplicate) {
+  std::vector<std::string> scratch;
+  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
+  nlohmann::ordered_json key = nlohmann::ordered_json::object();
+  for (std::size_t column : family.key_columns) key[family.columns[column].name] = rows[0][column];
+  nlohmann::ordered_json places = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Place& place = duplicate.places[i];
+    places.push_back({{"file", files[place.file]},
+                      {"line", place.line},
+                      {"kept", i == 0},
+                      {"text", place.text}});
+  }
+  return {{"identical", duplicate.identical}, {"key", key}, {"rows", places}};
+}
+
+namespace {
+
+// Row::reason is "code: detail".
+Remark FromReason(const std::string& file, const core::Row& row) {
+  const std::size_t colon = row.reason.find(": ");
+  if (colon == std::string::npos) return {file, {row.source_line, "", row.reason, ""}};
+  return {file, {row.source_line, "", row.reason.substr(0, colon), row.reason.substr(colon + 2)}};
+}
+
+void Append(std::vector<Remark>& remarks, const std::string& file,
+            std::vector<core::RowIssue>& issues) {
+  for (core::RowIssue& issue : issues) remarks.push_back({file, std::move(issue)});
+}
+
+void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTable table) {
+  findings.rows += table.rows.size() + table.rejected.size();
+  Append(findings.rejected, file, table.rejected);
+  Append(findings.warnings, file, table.warnings);
+  for (const core::Row& row : table.rows) {
+    if (row.inferred_gfx) ++findings.inferred_gfx;
+    if (!core::Competes(row.standing)) {
+      findings.quarantined.push_back(FromReason(file, row));
+    }
+    if (row.standing == core::Standing::kUnmeasured) {
+      findings.unmeasured.push_back(FromReason(file, row));
+    }
+  }
+}
+
+// AITER stops at such a row: when it is built with it, or when it first looks it up.
+void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::TunedTable& table,
+                const core::Manifest& build) {
+  const core::BuildFit fit(*findings.family, build);
+  std::string scratch;
+  for (const core::Row& row : table.rows) {
+    if (!core::Competes(row.standing)) continue;
+    const std::string why = fit.WhyNot(core::SplitLine(row.line, scratch));
+    if (!why.empty()) findings.unbuilt.push_back({file, {row.source_line, "", "no_kernel", why}});
+  }
+}
+
+core::Result<std::shared_ptr<const core::FileBytes>> BytesOf(const TreeFile& file) {
+  if (file.bytes != nullptr) return file.bytes;
+  auto read = core::FileBytes::Read(file.path);
+  if (!read.ok()) return read.error();
+  return std::make_shared<const core::FileBytes>(*std::move(read));
+}
+
+}  // namespace
+
+void AddMisnamed(FamilyFindings& findings, const std::string& file) {
+  findings.warnings.push_back(
+      {file,
+       {1, "", "misnamed",
+        fmt::format("it has the header of {}, but AITER reads only names that hold '{}'",
+                    findings.family->name, findings.family->token)}});
+}
+
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
+                           const CheckRules& rules) {
+  FamilyFindings findings;
+  findings.family = files.family;
+  std::vector<std::shared_ptr<const core::FileBytes>> bytes;
+  std::vector<core::SourceFile> readable;
+  for (const TreeFile& file : files.files) {
+    auto read = BytesOf(file);
+    if (!read.ok()) {
+      findings.refused.push_back({file.name, read.error()});
+      continue;
+    }
+    bytes.push_back(*std::move(read));
+    auto table = core::ReadTunedTable(*files.family, targets, bytes.back()->view(),
+                                      {.error_limit = {}, .identify = nullptr});
+    if (!table.ok()) {
+      findings.refused.push_back({file.name, table.error()});
+      continue;
+    }
+    if (rules.build != nullptr) AddUnbuilt(findings, file.name, *table, *rules.build);
+    if (rules.table_test) AddTestFailures(*files.family, file.name, *table, findings.test_failures);
+    AddTable(findings, file.name, *std::move(table));
+    findings.files.push_back(file.name);
+    readable.push_back({file.name, bytes.back()->view()});
+  }
+  // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
+  auto merged = core::MergeTables(*files.family, targets, readable);
+  if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
+  return findings;
+}
+
+namespace {
+
+void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t most) {
+  const std::size_t files = findings.files.size() + findings.refused.size();
+  out << findings.family->name << ": " << files << " files, " << findings.rows << " rows\n";
+  for (const RefusedFile& refused : findings.refused) {
+    out << "  refused " << refused.error.code << ": " << refused.file << ": "
+        << refused.error.detail << '\n';
+  }
+  for (const core::Duplicate& duplicate : findings.duplicates) {
+    PrintDuplicate(out, *findings.family, findings.files, duplicate);
+  }
+  PrintByCode(out, "rejected", findings.rejected, most);
+  PrintByCode(out, "quarantined", findings.quarantined, most);
+  PrintByCode(out, "unmeasured", findings.unmeasured, most);
+  PrintByCode(out, "warning", findings.warnings, most);
+  PrintByCode(out, "unbuilt", findings.unbuilt, most);
+  PrintByCode(out, "table test", findings.test_failures, most);
+  if (findings.inferred_gfx > 0) {
+    out << "  note: " << findings.inferred_gfx << " rows without gfx, read by their cu_num\n";
+  }
+}
+
+struct Totals {
+  std::size_t files = 0, rows = 0, refused = 0, duplicates = 0, rejected = 0, quarantined = 0;
+  std::size_t unmeasured = 0, warnings = 0, unbuilt = 0, test_failures = 0;
+};
+
+Totals Sum(const std::vector<FamilyFindings>& all) {
+  Totals totals;
+  for (const FamilyFindings& findings : all) {
+    totals.files += findings.files.size() + findings.refused.size();
+    totals.rows += findings.rows;
+    totals.refused += findings.refused.size();
+    totals.duplicates += findings.duplicates.size();
+    totals.rejected += findings.rejected.size();
+    totals.quarantined += findings.quarantined.size();
+    totals.unmeasured += findings.unmeasured.size();
+    totals.warnings += findings.warnings.size();
+    totals.unbuilt += findings.unbuilt.size();
+    totals.test_failures += findings.test_failures.size();
+  }
+  return totals;
+}
+
+nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
+  nlohmann::ordered_json refused = nlohmann::ordered_json::array();
+  for (const RefusedFile& file : findings.refused) {
+    refused.push_back(
+        {{"file", file.file}, {"code", file.error.code}, {"detail", file.error.detail}});
+  }
+  nlohmann::ordered_json duplicates = nlohmann::ordered_json::array();
+  for (const core::Duplicate& duplicate : findings.duplicates) {
+    duplicates.push_back(ToJson(*findings.family, findings.files, duplicate));
+  }
+  return {{"family", findings.family->name},
+          {"files", findings.files},
+          {"rows", findings.rows},
+          {"inferred_gfx", findings.inferred_gfx},
+          {"refused", refused},
+          {"duplicates", duplicates},
+          {"rejected", ToJson(findings.rejected)},
+          {"quarantined", ToJson(findings.quarantined)},
+          {"unmeasured", ToJson(findings.unmeasured)},
+          {"warnings", ToJson(findings.warnings)},
+          {"unbuilt", ToJson(findings.unbuilt)},
+          {"test_failures", ToJson(findings.test_failures)}};
+}
+
+}  // namespace
+
+void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread, std::size_t most) {
+  for (const FamilyFindings& findings : all) {
+    PrintFamily(out, findings, most);
+  }
+  for (const UnreadTable& it : unread) out << "not read: " << it.file << ": " << it.why << '\n';
+  const Totals totals = Sum(all);
+  out << "total: " << totals.files << " files, " << totals.rows << " rows; " << totals.duplicates
+      << " duplicate keys, " << totals.refused << " refused files, " << totals.rejected
+      << " rejected and " << totals.quarantined << " quarantined rows; " << totals.unmeasured
+      << " unmeasured, " << totals.warnings << " warnings";
+  if (totals.unbuilt > 0) out << "; " << totals.unbuilt << " rows that the build cannot run";
+  if (totals.test_failures > 0) {
+    out << "; " << totals.test_failures << " rows that AITER's own table test fails on";
+  }
+  if (!unread.empty()) out << "; " << unread.size() << " tables not read";
+  out << '\n';
+}
+
+void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
+                    const std::vector<UnreadTable>& unread) {
+  nlohmann::ordered_json families = nlohmann::ordered_json::array();
+  for (const FamilyFindings& findings : all) families.push_back(FindingsToJson(findings));
+  nlohmann::ordered_json unread_json = nlohmann::ordered_json::array();
+  for (const UnreadTable& it : unread) {
+    unread_json.push_back({{"file", it.file}, {"detail", it.why}});
+  }
+  const Totals totals = Sum(all);
+  const nlohmann::ordered_json report = {{"files", totals.files},
+                                         {"rows", totals.rows},
+                                         {"duplicate_count", totals.duplicates},
+                                         {"refused_count", totals.refused},
+                                         {"rejected_count", totals.rejected},
+                                         {"quarantined_count", totals.quarantined},
+                                         {"unmeasured_count", totals.unmeasured},
+                                         {"warning_count", totals.warnings},
+                                         {"unbuilt_count", totals.unbuilt},
+                                         {"test_failure_count", totals.test_failures},
+                                         {"unread", unread_json},
+                                         {"families", families}};
+  out << report.dump(2) << '\n';
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,148 @@
+#include "agent/tables/command_contribute.h"
+
+#include <filesystem>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/hub/http_client.h"
+#include "agent/tables/contribution.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/shapes/shape.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ContributeOptions {
+  AiterSite site;
+  std::vector<std::string> results, families;
+  std::string gfx;
+  int cu_num = 0, tp = 0;
+  std::string output;  // a folder for the files that change; "": none
+  std::string text;    // a file for the pull request's words; "": standard output
+  bool in_place = false, json = false;
+  std::string configs;
+  OnlineOptions online;
+};
+
+core::Result<Offer> AskHub(const Configuration& configuration, const ContributeOptions& options,
+                           Console& console) {
+  Parameters filters;
+  if (!options.gfx.empty()) filters.emplace_back("gfx", options.gfx);
+  if (options.cu_num > 0) filters.emplace_back("cu_num", std::to_string(options.cu_num));
+  if (options.tp > 0) {
+    filters.emplace_back("model", options.site.model);
+    filters.emplace_back("tp", std::to_string(options.tp));
+  }
+  auto hub = Connect(options.online);
+  if (!hub.ok()) return hub.error();
+  return OfferOfHub(configuration, **hub, options.online.retry, Pauses::Telling(console.err),
+                    options.families, filters);
+}
+
+core::Result<Offer> ReadResults(const Configuration& configuration,
+                                const ContributeOptions& options) {
+  if (options.families.size() > 1) {
+    return core::Error{"two_families", "--results are of one --family, or say it"};
+  }
+  const std::string family = options.families.empty() ? "" : options.families.front();
+  const auto tables = ReadTables(configuration.families, family, options.results);
+  if (!tables.ok()) return tables.error();
+  return OfferOfTables(configuration, *tables);
+}
+
+// Whether files of the contribution may go there: what is there is the tree's, or theirs.
+core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) {
+  const auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error().code == "file_not_found" ? core::Ok() : bytes.error();
+  if (!file.fresh && bytes->view() == file.before) return core::Ok();
+  if (bytes->view() == file.bytes) return core::Ok();
+  return core::Error{"file_differs",
+                     path.string() + " is not the tree's file: nothing was written"};
+}
+
+// Nothing is written where one of the files may not be replaced, or the text not be written.
+core::Status Write(const ContributeOptions& options, const Contribution& contribution,
+                   const std::string& text) {
+  const fs::path folder = options.in_place ? options.site.tree : options.output;
+  std::vector<std::pair<fs::path, std::string_view>> writes;
+  for (const ContributedFile& file : contribution.files) {
+    if (folder.empty()) break;
+    writes.emplace_back(folder / file.path, file.bytes);
+    if (auto may = CheckMayReplace(writes.back().first, file); !may.ok()) return may;
+  }
+  if (!options.text.empty()) {
+    const fs::path place = fs::absolute(options.text);
+    if (auto made = core::MakeFolder(place.parent_path()); !made.ok()) return made;
+    if (auto may = core::TryWriting(place); !may.ok()) return may;
+    writes.emplace_back(place, text);
+  }
+  for (const auto& [path, bytes] : writes) {
+    if (auto made = core::MakeFolder(path.parent_path()); !made.ok()) return made;
+    if (auto written = core::WriteAtomically(path, bytes); !written.ok()) return written;
+  }
+  return core::Ok();
+}
+
+void AddOptions(cli::CommandLine& line, ContributeOptions& options) {
+  line.Add("TREE", options.site.tree, "an AITER checkout, or its aiter/configs").Required();
+  line.Add("--model", options.site.model, "the model, as upstream's file names have it: dsv3")
+      .Required();
+  line.Add("--results", options.results,
+           "tuned tables, or folders of them; without, what --hub serves");
+  line.Add("--against", options.site.against,
+           "an open pull request's tree or table: keys that it has stay out");
+  line.Add("--file", options.site.file,
+           "the file to write, in place of the model's: model_configs/x_tuned_fmoe.csv");
+  line.Add("--family", options.families,
+           "of the hub's rows, default all of AITER's; of --results, default what each says");
+  line.Add("--gfx", options.gfx, "of the hub's rows: this architecture's alone");
+  line.Add("--cu-num", options.cu_num, "of the hub's rows: with this number of CUs")
+      .Range(1, core::kMaxCuNum);
+  line.Add("--tp", options.tp,
+           "of the hub's rows: those that the model asks for, split over so many GPUs")
+      .Range(1, 1024);
+  const auto output = line.Add("-o,--output", options.output, "folder for the files that change");
+  line.AddFlag("--in-place", options.in_place, "change the tree itself").Excludes(output);
+  line.Add("--text", options.text, "file for the pull request's text; default: printed");
+  line.AddFlag("--json", options.json, "report as JSON, with every row");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  AddOnlineOptions(line, options.online);
+}
+
+}  // namespace
+
+int RunContribute(int argc, char** argv, Console& console) {
+  ContributeOptions options;
+  cli::CommandLine line(
+      "Gives measured rows back to AITER: those that its tree does not have or has slower, in its "
+      "files. "
+      "Nothing is changed without -o or --in-place.",
+      "tunehub-agent contribute");
+  AddOptions(line, options);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return Fail(console, "contribute", configuration.error());
+  auto offer = options.results.empty() ? AskHub(*configuration, options, console)
+                                       : ReadResults(*configuration, options);
+  if (!offer.ok()) return Fail(console, "contribute", offer.error());
+  const auto contribution = ContributeToAiter(*configuration, *std::move(offer), options.site);
+  if (!contribution.ok()) return Fail(console, "contribute", contribution.error());
+  const bool any = !contribution->files.empty();
+  const auto text = PullRequestText(configuration->targets, options.site.model, *contribution);
+  const core::Status written = any ? Write(options, *contribution, text) : core::Ok();
+  if (!written.ok()) return Fail(console, "contribute", written.error());
+  if (options.json) {
+    auto json = ContributionJson(*contribution);
+    json["text"] = any ? nlohmann::ordered_json(text) : nlohmann::ordered_json();
+    console.out << json.dump(2) << '\n';
+  } else {
+    PrintContribution(console.out, *contribution);
+    if (any && options.text.empty()) console.out << '\n' << text;
+  }
+  return any ? kGood : kFinding;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,184 @@
+#include "agent/tables/command_heuristic.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/tables/heuristic_report.h"
+#include "core/analysis/heuristic_source.h"
+#include "core/analysis/learn.h"
+#include "core/analysis/score.h"
+#include "core/base/atomic_file.h"
+#include "core/shapes/known_models.h"
+
+namespace tunehub::agent {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kListedConfusions = 10;
+constexpr const char* kAlwaysZero = "always kernel 0";
+
+std::vector<core::Model> Models(const Configuration& configuration) {
+  std::vector<core::Model> models;
+  for (const std::string& name : core::ModelNames(configuration.models)) {
+    auto model = core::LoadModel(configuration.models, name);
+    if (model.ok()) models.push_back(*std::move(model));
+  }
+  return models;
+}
+
+void AddConstants(const HeuristicInput& input, std::vector<Rated>& rated) {
+  if (const analysis::Choice* zero = KernelZero(*input.samples)) {
+    rated.push_back({kAlwaysZero, analysis::ScoreOf(*input.samples, *zero)});
+  }
+  if (const auto& untuned = input.samples->fallback)
+    rated.push_back({"default", analysis::ScoreOf(*input.samples, *untuned)});
+}
+
+Json RatedJson(const std::vector<Rated>& rated) {
+  Json json = Json::object();
+  for (const Rated& it : rated) {
+    std::string name = it.name;
+    std::replace(name.begin(), name.end(), ' ', '_');
+    json[name] = analysis::ToJson(it.score);
+  }
+  return json;
+}
+
+}  // namespace
+
+int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& options,
+                   Console& console) {
+  const auto tables = HeuristicTables::Read(configuration, options);
+  if (!tables.ok()) return Fail(console, "heuristic", tables.error());
+  const auto heuristic = FindHeuristic(configuration, options, tables->family());
+  if (!heuristic.ok()) return Fail(console, "heuristic", heuristic.error());
+  const auto input = tables->Of(options, &*heuristic);
+  if (!input.ok()) return Fail(console, "heuristic", input.error());
+  if (auto known = FindUntuned(options, heuristic->fallback, *input->samples); !known.ok())
+    return Fail(console, "heuristic", known.error());
+  std::vector<Rated> rated = {{"heuristic", analysis::ScoreOf(*input->samples, *heuristic)}};
+  AddConstants(*input, rated);
+  const analysis::Score& score = rated.front().score;
+  const auto models = analysis::ByModel(*input->samples, score, Models(configuration));
+  if (!options.json) {
+    PrintRated(console.out, *input, rated);
+    PrintModels(console.out, models);
+    PrintThreeWay(console.out, *input->samples, score.three_way);
+    return kGood;
+  }
+  Json report = InputJson(*input);
+  report["leaves"] = heuristic->Leaves();
+  report["matches"] = score.all.matches;
+  report.update(RatedJson(rated));
+  report["models"] = ModelsJson(models);
+  report["configurations"] = analysis::ToJson(TotalOf(models));
+  report["shapes"] = analysis::GroupsJson(*input->samples, score, input->samples->groups.size());
+  report["confusions"] = analysis::ConfusionsJson(*input->samples, score, kListedConfusions);
+  console.out << report.dump() << '\n';
+  return kGood;
+}
+
+int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& options,
+                   Console& console) {
+  const auto tables = HeuristicTables::Read(configuration, options);
+  if (!tables.ok()) return Fail(console, "heuristic", tables.error());
+  const auto input = tables->Of(options, nullptr);
+  if (!input.ok()) return Fail(console, "heuristic", input.error());
+  if (auto enough = analysis::CheckEnough(*input->samples); !enough.ok())
+    return Fail(console, "heuristic", enough.error());
+  auto written = analysis::LoadHeuristic(configuration.heuristics, tables->family());
+  if (!written.ok()) return Fail(console, "heuristic", written.error());
+  const bool known = *written && (*written)->AppliesTo(input->gfx, input->cu_num);
+  if (auto untuned =
+          FindUntuned(options, known ? (*written)->fallback : std::nullopt, *input->samples);
+      !untuned.ok())
+    return Fail(console, "heuristic", untuned.error());
+  const auto begin = std::chrono::steady_clock::now();
+  const analysis::Learner learner(*input->samples);
+  analysis::Heuristic tree = learner.Learn();
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  tree.gfx = input->gfx;
+  tree.cu_num = input->cu_num;
+  tree.about = fmt::format("Learned from {} tuned shapes.", input->samples->rows.size());
+  std::vector<Rated> rated = {{"left out", learner.LeaveOut()},
+                              {"seen", analysis::ScoreOf(*input->samples, tree)}};
+  tree.fallback = input->samples->fallback;
+  if (known && !(*written)->nodes.empty())
+    rated.push_back({"written down", analysis::ScoreOf(*input->samples, **written)});
+  AddConstants(*input, rated);
+  Json report = InputJson(*input);
+  report["leaves"] = tree.Leaves();
+  report["milliseconds"] = took.count();
+  report.update(RatedJson(rated));
+  Json file = analysis::ToJson(tree, tables->family());
+  file["learned"] = RatedJson(rated);  // not the time: equal rows make equal bytes
+  const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
+  if (!saved.ok()) return Fail(console, "heuristic", saved.error());
+  if (options.json) {
+    console.out << report.dump() << '\n';
+    return kGood;
+  }
+  PrintRated(console.out, *input, rated);
+  PrintThreeWay(console.out, *input->samples, rated.front().score.three_way);
+  console.out << options.output << ": " << tree.Leaves() << " leaves\n";
+  return kGood;
+}
+
+int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& options,
+                    Console& console) {
+  const auto fail = [&](const core::Error& error) { return Fail(console, "heuristic", error); };
+  const auto family = configuration.families.Named(options.family);
+  if (!family.ok()) return fail(family.error());
+  const auto heuristic = FindHeuristic(configuration, options, **family);
+  if (!heuristic.ok()) return fail(heuristic.error());
+  const auto sources = analysis::SourcesOf(*heuristic, **family);
+  if (!sources.ok()) return fail(sources.error());
+  const std::filesystem::path folder = options.output;
+  if (const auto made = core::MakeFolder(folder); !made.ok()) return fail(made.error());
+  for (const analysis::SourceText& it : *sources) {
+    const auto written = core::WriteAtomically(folder / it.file, it.text);
+    if (!written.ok()) return fail(written.error());
+    console.out << (folder / it.file).string() << '\n';
+  }
+  return kGood;
+}
+
+int RunHeuristic(int argc, char** argv, Console& console) {
+  HeuristicOptions options;
+  std::string configs;
+  cli::CommandLine line("Which kernel to run for a shape that nobody has tuned.",
+                        "tunehub-agent heuristic");
+  cli::CommandLine& score = line.AddCommand("score", "how often it chooses what tuning found");
+  cli::CommandLine& learn = line.AddCommand("learn", "a decision tree from tuned rows");
+  cli::CommandLine& source =
+      line.AddCommand("export", "the instances to compile, a C++ header and a Python module");
+  for (cli::CommandLine* command : {&score, &learn}) {
+    command->Add("--table", options.tables, "tuned tables of one family").Required();
+    command->Add("--family", options.family, "the family; default: what the tables say");
+    command->Add("--default", options.untuned,
+                 "the kernel that runs untuned; default: what is written down");
+    command->Add("--gfx", options.gfx, "the target's rows alone");
+    command->Add("--cu-num", options.cu_num, "likewise");
+    command->AddFlag("--json", options.json, "report as JSON");
+  }
+  source.Add("--family", options.family, "the heuristic's family").Required();
+  source.Add("-o,--output", options.output, "the folder that gets the three files").Required();
+  for (cli::CommandLine* command : {&score, &source})
+    command->Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
+  for (cli::CommandLine* command : {&score, &learn, &source})
+    command->Add("--configs", configs, "folder with families/ and heuristics/");
+  learn.Add("-o,--output", options.output, "the tree's file").Required();
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  const auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());
+  if (source.IsTyped()) return ExportHeuristic(*configuration, options, console);
+  return (score.IsTyped() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,217 @@
+#include "agent/tables/command_triton.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/base/command.h"
+#include "agent/tables/triton_input.h"
+#include "core/analysis/bucket_merge.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/read_json.h"
+#include "core/readers/lookup.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+void PrintSide(std::ostream& out, const char* side, const analysis::Environment& environment) {
+  if (environment.empty()) return;
+  out << side << ':';
+  for (const auto& [name, value] : environment) out << ' ' << name << '=' << value;
+  out << '\n';
+}
+
+// Each file that was written (at `places`, in the order of merge.files) with a line per bucket:
+// where it is from, and why.
+void PrintTritonText(std::ostream& out, const buckets::MergeInput& input,
+                     const buckets::BucketMerge& merge, const std::vector<std::string>& places,
+                     const buckets::BucketRuns& runs) {
+  PrintSide(out, "old", runs.old_environment);
+  PrintSide(out, "new", runs.new_environment);
+  if (!merge.left_alone.empty()) {
+    out << input.name.File() << ": left alone, since " << merge.left_alone << '\n';
+  }
+  for (std::size_t i = 0; i < merge.files.size(); ++i) {
+    const buckets::MergedFile& file = merge.files[i];
+    out << places[i] << ": " << file.taken() << " of " << file.choices.size()
+        << " buckets from the new file\n";
+    std::size_t width = 0;
+    for (const auto& choice : file.choices) width = std::max(width, choice.name.size());
+    for (const auto& choice : file.choices) {
+      out << fmt::format("  {:<{}}  {}  {}\n", choice.name, width, choice.from_new ? "new" : "old",
+                         choice.why);
+    }
+  }
+  if (merge.files.empty()) out << "no file was written\n";
+  for (const std::string& remark : merge.remarks) out << remark << '\n';
+}
+
+void PrintTritonJson(std::ostream& out, const buckets::MergeInput& input,
+                     const buckets::BucketMerge& merge, const std::vector<std::string>& places,
+                     const buckets::BucketRuns& runs) {
+  auto files = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < merge.files.size(); ++i) {
+    auto buckets = nlohmann::ordered_json::array();
+    for (const auto& choice : merge.files[i].choices) {
+      buckets.push_back({{"bucket", choice.name},
+                         {"from", choice.from_new ? "new" : "old"},
+                         {"reason", Name(choice.reason)},
+                         {"why", choice.why}});
+    }
+    files.push_back({{"file", places[i]},
+                     {"name", merge.files[i].name.File()},
+                     {"taken", merge.files[i].taken()},
+                     {"buckets", std::move(buckets)}});
+  }
+  const nlohmann::ordered_json report = {{"old", input.name.File()},
+                                         {"left_alone", merge.left_alone},
+                                         {"files", std::move(files)},
+                                         {"times", merge.times},
+                                         {"shapes", merge.shapes},
+                                         {"old_environment", runs.old_environment},
+                                         {"new_environment", runs.new_environment},
+                                         {"remarks", merge.remarks}};
+  out << report.dump(2) << '\n';
+}
+
+core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files) {
+  buckets::BucketRuns runs;
+  for (const std::string& file : files) {
+    const auto bytes = core::FileBytes::Read(file);
+    if (!bytes.ok()) return bytes.error();
+    if (const auto added = buckets::AddRuns(file, bytes->view(), runs); !added.ok()) {
+      return added.error();
+    }
+  }
+  return runs;
+}
+
+// Where each file goes: the one that was asked for as -o says, others beside it by their names.
+core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
+                                              const buckets::BucketMerge& merge) {
+  const fs::path output = arguments.output;
+  std::error_code error;
+  const bool folder = fs::is_directory(output, error) || arguments.output.ends_with('/');
+  std::vector<std::string> places;
+  for (const buckets::MergedFile& file : merge.files) {
+    if (file.name.config.empty() && !file.name.sizes.empty()) {
+      return core::Error{"config_unknown",
+                         "the special file's name begins with the config's, which neither "
+                         "DEFAULT.json nor a file beside it says: pass --config"};
+    }
+    const fs::path at = folder ? output : output.parent_path();
+    const bool named = !folder && merge.left_alone.empty();
+    places.push_back((named ? output : at / file.name.File()).string());
+  }
+  return places;
+}
+
+// A DEFAULT.json lies below a folder of the architecture's name.
+bool IsOfGfx950(const buckets::MergeInput& input, const std::string& path) {
+  constexpr std::string_view kGfx950 = "gfx950";
+  if (!input.name.arch.empty()) return input.name.arch == kGfx950;
+  const fs::path whole = fs::absolute(path);
+  return std::find(whole.begin(), whole.end(), fs::path(kGfx950)) != whole.end();
+}
+
+// Upstream takes it out of gfx950's files: it is an option of gfx942.
+void WarnOfKpack(buckets::BucketMerge& merge) {
+  for (const buckets::MergedFile& file : merge.files) {
+    std::string names;
+    for (const buckets::Bucket& bucket : file.file.buckets()) {
+      const auto config = core::ReadJson(bucket.config);
+      if (!config.is_object() || config.value("kpack", nlohmann::json()) != 1) continue;
+      names += (names.empty() ? "" : ", ") + bucket.name;
+    }
+    if (names.empty()) continue;
+    merge.remarks.push_back(
+        fmt::format("warning: {} has kpack 1 in {}, which upstream takes out of gfx950's files",
+                    file.name.File(), names));
+  }
+}
+
+// A flat file whose op has a nested folder beside it is read by no newer state of AITER.
+void WarnOfLayout(const Configuration& configuration, const std::string& path,
+                  buckets::BucketMerge& merge) {
+  const core::Reader* const reader = configuration.readers.Find("aiter");
+  if (reader == nullptr) return;
+  const fs::path whole = fs::absolute(path), root = whole.parent_path().parent_path();
+  const std::string name = whole.lexically_relative(root).generic_string();  // "gemm/gfx950-..."
+  const auto next = core::SucceedingPath(*reader, reader->stores.front(), name);
+  if (!next.ok() || next->empty()) return;
+  const std::string folder = fs::path(*next).parent_path().generic_string();
+  std::error_code error;
+  if (!fs::is_directory(root / folder, error)) return;
+  merge.remarks.push_back(fmt::format(
+      "warning: {} lies beside {}, which AITER reads first, and newer states alone", name, folder));
+}
+
+}  // namespace
+
+int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
+                Console& console) {
+  const auto input = ReadTritonInput(configuration, arguments);
+  if (!input.ok()) return Fail(console, "triton merge", input.error());
+  const auto runs = ReadRuns(arguments.runs);
+  if (!runs.ok()) return Fail(console, "triton merge", runs.error());
+  auto merge = buckets::MergeBuckets(*input, *runs);
+  if (!merge.ok()) return Fail(console, "triton merge", merge.error());
+  if (IsOfGfx950(*input, arguments.old_file)) WarnOfKpack(*merge);
+  WarnOfLayout(configuration, arguments.old_file, *merge);
+  const auto places = Places(arguments, *merge);
+  if (!places.ok()) return Fail(console, "triton merge", places.error());
+  for (std::size_t i = 0; i < places->size(); ++i) {
+    const auto written = core::WriteAtomically((*places)[i], merge->files[i].file.Text());
+    if (!written.ok()) return Fail(console, "triton merge", written.error());
+  }
+  (arguments.json ? PrintTritonJson : PrintTritonText)(console.out, *input, *merge, *places, *runs);
+  std::size_t taken = 0;
+  for (const buckets::MergedFile& file : merge->files) taken += file.taken();
+  return taken > 0 ? kGood : kFinding;
+}
+
+int RunTriton(int argc, char** argv, Console& console) {
+  TritonMergeArguments arguments;
+  std::string configs;
+  cli::CommandLine line(
+      "AITER's Triton configs, whose buckets of M are changed by what was measured.",
+      "tunehub-agent triton");
+  cli::CommandLine& merge =
+      line.AddCommand("merge", "makes one file of two that slows no measured shape down");
+  cli::CommandLine& runs =
+      line.AddCommand("template", "prints the format of measured times, as a CSV to fill");
+  merge.Add("OLD", arguments.old_file, "the file as it is, under its upstream name").Required();
+  merge.Add("NEW", arguments.new_file, "the changed file").Required();
+  merge.Add("--measured", arguments.runs, "CSVs of times with either config (see template)")
+      .Required();
+  merge.Add("-o,--output", arguments.output, "the merged file, or a folder").Required();
+  merge.Add("--kernel", arguments.kernel,
+            "the kernel's name in the CSVs; default: the config's in lower case");
+  merge.Add("--config", arguments.config, "the config's name where OLD is a DEFAULT.json");
+  merge
+      .Add("--bounds", arguments.bounds,
+           "the bounds that the kernel's lookup tries; default: those known of it")
+      .Delimiter(',');
+  AddCompareLimits(merge, arguments.limits, "old", "runs of one shape");
+  merge.Add("--configs", configs, "folder with families/, whose triton_gemm.json has the bounds");
+  merge.AddFlag("--json", arguments.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (runs.IsTyped()) {
+    console.out << buckets::RunsTemplate();
+    return kGood;
+  }
+  const auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "triton", configuration.error());
+  return MergeTriton(*configuration, arguments, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,31 @@
+// Which family the files of a command line belong to.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agent/base/configuration.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/lookup/loaded_table.h"
+#include "core/table/merge.h"
+
+namespace tunehub::agent {
+
+// The family that `name` names; without a name, the one that file name, header or kernel names
+// tell. Errors: unknown_family, ambiguous_family, each with the file.
+core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
+                                           const core::SourceFile& file);
+
+// The same for all files together. Errors: also mixed_families, with a file of each.
+core::Result<const core::Family*> CommonFamily(const core::Families& families,
+                                               const std::string& name,
+                                               std::span<const core::SourceFile> files);
+
+// `family` "": what the files tell. Errors: those of reading, CommonFamily and LoadTable.
+core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
+                                                  const std::string& family,
+                                                  const std::vector<std::string>& files);
+
+}  // namespace tunehub::agent

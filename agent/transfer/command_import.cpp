@@ -1,0 +1,238 @@
+#include "agent/transfer/command_import.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/aiter_tree.h"
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "agent/base/terminal.h"
+#include "agent/hub/http_client.h"
+#include "agent/hub/problem.h"
+#include "agent/transfer/push_report.h"
+#include "agent/transfer/reader_import.h"
+#include "core/base/archive.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/base/read_json.h"
+#include "core/base/text.h"
+#include "core/readers/tunable_file.h"
+#include "core/table/unlisted.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr int kFound = 200;
+constexpr std::size_t kMaxKeyBytes = 400;  // of a MoE family
+constexpr char kWouldShrink[] = "would_shrink";
+
+core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
+  auto receipt = core::ReadJson(answer.body);
+  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
+    return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
+  }
+  return receipt;
+}
+
+// What of the source would go, below the hub's sentence.
+core::Error RefusalOf(const Answer& answer) {
+  core::Error error = ToError(ProblemOf(answer));
+  const auto problem = core::ReadJson(answer.body);
+  if (error.code != kWouldShrink || !problem.contains("keys") || !problem["keys"].is_array()) {
+    return error;
+  }
+  for (const auto& key : problem["keys"]) {
+    if (!key.is_string()) continue;
+    error.detail += fmt::format("\n  would go: {}",
+                                core::Excerpt(key.get_ref<const std::string&>(), kMaxKeyBytes));
+  }
+  const std::size_t going = Count(problem, "going"), named = problem["keys"].size();
+  if (going > named) error.detail += fmt::format("\n  and {} more", going - named);
+  return error;
+}
+
+}  // namespace
+
+core::Result<nlohmann::json> PostImport(const ImportOptions& options,
+                                        const std::vector<core::TarFile>& files, HubClient& hub,
+                                        const Pauses& pauses) {
+  Parameters parameters = {{"source", options.source}};
+  if (options.allow_shrink) parameters.emplace_back("allow_shrink", "1");
+  const Request request{
+      "POST",
+      "/import?" + QueryString(parameters),
+      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
+      core::WriteTarGz(files)};
+  const auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != kFound) return RefusalOf(*answer);
+  return ReceiptOf(*answer);
+}
+
+namespace {
+
+constexpr char kAiterSource[] = "aiter";
+
+constexpr std::string_view kFolder = "aiter/configs/";
+
+core::Status AddFile(const std::string& name, const std::filesystem::path& path,
+                     std::vector<core::TarFile>& entries) {
+  auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  entries.push_back({std::string(kFolder) + name, std::string(bytes->view())});
+  return core::Ok();
+}
+
+// The name of a table that no family describes and the hub carries; "": it is not sent.
+std::string CarriedName(const core::Families& families, const TreeFile& file) {
+  return core::UnlistedStem(families, std::string(kFolder) + file.name);
+}
+
+// With the untuned tables that say by which columns the merge of the carried ones goes.
+core::Result<std::vector<core::TarFile>> ReadTables(const core::Families& families,
+                                                    const AiterTree& tree) {
+  std::vector<core::TarFile> entries;
+  for (const FamilyFiles& family : tree.families) {
+    for (const TreeFile& file : family.files) {
+      if (auto status = AddFile(file.name, file.path, entries); !status.ok()) return status.error();
+    }
+  }
+  for (const TreeFile& file : tree.unread) {
+    if (CarriedName(families, file).empty()) continue;
+    if (auto status = AddFile(file.name, file.path, entries); !status.ok()) return status.error();
+    const std::string untuned = core::UntunedName(file.name);
+    const std::filesystem::path beside = file.path.parent_path() / core::BaseName(untuned);
+    if (untuned.empty() || !std::filesystem::is_regular_file(beside)) continue;
+    if (auto status = AddFile(untuned, beside, entries); !status.ok()) return status.error();
+  }
+  return entries;
+}
+
+// The hub is not sent these tables: it goes by names alike.
+void PrintUnread(const core::Families& families, const AiterTree& tree, std::ostream& out) {
+  for (const TreeFile& file : tree.unread) {
+    if (!CarriedName(families, file).empty()) continue;
+    out << file.path.lexically_normal().string() << ": not read: " << WhyUnread(families, file)
+        << '\n';
+  }
+}
+
+// True where the hub took the whole file.
+bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
+  const std::string status = PlainMember(file, "status");
+  if (status != "imported") {
+    out << PlainMember(file, "file") << ": " << status << ' ' << PlainMember(file, "code") << ": "
+        << PlainMember(file, "detail") << '\n';
+    return status == "skipped";
+  }
+  BatchHeader header;
+  header.file = PlainMember(file, "file");
+  header.family = PlainMember(file, "family");
+  PrintReceipt(out, header, file, detail);
+  return !HasFindings(file);
+}
+
+int DryRunImport(const Configuration& configuration, const ImportOptions& options,
+                 Console& console) {
+  const auto tree = ReadTableFolder(configuration.families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  std::ostream& out = options.json ? console.err : console.out;
+  PrintUnread(configuration.families, *tree, out);
+  for (const TreeFile& file : tree->unread) {
+    const std::string name = CarriedName(configuration.families, file);
+    if (name.empty()) continue;
+    out << file.path.lexically_normal().string()
+        << ": no family describes it: an admin's import carries it line by line as " << name
+        << '\n';
+  }
+  return DryRun(configuration, tree->families, options.all, options.json, console);
+}
+
+}  // namespace
+
+bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out) {
+  const nlohmann::json& files = receipt["files"];
+  // A tree has thousands of remarks; `check` lists them too.
+  const ReceiptDetail detail{options.all ? kAllRows : kFewRows, options.all};
+  bool complete = true;
+  for (const nlohmann::json& file : files) {
+    if (!PrintFile(out, file, detail)) complete = false;
+  }
+  out << "source " << options.source << ": " << files.size() << " files, " << SummaryOf(receipt)
+      << '\n';
+  return complete;
+}
+
+int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
+           const Pauses& pauses, Console& console) {
+  auto tree = ReadTableFolder(families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  const auto tables = ReadTables(families, *tree);
+  if (!tables.ok()) return Fail(console, "import", tables.error());
+  PrintUnread(families, *tree, options.json ? console.err : console.out);
+  ImportOptions named = options;
+  if (named.source.empty()) named.source = kAiterSource;
+  const auto receipt = PostImport(named, *tables, hub, pauses);
+  if (!receipt.ok()) return Fail(console, "import", receipt.error());
+  std::ostream silent(nullptr);
+  const bool complete = PrintImport(*receipt, named, options.json ? silent : console.out);
+  if (options.json) console.out << receipt->dump(2) << '\n';
+  return complete ? kGood : kFinding;
+}
+
+int RunImport(int argc, char** argv, Console& console) {
+  ImportOptions options;
+  OnlineOptions online;
+  std::string configs;
+  cli::CommandLine line(
+      "Sends the tuned tables of an AITER configs folder to the hub, or an engine's own files.",
+      "tunehub-agent import");
+  line.Add("DIR", options.folder,
+           "an AITER checkout or its aiter/configs; with --reader a checkout or site-packages of "
+           "the engine, or a folder of its files")
+      .Required();
+  line.Add("--reader", options.reader,
+           "whose files: vllm, sglang, aiter (its Triton configs), tunableop (also a file)");
+  line.Add("--device", options.device,
+           "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
+  line.Add("--source", options.source,
+           "an import replaces the last one of its name; otherwise aiter, or the reader's");
+  line.Add("--new-run", options.new_run,
+           "with --reader: triton=x engine=y ...: what is known of how the files were made");
+  line.AddFlag("--dry-run", options.dry_run, "read and report, send nothing");
+  line.AddFlag("--allow-shrink", options.allow_shrink,
+               "also where more than a tenth of what the source has would go");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
+  line.AddFlag("--json", options.json, "print the hub's receipt");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "import", configuration.error());
+  options.retry = online.retry;
+  if (options.reader.empty() && !options.new_run.empty()) {
+    return Fail(console, "import", {"needs_reader", "--new-run is for --reader"});
+  }
+  if (!options.device.empty() && options.reader != core::kTunableReader) {
+    return Fail(
+        console, "import",
+        {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});
+  }
+  if (options.dry_run && options.reader.empty()) {
+    return DryRunImport(*configuration, options, console);
+  }
+  if (options.dry_run) {
+    return ImportReader(*configuration, options, nullptr, Pauses::Telling(console.err), console);
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "import", hub.error());
+  if (!options.reader.empty()) {
+    return ImportReader(*configuration, options, hub->get(), Pauses::Telling(console.err), console);
+  }
+  return Import(configuration->families, options, **hub, Pauses::Telling(console.err), console);
+}
+
+}  // namespace tunehub::agent

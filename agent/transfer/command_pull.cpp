@@ -1,0 +1,258 @@
+#include "agent/transfer/command_pull.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "agent/base/command.h"
+#include "agent/hub/http_client.h"
+#include "agent/hub/lock_file.h"
+#include "agent/transfer/table_pull.h"
+
+namespace tunehub::agent {
+namespace {
+
+// Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
+// bad_query.
+core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
+  Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
+  if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
+  if (!options.device.empty()) parameters.emplace_back("device", options.device);
+  const auto assigned = AssignmentsOf(options.query);
+  if (!assigned.ok()) return assigned.error();
+  for (const auto& [name, value] : *assigned) {
+    if (name == "build" && !build.empty()) {
+      return core::Error{"bad_query", "--query build=: --aiter and --build say the build"};
+    }
+    if (name == "revision" && !options.lock.empty()) {
+      return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
+    }
+    parameters.emplace_back(name, value);
+  }
+  std::stable_sort(parameters.begin(), parameters.end());
+  return parameters;
+}
+
+// As the hub writes it into the lock file of a bundle: for reading, not encoded.
+std::string LockQuery(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
+  }
+  return text;
+}
+
+// "/tuned/fmoe?gfx=gfx942&revision=7-0f3a...", "/tree/vllm?device=MI300X"
+std::string TargetOf(const PullOptions& options, Parameters parameters,
+                     const std::optional<core::Pin>& revision) {
+  if (revision) parameters.emplace_back("revision", revision->Text());
+  const std::string query = QueryString(parameters);
+  return fmt::format(
+      "{}{}{}", options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
+      query.empty() ? "" : "?", query);
+}
+
+core::Error OtherBytes(const core::Pin& revision, const std::string& got,
+                       const std::string& wanted) {
+  return {"lock_mismatch", fmt::format("revision {} came with sha256 {}, the lock says {}",
+                                       revision.number, got, wanted)};
+}
+
+// What it pinned cannot come back: somebody has to say that others may take its place.
+core::Error Gone(const std::string& lock, core::Error error) {
+  error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
+  return error;
+}
+
+// What the lock pins, or refused.
+core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
+                                const LockedTable& locked, const Parameters& parameters) {
+  const std::string target = TargetOf(options, parameters, locked.revision);
+  auto table = pull.Get(target);
+  // A static export says unknown_revision of one that it does not have.
+  const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
+                                    table.error().code == "unknown_revision");
+  if (gone) return Gone(options.lock, table.error());
+  if (!table.ok()) return table;
+  if (table->sha256 != locked.sha256) {
+    return OtherBytes(locked.revision, table->sha256, locked.sha256);
+  }
+  table->revision = locked.revision;
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+// The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
+// later pulls will ask for. For a build that is what its rows were, without the substitutes that it
+// has now, so the bytes may differ.
+core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
+                                const Parameters& parameters) {
+  std::string target = TargetOf(options, parameters, std::nullopt);
+  auto table = pull.Get(target);
+  if (!table.ok()) return table;
+  if (!options.lock.empty()) {
+    if (!table->revision) {
+      return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
+    }
+    const core::Pin revision = *table->revision;
+    const std::string newest = table->sha256;
+    target = TargetOf(options, parameters, revision);
+    table = pull.Get(target);
+    if (!table.ok()) return table;
+    const bool for_build = std::ranges::any_of(
+        parameters, [](const auto& parameter) { return parameter.first == "build"; });
+    if (table->sha256 != newest && !for_build) {
+      return OtherBytes(revision, table->sha256, newest);
+    }
+    table->revision = revision;
+  }
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+// Of TunableOp's results. Error bad_options.
+core::Status CheckFileName(const std::string& name) {
+  const auto refuse = [&](const char* why) {
+    return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
+  };
+  if (name.find('/') != std::string::npos) return refuse("-o names the folder, this a file in it");
+  // PyTorch looks for the dot in the whole path.
+  if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
+    return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
+  }
+  return core::Ok();
+}
+
+// Error bad_options: what does not go together.
+core::Status CheckOptions(const PullOptions& options) {
+  const auto refuse = [](std::string detail) {
+    return core::Error{"bad_options", std::move(detail)};
+  };
+  if (options.reader.empty() == options.family.empty()) {
+    return refuse("--family names a table, --reader a folder of an engine's files: one of them");
+  }
+  if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
+    return refuse("--aiter and --build go with --family: a reader's files are of no build");
+  }
+  if (options.reader.empty() && (!options.device.empty() || options.force)) {
+    return refuse("--device and --force go with --reader");
+  }
+  const bool named = options.file_name != core::kTunableFileName;
+  if (options.reader != core::kTunableReader && (named || options.gpus != core::kTunableDevices)) {
+    return refuse("--file-name and --gpus go with --reader tunableop");
+  }
+  return CheckFileName(options.file_name);
+}
+
+// What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
+// `absent`.
+core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
+                                  Console& console,
+                                  const std::function<core::Result<Configuration>()>& configuration,
+                                  std::vector<AbsentModule>& absent) {
+  if (options.build.folder.empty()) return options.build.name;
+  auto loaded = configuration();
+  if (!loaded.ok()) return loaded.error();
+  std::optional<BuildScan> scan;
+  auto build = PrepareBuild(*loaded, options.build, hub, options.retry, pauses,
+                            "tunehub-agent pull", console, scan);
+  if (scan) absent = std::move(scan->absent);
+  return build;
+}
+
+int PullInto(PullOne& pull, const PullOptions& options, const std::string& build,
+             Console& console) {
+  auto parameters = ParametersOf(options, build);
+  if (!parameters.ok()) return Fail(console, "pull", parameters.error());
+  const std::string query = LockQuery(*parameters);
+  core::Result<LockFile> lock = LockFile{};
+  if (!options.lock.empty()) lock = LockFile::Load(options.lock);
+  if (!lock.ok()) return Fail(console, "pull", lock.error());
+
+  const LockedTable* const locked =
+      options.update_lock ? nullptr : lock->Find(options.family, options.reader, query);
+  const auto pulled = locked != nullptr ? PullLocked(pull, options, *locked, *parameters)
+                                        : PullNewest(pull, options, *parameters);
+  if (!pulled.ok()) return Fail(console, "pull", pulled.error());
+  if (!options.lock.empty() && locked == nullptr) {
+    const core::Status added = LockFile::Add(
+        options.lock, options.hub,
+        {options.family, options.reader, query, *pulled->revision, pulled->sha256, options.output});
+    if (!added.ok()) return Fail(console, "pull", added.error());
+  }
+  pull.Report(*pulled);
+  return kGood;
+}
+
+}  // namespace
+
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+         const std::function<core::Result<Configuration>()>& configuration) {
+  if (auto status = CheckOptions(options); !status.ok()) {
+    return Fail(console, "pull", status.error());
+  }
+  if (options.reader.empty()) {
+    std::vector<AbsentModule> absent;
+    const auto build = BuildOf(options, hub, pauses, console, configuration, absent);
+    if (!build.ok()) return Fail(console, "pull", build.error());
+    TablePull table(options, hub, pauses, console, absent);
+    return PullInto(table, options, *build, console);
+  }
+  const auto own = configuration();
+  if (!own.ok()) return Fail(console, "pull", own.error());
+  const auto reader = own->readers.Named(options.reader);
+  if (!reader.ok()) return Fail(console, "pull", reader.error());
+  TreePull tree(options, hub, pauses, console, **reader);
+  return PullInto(tree, options, "", console);
+}
+
+int RunPull(int argc, char** argv, Console& console) {
+  PullOptions options;
+  OnlineOptions online;
+  std::string configs;
+  cli::CommandLine line("Fetches one merged table, or a reader's files, from the hub.",
+                        "tunehub-agent pull");
+  line.Add("--family", options.family, "the family of the table; or");
+  line.Add("--reader", options.reader, "whose files: vllm, sglang, aiter, tunableop");
+  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
+  line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
+  line.Add("--query", options.query,
+           "name=value, as GET /tuned/{family} or /tree/{reader} takes them");
+  line.Add("-o,--output", options.output,
+           "the file, or the folder that the reader's variable names")
+      .Required();
+  line.Add("--aiter", options.build.folder,
+           "an AITER tree: only rows that it can run, which it is scanned for");
+  line.Add("--build", options.build.name,
+           "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  const auto lock =
+      line.Add("--lock", options.lock, "pins revision and SHA-256 of what is fetched");
+  line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
+      .Needs(lock);
+  line.AddFlag("--force", options.force,
+               "with --reader: also where the folder holds something else, which is put aside");
+  line.Add("--file-name", options.file_name,
+           "with --reader tunableop: the files' name, with the GPU's number in the place of %d")
+      .ShowDefault();
+  line.Add("--gpus", options.gpus, "with --reader tunableop: how many GPUs find a file")
+      .Range(1, core::kMostTunableDevices)
+      .ShowDefault();
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (online.hub.empty() && !options.lock.empty()) {
+    const auto known = LockFile::Load(options.lock);
+    if (known.ok()) online.hub = known->hub;
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "pull", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Pull(options, **hub, Pauses::Telling(console.err), console,
+              [&] { return LoadConfiguration(configs); });
+}
+
+}  // namespace tunehub::agent

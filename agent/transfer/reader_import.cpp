@@ -1,0 +1,188 @@
+#include "agent/transfer/reader_import.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <iosfwd>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/reader_tree.h"
+#include "agent/base/command.h"
+#include "agent/base/provenance.h"
+#include "agent/base/terminal.h"
+#include "agent/transfer/command_import.h"
+#include "core/base/archive.h"
+#include "core/base/rfc3339.h"
+#include "core/readers/tree_reader.h"
+
+namespace tunehub::agent {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Line(const core::Finding& finding) {
+  const std::string member = finding.member.empty() ? "" : fmt::format(" '{}'", finding.member);
+  return fmt::format("{}: {}{}: {}: {}\n", finding.aside ? "kept aside" : "noted", finding.file,
+                     member, finding.code, finding.detail);
+}
+
+// The first of each code, and how many more there are.
+void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
+  std::map<std::string, std::size_t> seen;
+  for (const core::Finding& finding : reading.findings) {
+    if (++seen[finding.code] <= most) out << Line(finding);
+  }
+  for (const auto& [code, count] : seen) {
+    if (count > most) out << fmt::format("... and {} more of {} (--all)\n", count - most, code);
+  }
+}
+
+// `all`: every finding, not only the first of each kind.
+void PrintReading(const core::Reader& reader, const core::TreeReading& reading, bool all,
+                  std::ostream& out) {
+  PrintFindings(reading, all ? kAllRows : kFewRows, out);
+  std::size_t unread = 0;
+  std::string folders;
+  for (const auto& [folder, count] : reading.unread) {
+    unread += count;
+    folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
+  }
+  if (unread > 0) {
+    out << fmt::format("{} files are none that {} looks up: {}\n", unread, reader.title, folders);
+  }
+  for (const auto& [layout, count] : reading.layouts) {
+    out << fmt::format("layout {}: {} files\n", layout, count);
+  }
+  for (const core::TreeTable& table : reading.tables) {
+    out << fmt::format("{}: {} rows of {} files\n", table.family->name, table.rows, table.files);
+  }
+  out << fmt::format("{}: {} files; {} files and {} members kept aside\n", reader.title,
+                     reading.files, reading.files_aside, reading.members_aside);
+}
+
+Json ReportOf(const core::Reader& reader, const core::TreeReading& reading) {
+  Json json = {{"reader", reader.name},
+               {"files", reading.files},
+               {"files_aside", reading.files_aside},
+               {"members_aside", reading.members_aside},
+               {"tables", Json::array()},
+               {"unread", Json::object()},
+               {"layouts", reading.layouts},
+               {"findings", Json::array()}};
+  for (const core::TreeTable& table : reading.tables) {
+    json["tables"].push_back(
+        {{"family", table.family->name}, {"files", table.files}, {"rows", table.rows}});
+  }
+  for (const auto& [folder, count] : reading.unread) json["unread"][folder] = count;
+  for (const core::Finding& it : reading.findings) {
+    json["findings"].push_back({{"file", it.file},
+                                {"member", it.member},
+                                {"code", it.code},
+                                {"detail", it.detail},
+                                {"aside", it.aside}});
+  }
+  return json;
+}
+
+// Beside the tables: what is known of how they were made.
+constexpr char kRunFile[] = "run.json";
+
+// What the hub makes of the entry `run.json` is a run; without one it makes up its own.
+core::Result<std::string> RunText(const ImportOptions& options) {
+  if (options.new_run.empty()) return std::string();
+  const auto run = ProvenanceOf(options.new_run, core::UtcText(std::chrono::system_clock::now()));
+  if (!run.ok()) return run.error();
+  return run->dump();
+}
+
+// An engine's files, and what they are to be read by.
+struct Files {
+  const Configuration& configuration;
+  const core::Reader& reader;
+  const ImportOptions& options;
+  const ReaderTree& tree;
+};
+
+core::TreeReading Parse(const Files& files) {
+  core::TreeReading reading = core::ReadTree(files.reader, files.configuration.targets,
+                                             files.tree.entries, files.options.device);
+  const auto& unread = files.tree.unread;
+  reading.files_aside += unread.size();
+  reading.findings.insert(reading.findings.end(), unread.begin(), unread.end());
+  return reading;
+}
+
+std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::string& run) {
+  std::vector<core::TarFile> tar;
+  if (!run.empty()) tar.push_back({kRunFile, run});
+  for (const core::TreeTable& table : reading.tables) {
+    tar.push_back({table.family->file, table.csv});
+  }
+  return tar;
+}
+
+// One import: what was read is said before anything is sent.
+class ReaderImport {
+ public:
+  ReaderImport(const Files& files, Console& console) : files_(files), console_(console) {}
+
+  int Run(const std::string& run, HubClient* hub, const Pauses& pauses) {
+    const core::TreeReading reading = Parse(files_);
+    Say(reading);
+    if (hub == nullptr) return End(nullptr);
+    if (reading.tables.empty()) {
+      return Fail(console_, "import",
+                  {"nothing_to_import", fmt::format("no file of {} holds a row that can be taken",
+                                                    files_.options.folder)});
+    }
+    const auto receipt = PostImport(files_.options, TarOf(reading, run), *hub, pauses);
+    if (!receipt.ok()) return Fail(console_, "import", receipt.error());
+    return End(&*receipt);
+  }
+
+ private:
+  void Say(const core::TreeReading& reading) {
+    report_ = ReportOf(files_.reader, reading);
+    complete_ = reading.files_aside == 0 && reading.members_aside == 0;
+    if (!files_.options.json)
+      PrintReading(files_.reader, reading, files_.options.all, console_.out);
+  }
+
+  int End(const nlohmann::json* receipt) {
+    if (receipt != nullptr) {
+      std::ostream silent(nullptr);
+      std::ostream& out = files_.options.json ? silent : console_.out;
+      if (!PrintImport(*receipt, files_.options, out)) complete_ = false;
+      report_["receipt"] = *receipt;
+    }
+    if (files_.options.json) {
+      console_.out << report_.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    }
+    return complete_ ? kGood : kFinding;
+  }
+
+  const Files& files_;
+  Console& console_;
+  Json report_;
+  bool complete_ = true;
+};
+
+}  // namespace
+
+int ImportReader(const Configuration& configuration, const ImportOptions& options, HubClient* hub,
+                 const Pauses& pauses, Console& console) {
+  const auto reader = configuration.readers.Named(options.reader);
+  if (!reader.ok()) return Fail(console, "import", reader.error());
+  const auto tree = ReadReaderTree(**reader, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  const auto run = RunText(options);
+  if (!run.ok()) return Fail(console, "import", run.error());
+  ImportOptions named = options;
+  if (named.source.empty()) named.source = (*reader)->source_name;
+  const Files files{configuration, **reader, named, *tree};
+  return ReaderImport(files, console).Run(*run, hub, pauses);
+}
+
+}  // namespace tunehub::agent

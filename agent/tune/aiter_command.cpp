@@ -1,0 +1,228 @@
+#include "agent/tune/aiter_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/base/terminal.h"
+#include "agent/engines/aiter_tuner.h"
+#include "agent/engines/script_command.h"
+#include "agent/search/hub_tables.h"
+#include "agent/search/script_batch.h"
+#include "agent/search/tuned_file.h"
+#include "agent/tune/script_options.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr double kPercent = 100;
+constexpr std::size_t kMostAsked = 50;  // shapes whose baseline a hub is asked for
+
+AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
+  TuneTask task;
+  task.family = input.family;
+  task.shapes = input.shapes;
+  const std::filesystem::path state =
+      options.state.empty() ? DefaultState() : std::filesystem::path(options.state);
+  AiterOptions aiter = AiterOptionsOf(options, state);
+  aiter.work = JournalPath(state, task, "aiter").replace_extension(".aiter");
+  // A GPU that is named, and with --mp those behind it; else every one that AITER sees.
+  const auto device = ReadDeviceOption(options.device);
+  const bool named = options.device.find(':') != std::string::npos && device.ok();
+  for (int i = 0; named && i < options.mp; ++i) aiter.devices.push_back(device->index + i);
+  return aiter;
+}
+
+AiterObserver ObserverFor(const TuneOptions& options) {
+  AiterObserver observer;
+  observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
+  observer.note = [](const std::string& text) {
+    std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
+  };
+  // What the script says, as it says it; its log has the same.
+  observer.line = [](std::string_view text) {
+    std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
+  };
+  observer.progress = [eta = Eta()](const AiterProgress& progress) mutable {
+    eta.Done(progress.percent, kPercent);
+    std::fprintf(stderr, "tunehub-agent: batch %d of %d, %.1f %% tuned%s\n", progress.batches_done,
+                 progress.batches, progress.percent, eta.Text().c_str());
+  };
+  return observer;
+}
+
+// What was asked for as files.
+core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
+                        const core::Targets& targets, const AiterRun& run) {
+  if (!options.profile.empty() && !run.candidates_csv.empty()) {
+    if (auto status = core::WriteAtomically(options.profile, run.candidates_csv); !status.ok()) {
+      return status;
+    }
+  }
+  if (options.output.empty() || run.tuned_csv.empty()) return core::Ok();
+  auto file = TunedFile::Open(family, targets, options.output);
+  if (!file.ok()) return file.error();
+  return file->PutTable(run.tuned_csv);
+}
+
+int ExitCode(const AiterReport& report) {
+  if (report.outcome == AiterOutcome::kComplete) return kGood;
+  return report.tuned > 0 ? kFinding : kFailed;
+}
+
+// One line, and where all that the script said is.
+std::string SummaryLine(const AiterReport& report, const char* done) {
+  return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
+                     Name(report.outcome), report.ended, report.files.front().string());
+}
+
+bool DeliverAll(const TuneOptions& options, const Bench& bench, Outbox& outbox, Console& console) {
+  const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
+  for (const std::string& message : outbox.messages()) console.err << message << '\n';
+  if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
+  return delivered && outbox.refused() == 0;
+}
+
+// Whether the hub, or where there is none the folder of logs, lacks times of the defaults.
+bool LacksBaseline(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                   const std::string& tuned) {
+  const core::Targets& targets = bench.configuration.targets;
+  const auto rows = ReadTunedRows(*input.family, targets, tuned);
+  if (bench.hub != nullptr && rows.ok()) {
+    HubTables tables(*bench.hub, *input.family, targets, options.online.retry);
+    const auto asked = std::min(rows->size(), kMostAsked);
+    return !std::all_of(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(asked),
+                        [&](const TunedRow& it) { return tables.HasDefault(it.target, it.shape); });
+  }
+  std::error_code error;
+  const std::string begins = fmt::format("{}_bench_before_", VariantName(*input.family));
+  for (const auto& it : std::filesystem::directory_iterator(options.logs, error)) {
+    if (it.path().filename().string().starts_with(begins)) return false;
+  }
+  return true;
+}
+
+// What of the workflow is still to be done: the baseline where there is none, and the bench after.
+void PrintNextSteps(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                    const AiterRun& run, std::ostream& out) {
+  std::string with = " --tuner aiter --family " + input.family->name;
+  if (!options.aiter.empty()) with += " --aiter " + ShellWord(options.aiter);
+  if (!options.online.hub.empty()) with += " --hub " + ShellWord(options.online.hub);
+  const bool from_file = input.purpose == Purpose::kTune && !options.input.empty();
+  if (from_file && run.before.empty() && LacksBaseline(options, input, bench, run.tuned_csv)) {
+    out << "no baseline yet; next:\n  tunehub-agent bench --before -i " << ShellWord(options.input)
+        << with << '\n';
+  }
+  if (from_file && !options.output.empty()) {
+    out << "next:\n  tunehub-agent bench --after -i " << ShellWord(options.output) << with << '\n';
+  }
+}
+
+void PrintBench(const AiterReport& report, const SpooledBench& spooled, const Bench& bench,
+                bool json, Console& console) {
+  if (json) {
+    console.out << ToJson(report).dump() << '\n';
+    return;
+  }
+  console.err << SummaryLine(report, "measured") << "; "
+              << (spooled.rows > 0 ? fmt::format("{} times for {}", spooled.rows,
+                                                 bench.hub ? "the hub" : "the spool")
+                                   : "none for a hub: " + spooled.why)
+              << '\n';
+}
+
+struct Opened {
+  AiterTuner tuner;
+  AiterPlan plan;
+};
+
+core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, const Bench& bench) {
+  const core::Status fits = CheckAiterFamily(options, *input.family);
+  if (!fits.ok()) return fits.error();
+  auto tuner = AiterTuner::Open(OptionsOf(options, input), bench.configuration.targets);
+  if (!tuner.ok()) return tuner.error();
+  auto plan = tuner->Plan(*input.family, UntunedRows(*input.family, input.shapes));
+  if (!plan.ok()) return plan.error();
+  return Opened{*std::move(tuner), *std::move(plan)};
+}
+
+}  // namespace
+
+int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                Console& console) {
+  const auto aiter = Open(options, input, bench);
+  if (!aiter.ok()) return Fail(console, "tune", aiter.error());
+  const AiterContext context{
+      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  const auto new_run = AiterRunOf(context, AiterStep::kTune);
+  if (!new_run.ok()) return Fail(console, "tune", new_run.error());
+  const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(options));
+  if (!run.ok()) return Fail(console, "tune", run.error());
+  Outbox outbox(bench.spool, bench.hub.get(), {});
+  auto status = core::Ok();
+  if (!run->candidates_csv.empty()) {
+    status = SpoolCandidates(*input.family, run->candidates_csv, *new_run, outbox);
+  }
+  if (status.ok() && !run->before.empty()) {
+    const auto spooled = SpoolBench(context, run->before, AiterStep::kBenchBefore, "", outbox);
+    if (!spooled.ok()) status = spooled.error();
+  }
+  if (status.ok()) status = WriteFiles(options, *input.family, bench.configuration.targets, *run);
+  if (!status.ok()) return Fail(console, "tune", status.error());
+  const bool delivered = DeliverAll(options, bench, outbox, console);
+  if (options.json) {
+    console.out << ToJson(run->report).dump() << '\n';
+  } else {
+    console.out << SummaryLine(run->report, "tuned") << "; " << run->report.candidates
+                << " candidates, " << run->report.rejected << " above the error limit\n";
+    PrintNextSteps(options, input, bench, *run, console.out);
+  }
+  const int code = ExitCode(run->report);
+  return code == kGood && !delivered ? kFinding : code;
+}
+
+int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                 Console& console) {
+  const auto aiter = Open(options, input, bench);
+  if (!aiter.ok()) return Fail(console, "bench", aiter.error());
+  const auto observer = ObserverFor(options);
+  const bool is_after = input.purpose == Purpose::kAfter;
+  const auto measured =
+      is_after
+          ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)
+          : aiter->tuner.BenchBefore(aiter->plan, observer);
+  if (!measured.ok()) return Fail(console, "bench", measured.error());
+  if (!options.output.empty()) {
+    const auto status = core::WriteAtomically(options.output, measured->csv);
+    if (!status.ok()) return Fail(console, "bench", status.error());
+  } else {
+    console.out << measured->csv;
+  }
+  const AiterContext context{
+      aiter->tuner, aiter->plan, bench.device, bench.configuration.targets, options.arguments, ""};
+  std::string tuned;
+  if (is_after) {
+    const auto bytes = core::FileBytes::Read(options.input);
+    if (!bytes.ok()) return Fail(console, "bench", bytes.error());
+    tuned = bytes->view();
+  }
+  Outbox outbox(bench.spool, bench.hub.get(), {});
+  const auto spooled =
+      SpoolBench(context, measured->timings,
+                 is_after ? AiterStep::kBenchAfter : AiterStep::kBenchBefore, tuned, outbox);
+  if (!spooled.ok()) return Fail(console, "bench", spooled.error());
+  const bool delivered = DeliverAll(options, bench, outbox, console);
+  PrintBench(measured->report, *spooled, bench, options.json, console);
+  const int code = ExitCode(measured->report);
+  return code == kGood && !delivered ? kFinding : code;
+}
+
+}  // namespace tunehub::agent

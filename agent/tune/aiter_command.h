@@ -1,0 +1,17 @@
+// `tune --tuner aiter` and `bench --tuner aiter`: the same commands by AITER's own scripts.
+#pragma once
+
+#include "agent/base/command.h"
+#include "agent/search/tune_command.h"
+
+namespace tunehub::agent {
+
+// The exit code of `tune`: 0 every shape has a row, 1 some have, 2 none, or AITER is not there.
+int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench, Console& console);
+
+// What AITER's operator takes for each shape, before or after tuning, as a table of the family's
+// untuned columns, us and status.
+int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                 Console& console);
+
+}  // namespace tunehub::agent

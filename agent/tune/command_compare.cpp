@@ -1,0 +1,224 @@
+#include "agent/tune/command_compare.h"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "agent/base/provenance.h"
+#include "agent/tables/input_family.h"
+#include "agent/tune/shape_rows.h"
+#include "core/analysis/compare_report.h"
+#include "core/analysis/statistics.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/table/csv.h"
+
+namespace tunehub::agent {
+namespace {
+
+// Empty where there is none; whoever reads the file says why.
+std::vector<std::string> HeaderOf(std::string_view csv) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  if (!reader.First(record).ok()) return {};
+  return {record.fields.begin(), record.fields.end()};
+}
+
+bool Holds(const std::vector<std::string>& header, const std::string& column) {
+  return std::ranges::find(header, column) != header.end();
+}
+
+// Rows of several candidates: without a family they would be taken for runs of one.
+bool SaysCandidate(const core::Families& families, const std::vector<std::string>& header) {
+  return std::ranges::any_of(families.all(), [&](const auto& family) {
+    return std::ranges::any_of(family->columns, [&](const core::Column& column) {
+      return column.role == core::Role::kConfig && Holds(header, column.name);
+    });
+  });
+}
+
+// Null: the rows say kernels and shapes of no family.
+core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
+                                                const std::string& name,
+                                                const core::SourceFile (&files)[2]) {
+  if (!name.empty()) return families.Named(name);
+  std::vector<core::SourceFile> of_families;
+  for (const core::SourceFile& file : files) {
+    const auto header = HeaderOf(file.text);
+    if (Holds(header, "kernel")) return static_cast<const core::Family*>(nullptr);
+    auto family = FamilyOf(families, "", file);
+    if (family.ok()) of_families.push_back(file);
+    if (!family.ok() && SaysCandidate(families, header)) return family;
+  }
+  if (of_families.empty()) return static_cast<const core::Family*>(nullptr);
+  return CommonFamily(families, "", of_families);
+}
+
+}  // namespace
+
+core::Result<ComparedSides> ReadSides(const Configuration& configuration,
+                                      const ComparedFiles& files) {
+  const core::Families& families = configuration.families;
+  const auto base = core::FileBytes::Read(files.base), head = core::FileBytes::Read(files.head);
+  if (!base.ok()) return base.error();
+  if (!head.ok()) return head.error();
+  const core::SourceFile sources[] = {{files.base, base->view()}, {files.head, head->view()}};
+  const auto family = FamilyOfSides(families, files.family, sources);
+  if (!family.ok()) return family.error();
+  ComparedSides sides;
+  for (const core::SourceFile& source : sources) {
+    analysis::Side& side = &source == &sources[0] ? sides.base : sides.head;
+    if (*family != nullptr) {
+      auto read = ReadSide(**family, source.name, source.text);
+      if (!read.ok()) return read.error();
+      side = *std::move(read);
+      continue;
+    }
+    auto read = ReadShapeRows(families, source.name, source.text, files.unit);
+    if (!read.ok()) return read.error();
+    side = std::move(read->side);
+    if (read->unread.empty()) continue;
+    sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
+                                        fmt::join(read->unread, ", ")));
+  }
+  return sides;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::Change;
+
+core::Result<ComparedSides> SidesOf(const CompareOptions& options) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return configuration.error();
+  auto sides = ReadSides(*configuration, options.files);
+  if (!sides.ok()) return sides;
+  const auto add = [](const std::vector<std::string>& given, analysis::Side& side) {
+    const auto facts = FactsOf(given);
+    if (!facts.ok()) return core::Status(facts.error());
+    for (const auto& [name, value] : *facts) side.environment[name] = value;
+    return core::Ok();
+  };
+  auto status = add(options.base_env, sides->base);
+  if (status.ok()) status = add(options.head_env, sides->head);
+  if (!status.ok()) return status.error();
+  return sides;
+}
+
+std::string ShapeText(const analysis::NamedCells& shape) {
+  std::string text;
+  for (const auto& [column, cell] : shape) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", column, cell);
+  }
+  return text;
+}
+
+std::string UsText(const std::optional<analysis::Timed>& timed) {
+  return timed ? fmt::format("{:.2f}", timed->us) : "-";
+}
+
+void PrintLine(const analysis::Compared& it, std::ostream& out) {
+  const std::string speedup = it.base && it.head ? fmt::format("{:.3f}", it.speedup()) : "-";
+  out << fmt::format("{:>12} {:>12} {:>8}  {:<11} {} {}\n", UsText(it.base), UsText(it.head),
+                     speedup, Name(it.change), it.key.target, ShapeText(it.key.shape()));
+}
+
+void PrintEnvironment(const char* name, const analysis::Environment& environment,
+                      std::ostream& out) {
+  out << name << ':';
+  for (const auto& [member, value] : environment) out << ' ' << member << '=' << value;
+  out << '\n';
+}
+
+void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
+  PrintEnvironment("base", comparison.base_environment, out);
+  PrintEnvironment("head", comparison.head_environment, out);
+  out << "environments: " << Text(comparison.environments) << '\n';
+  out << "     base us      head us  speedup  change      target and shape\n";
+  for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
+  for (std::size_t i = 0; i < analysis::kChanges; ++i) {
+    if (comparison.counts[i] == 0) continue;
+    out << comparison.counts[i] << ' ' << Name(static_cast<Change>(i)) << ", ";
+  }
+  if (comparison.speedups.empty()) {
+    out << "no time to compare\n";
+  } else {
+    out << fmt::format("geometric mean of {} speed-ups: {:.3f}\n", comparison.speedups.size(),
+                       analysis::GeometricMean(comparison.speedups));
+  }
+}
+
+}  // namespace
+
+int CompareFiles(const CompareOptions& options, Console& console) {
+  const auto sides = SidesOf(options);
+  if (!sides.ok()) return Fail(console, "compare", sides.error());
+  for (const std::string& remark : sides->remarks)
+    console.err << "tunehub-agent compare: " << remark << '\n';
+  const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
+  if (!comparison.ok()) {
+    return Fail(
+        console, "compare",
+        {comparison.error().code, fmt::format("{}, {}: {}", options.files.base, options.files.head,
+                                              comparison.error().detail)});
+  }
+  if (!options.out.empty()) {
+    const auto written = core::WriteAtomically(options.out, analysis::ToCsv(*comparison));
+    if (!written.ok()) return Fail(console, "compare", written.error());
+  }
+  if (options.json) {
+    console.out << analysis::ToJson(*comparison, options.limits).dump() << '\n';
+  } else {
+    PrintText(*comparison, console.out);
+  }
+  const bool regressed = options.fail_on_regress && comparison->Count(Change::kSlower) > 0;
+  const std::size_t lost = comparison->lost();
+  const bool gate = options.fail_on_regress && !options.no_fail_on_missing;
+  const bool missing = (options.fail_on_missing || gate) && lost > 0;
+  if (missing) {
+    console.err << "tunehub-agent compare: " << lost << (lost == 1 ? " shape" : " shapes") << " of "
+                << options.files.base << " without a time in " << options.files.head << '\n';
+  }
+  return regressed || missing ? kFinding : kGood;
+}
+
+int RunCompare(int argc, char** argv, Console& console) {
+  CompareOptions options;
+  cli::CommandLine line("Two tables by shape: the speed-ups, and what became slower.",
+                        "tunehub-agent compare");
+  line.Add("GOLDEN", options.files.base,
+           "times: what bench -o writes, a tuned table, kernel,B,M,N,K,us, a bench of Triton's, or "
+           "kernel,B,M,N,K,trace with a rocprofv3 trace a shape")
+      .Required();
+  line.Add("NEW", options.files.head, "the same after the change").Required();
+  line.Add("-o,--output,--out", options.out, "every shape, as CSV");
+  line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  const auto missing = line.AddFlag(
+      "--fail-on-missing", options.fail_on_missing,
+      "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
+      "on with --fail-on-regress ...");
+  line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
+      .Excludes(missing);
+  AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
+  line.Add(
+      "--golden-env", options.base_env,
+      "rocm=7.0.1, async_copy=1 ..., or a JSON file of such: if a fact differs, nothing slower "
+      "is noise");
+  line.Add("--new-env", options.head_env, "the same of the other side");
+  line.Add("--family", options.files.family, "the family; default: what the files say");
+  line.Add("--unit", options.files.unit, "of times whose column names none")
+      .OneOf({"ns", "us", "ms", "s"});
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  return CompareFiles(options, console);
+}
+
+}  // namespace tunehub::agent

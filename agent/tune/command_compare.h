@@ -1,0 +1,45 @@
+// tunehub-agent compare: two tables of times, shape by shape.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "core/analysis/compare.h"
+#include "core/base/result.h"
+
+namespace tunehub::agent {
+
+// Two files as the sides of a comparison, each in whatever form it is.
+struct ComparedFiles {
+  std::string base, head;
+  std::string family;  // "": what the files say
+  std::string unit;    // of times whose column names none; "": nobody says
+};
+
+struct ComparedSides {
+  analysis::Side base, head;
+  std::vector<std::string> remarks;
+};
+
+// As tables of the family that either of them is of, else by the kernels and shapes that the rows
+// name. Errors: those of core::FileBytes, ReadSide, ReadShapeRows and CommonFamily.
+core::Result<ComparedSides> ReadSides(const Configuration& configuration,
+                                      const ComparedFiles& files);
+
+struct CompareOptions {
+  ComparedFiles files;
+  std::vector<std::string> base_env, head_env;
+  std::string configs, out;
+  analysis::CompareLimits limits;
+  bool fail_on_regress = false, json = false;
+  bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
+};
+
+// The exit code of the command with these options.
+int CompareFiles(const CompareOptions& options, Console& console);
+
+int RunCompare(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,149 @@
+#include "agent/tune/command_selftest.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command.h"
+#include "agent/device/worker_device.h"
+#include "agent/search/rounds.h"
+#include "agent/tune/selftest.h"
+#include "kernels/cpu/catalog.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr char kName[] = "selftest";
+
+struct Options {
+  std::string device = kAutoDevice, configs, worker;
+  std::vector<std::string> families;  // none: all
+  int timeout_s = 30;
+  bool json = false;
+};
+
+class Selftest {
+ public:
+  Selftest(const Options& options, WorkerDevice& device, bool gpu, std::ostream* out)
+      : options_(options), device_(device), gpu_(gpu), out_(out) {}
+
+  // Errors: no_device.
+  core::Status Run() {
+    for (const auto family : kernels::CoveredFamilies()) {
+      const auto& chosen = options_.families;
+      if (!chosen.empty() && std::ranges::count(chosen, family) == 0) continue;
+      const auto kernels = device_.Kernels(std::string(family));
+      if (!kernels.ok()) return kernels.error();
+      if (kernels->empty()) continue;
+      FamilyReport report;
+      report.family = family;
+      const auto status = CheckFamily(device_, *kernels, SelftestShapes(family, gpu_),
+                                      SearchOptions().error_limit, report);
+      if (out_ != nullptr) Print(*out_, report);
+      reports_.push_back(std::move(report));
+      if (!status.ok()) return status;
+    }
+    return core::Ok();
+  }
+
+  const std::vector<FamilyReport>& reports() const { return reports_; }
+
+ private:
+  const Options& options_;
+  WorkerDevice& device_;
+  bool gpu_;
+  std::ostream* out_;
+  std::vector<FamilyReport> reports_;
+};
+
+nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"gfx", device.target.gfx},
+          {"cu_num", device.target.cu_num},
+          {"driver", device.driver}};
+}
+
+// The exit code.
+int Conclude(const Options& options, const ChosenDevice& chosen, const Selftest& test,
+             const core::Status& status, Console& console) {
+  std::size_t kernels = 0, faulty = 0;
+  bool passed = status.ok();
+  nlohmann::ordered_json report = {{"device", JsonOf(chosen.device)},
+                                   {"families", nlohmann::ordered_json::array()}};
+  for (const FamilyReport& it : test.reports()) {
+    report["families"].push_back(ToJson(it));
+    kernels += it.kernels();
+    faulty += it.wrong + it.failed;
+    passed = passed && it.passed();
+  }
+  report["passed"] = passed && kernels > 0;
+  if (!status.ok()) report["stopped"] = status.error().detail;
+  if (options.json) {
+    console.out << report.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                << '\n';
+  } else if (passed && kernels > 0) {
+    console.out << "passed: " << kernels << " kernels\n";
+  } else if (kernels > 0) {
+    console.out << "not passed: " << faulty << " of " << kernels
+                << " kernels are wrong or failed\n";
+  }
+  if (!status.ok()) {
+    console.err << "tunehub-agent selftest: stopped, the device is lost: " << status.error().detail
+                << '\n';
+  } else if (kernels == 0) {
+    return Fail(console, kName, {"no_kernels", "no kernel of the families named runs here"});
+  }
+  return passed ? kGood : kFinding;
+}
+
+int Test(const Options& options, const DeviceOption& option, Console& console) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return Fail(console, kName, configuration.error());
+  const auto& covered = kernels::CoveredFamilies();
+  for (const auto& family : options.families) {
+    if (std::ranges::count(covered, family) > 0) continue;
+    return Fail(console, kName, {"unknown_family", "no kernel of tunehub's own is of " + family});
+  }
+  const auto chosen = ChooseDevice(*configuration, options.worker, option);
+  if (!chosen.ok()) return Fail(console, kName, chosen.error());
+  if (!chosen->no_gpu.empty()) {
+    console.err << "tunehub-agent selftest: no GPU: " << chosen->no_gpu << "; testing the CPU\n";
+  }
+  WorkerOptions worker = WorkerFor(*configuration, options.worker, chosen->device);
+  worker.candidate = std::chrono::seconds(options.timeout_s);
+  WorkerDevice device(worker);
+  std::ostream* const out = options.json ? nullptr : &console.out;
+  if (out != nullptr) PrintDevice(*out, chosen->device);
+  Selftest test(options, device, chosen->device.gpu >= 0, out);
+  const auto status = test.Run();
+  return Conclude(options, *chosen, test, status, console);
+}
+
+}  // namespace
+
+int RunSelftest(int argc, char** argv, Console& console) {
+  Options options;
+  cli::CommandLine line(
+      "Runs every kernel that this device has, on small shapes, and compares with float64. Exits "
+      "with 0 only if nothing was wrong or failed.",
+      "tunehub-agent selftest");
+  line.Add("--device", options.device,
+           "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
+      .Suggest({"auto", "cpu", "gpu"})
+      .ShowDefault();
+  line.Add("--family", options.families, "only these families");
+  line.Add("--candidate-timeout,--timeout", options.timeout_s, "seconds for one run of a kernel")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.Add("--worker", options.worker,
+           "the program that runs kernels: the CPU's, or with --device gpu a GPU's");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  const auto device = ReadDeviceOption(options.device);
+  if (!device.ok()) return Fail(console, kName, device.error());
+  return Test(options, *device, console);
+}
+
+}  // namespace tunehub::agent

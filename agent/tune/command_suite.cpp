@@ -1,0 +1,292 @@
+#include "agent/tune/command_suite.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <system_error>
+
+#include "agent/aiter/private_tree.h"
+#include "agent/base/command.h"
+#include "agent/device/gpu_facts.h"
+#include "agent/hub/outbox.h"
+#include "agent/search/tune_command.h"
+#include "agent/tune/command_compare.h"
+#include "agent/tune/shape_columns.h"
+#include "agent/tune/shape_rows.h"
+#include "agent/tune/suite.h"
+#include "core/analysis/statistics.h"
+#include "core/base/atomic_file.h"
+#include "core/base/child_process.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// With -o it makes no folders of hosts and processes below -d.
+constexpr const char* kProfiler[] = {
+    "rocprofv3", "--kernel-trace", "--stats", "--output-format", "csv", "-o", "suite", "-d"};
+// They would meet every shape.
+constexpr std::string_view kFatal[] = {"stopped", "child_unstartable", "file_unwritable"};
+
+fs::path WorkOf(const SuiteRun& run) {
+  return fs::absolute(run.folder) / "work";
+}
+
+core::ChildCommand CommandOf(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
+  core::ChildCommand command{{}, side.variables, WorkOf(run), run.folder / "suite.log"};
+  auto& arguments = command.arguments;
+  if (run.by_trace) {
+    arguments.assign(std::begin(kProfiler), std::end(kProfiler));
+    arguments.insert(arguments.end(), {command.folder.string(), "--"});
+  }
+  arguments.insert(arguments.end(),
+                   {side.python, FindScript(run.aiter, of.script).string(), "--shape"});
+  for (const auto size : of.shape) arguments.push_back(std::to_string(size));
+  arguments.insert(arguments.end(), {"--metric", "time", "-o"});
+  return command;
+}
+
+// The one file of the run with this end; of several, which it is would be a guess.
+std::optional<fs::path> Written(const SuiteRun& run, std::string_view end) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& it : fs::directory_iterator(WorkOf(run), error)) {
+    if (it.path().string().ends_with(end)) found.push_back(it.path());
+  }
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std::string& file) {
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  if (run.by_trace) {
+    const auto traced = ReadTrace(file, bytes->view(), of.kernel);
+    if (!traced.ok()) return traced.error();
+    return traced->us;
+  }
+  const auto read = ReadShapeRows(run.families, file, bytes->view(), "ms");
+  if (!read.ok()) return read.error();
+  const auto& timings = read->side.timings();
+  if (timings.size() == 1 && timings[0].runs.size() == 1 && timings[0].key.columns == "B,M,N,K" &&
+      fmt::format("{},{}", of.kernel, timings[0].key.cells) == of.key) {
+    return timings[0].runs[0];
+  }
+  return core::Error{"no_time", file + ": holds not one time of this shape alone"};
+}
+
+core::Result<double> Measure(const SuiteRun& run, const SuiteCase& of, const SuiteSide& side) {
+  std::error_code error;
+  fs::remove_all(WorkOf(run), error);
+  if (auto made = core::MakeFolder(WorkOf(run)); !made.ok()) return made.error();
+  std::string last;
+  core::ChildLimits limits;
+  limits.whole = run.limit;
+  const auto end = core::RunChild(
+      CommandOf(run, of, side), limits,
+      [&](std::string_view line) { last = core::PlainText(core::Excerpt(line, 200)); }, run.stop);
+  if (!end.ok()) return end.error();
+  if (end->why == core::ChildEnd::Why::kStopped)
+    return core::Error{"stopped", "stopped; the same command goes on from here"};
+  if (!end->succeeded()) return core::Error{"bench_failed", end->Text() + ": " + last};
+  const auto file = Written(run, run.by_trace ? "_kernel_stats.csv" : ".csv");
+  if (!file) return core::Error{"no_time", "it wrote no times: " + last};
+  return TimeIn(run, of, file->string());
+}
+
+// Whether each side has the shape now.
+core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) {
+  const SuiteCase& it = run.cases[index];
+  std::vector<double> runs[2];
+  bool wanted[2], whole = true;
+  for (std::size_t i = 0; i < 2; ++i) wanted[i] = !run.sides[i].us.contains(it.key);
+  for (std::size_t turn = 0; turn < 2 * analysis::kMostRuns; ++turn) {
+    // The side that begins is another for each shape, and for each of its runs.
+    const std::size_t i = (index + turn / 2 + turn) % 2;
+    if (!wanted[i]) continue;
+    const auto us = Measure(run, it, run.sides[i]);
+    if (us.ok()) {
+      runs[i].push_back(*us);
+      wanted[i] = runs[i].size() < analysis::kEnoughRuns || !analysis::Settle(runs[i])->stable;
+      continue;
+    }
+    const core::Error& error = us.error();
+    if (std::ranges::find(kFatal, error.code) != std::end(kFatal)) return error;
+    err << fmt::format("tunehub-agent bench: {} in {}: {} ({})\n", it.key, run.sides[i].name,
+                       error.detail, error.code);
+    runs[i].clear();
+    wanted[i] = whole = false;
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (runs[i].empty()) continue;
+    err << fmt::format("{}/{} {} in {}: {:.2f} us\n", index + 1, run.cases.size(), it.key,
+                       run.sides[i].name, analysis::Settle(runs[i])->us);
+    run.sides[i].us[it.key] = std::move(runs[i]);
+    if (const auto saved = run.sides[i].Save(); !saved.ok()) return saved.error();
+  }
+  return whole;
+}
+
+}  // namespace
+
+core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
+  // Before hours of measuring: a folder that cannot be written.
+  for (const SuiteSide& side : run.sides) {
+    if (const auto saved = side.Save(); !saved.ok()) return saved.error();
+  }
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    const auto whole = RunCase(run, i, err);
+    if (!whole.ok()) return whole.error();
+    failed += *whole ? 0 : 1;
+  }
+  std::error_code error;
+  fs::remove_all(WorkOf(run), error);
+  return failed;
+}
+
+namespace {
+
+constexpr char kByDriver[] = "driver", kByProfiler[] = "rocprofv3";
+constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
+                                            "--timing", "--fail-on-regress",
+                                            "--output", "--aiter",
+                                            "--json",   "--configs",
+                                            "--hub",    "--key",
+                                            "--ca",     "--tries",
+                                            "--spool",  "--request-timeout",
+                                            "--device", "--candidate-timeout"};
+constexpr int kLimitSeconds = 1800;  // as AITER's tuners give a task
+
+core::Status CheckSuiteOptions(const SuiteOptions& suite, const TuneOptions& options) {
+  for (const std::string& option : options.given) {
+    if (std::ranges::find(kSuiteHeeds, option) == std::end(kSuiteHeeds))
+      return core::Error{"bad_arguments", option + ": a suite does not heed it"};
+  }
+  if (suite.environments.size() == 2 && !options.output.empty()) return core::Ok();
+  return core::Error{"bad_arguments", "--suite: needs -o FOLDER, and --env twice: golden and new"};
+}
+
+// Of the GPU, unless the driver lists none.
+analysis::Environment FactsOfHost(const SuiteOptions& suite, const Bench& bench) {
+  analysis::Environment facts{{"timing", suite.timing}};
+  for (const std::string& it : DeviceMembers(bench.device, bench.configuration.targets.devices()))
+    facts[it.substr(0, it.find('='))] = it.substr(it.find('=') + 1);
+  return facts;
+}
+
+// All that can be wrong before anything runs.
+core::Status OpenSuite(const SuiteOptions& suite, const TuneOptions& options, const Bench& bench,
+                       SuiteRun& run) {
+  const auto aiter = FindAiter(options.aiter, "python3");
+  if (!aiter.ok()) return aiter.error();
+  run.aiter = *aiter;
+  for (const SuiteCase& it : run.cases) {
+    if (FindScript(run.aiter, it.script).empty())
+      return core::Error{"unknown_kernel",
+                         fmt::format("{}: kernel '{}': there is no {} in {}", suite.suite,
+                                     it.kernel, it.script, run.aiter.string())};
+  }
+  if (auto made = core::MakeFolder(run.folder); !made.ok()) return made;
+  run.lock = core::Fd(::open(run.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!run.lock.ok()) return core::Unwritable(run.folder, errno);
+  if (::flock(run.lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return core::Error{"busy", run.folder.string() + ": another suite is measured into it"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto side = OpenSuiteSide(run.families, suite.environments[i], run.folder, run.aiter,
+                              FactsOfHost(suite, bench));
+    if (!side.ok()) return side.error();
+    if (bench.hub && !(side->facts.contains("gfx") && side->facts.contains("cu_num")))
+      return core::Error{"no_device",
+                         fmt::format("{}: a hub needs gfx and cu_num, and the driver lists no GPU",
+                                     suite.environments[i])};
+    run.sides[i] = *std::move(side);
+  }
+  if (run.sides[0].name != run.sides[1].name) return core::Ok();
+  return core::Error{"bad_arguments",
+                     fmt::format("--env: two files are called '{}'", run.sides[0].name)};
+}
+
+// Each side as a run. Returns whether the hub has both.
+core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Bench& bench,
+                             std::ostream& err) {
+  Outbox outbox(bench.spool, bench.hub.get(), {});
+  std::map<std::string, std::string> keys;  // by side
+  for (const SuiteSide& side : run.sides) {
+    const auto key = SpoolSuiteSide(run.families, side, outbox);
+    if (!key.ok()) return key.error();
+    keys[side.name] = *key;
+  }
+  const bool sent = outbox.Drain(options.online.retry);
+  for (const std::string& message : outbox.messages()) err << message << '\n';
+  if (!sent) err << "times wait in the spool: " << outbox.last_error() << '\n';
+  for (const auto& [side, key] : keys) {
+    if (const std::string id = outbox.RunId(key); !id.empty())
+      err << fmt::format("{}: run {} of the hub\n", side, id);
+  }
+  return sent && outbox.refused() == 0;
+}
+
+}  // namespace
+
+void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
+  suite.timing = kByDriver;
+  const auto of = line.Add("--suite", suite.suite,
+                           "AITER's Triton benches on a suite's shapes, in two environments: a "
+                           "name such as batched_gemm, or a JSON file; -o is a folder");
+  line.Add("--env", suite.environments,
+           "of a suite: a JSON file of facts, golden first, then the new one; 'python' is the "
+           "interpreter, and facts in capitals are its variables")
+      .Needs(of);
+  line.Add("--timing", suite.timing, "of a suite: by the benches, or by traces of rocprofv3")
+      .OneOf({kByDriver, kByProfiler})
+      .Needs(of)
+      .ShowDefault();
+  line.AddFlag("--fail-on-regress", suite.fail_on_regress,
+               "of a suite: exit with 1 where a shape is slower or vanished")
+      .Needs(of);
+}
+
+int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& console) {
+  if (const auto status = CheckSuiteOptions(suite, options); !status.ok())
+    return Fail(console, "bench", status.error());
+  TuneOptions by_scripts = options;
+  by_scripts.tuner = kAiter;
+  auto bench = OpenBench(by_scripts);
+  if (!bench.ok()) return Fail(console, "bench", bench.error());
+  auto cases = LoadSuite(bench->configuration.suites, suite.suite);
+  if (!cases.ok()) return Fail(console, "bench", cases.error());
+  SuiteRun run{bench->configuration.families, *std::move(cases)};
+  run.folder = options.output;
+  run.by_trace = suite.timing == kByProfiler;
+  const bool limited = options.IsGiven("--candidate-timeout");
+  run.limit = std::chrono::seconds(limited ? options.timeout_s : kLimitSeconds);
+  if (const auto status = OpenSuite(suite, options, *bench, run); !status.ok())
+    return Fail(console, "bench", status.error());
+  run.stop = core::CatchStopSignals();
+  const auto failed = RunSuite(run, console.err);
+  if (!failed.ok()) return Fail(console, "bench", failed.error());
+  console.err << fmt::format("{} of {} shapes failed; what the benches said: {}\n", *failed,
+                             run.cases.size(), (run.folder / "suite.log").string());
+  const auto sent = bench->hub ? SendSides(run, options, *bench, console.err) : true;
+  if (!sent.ok()) return Fail(console, "bench", sent.error());
+  CompareOptions compare;
+  compare.files = {run.sides[0].file.string(), run.sides[1].file.string(), "", "us"};
+  compare.configs = options.configs;
+  compare.fail_on_regress = suite.fail_on_regress;
+  compare.json = options.json;
+  const int code = CompareFiles(compare, console);
+  return code == kGood && (*failed > 0 || !*sent) ? kFinding : code;
+}
+
+}  // namespace tunehub::agent

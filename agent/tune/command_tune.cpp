@@ -1,0 +1,273 @@
+#include "agent/tune/command_tune.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/command.h"
+#include "agent/search/hub_tables.h"
+#include "agent/search/shapes.h"
+#include "agent/search/tune_command.h"
+#include "agent/tables/input_family.h"
+#include "agent/tune/aiter_command.h"
+#include "agent/tune/command_suite.h"
+#include "agent/tune/engine_command.h"
+#include "agent/tune/pretune.h"
+#include "agent/tune/script_options.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/shapes/known_models.h"
+#include "core/shapes/model_shapes.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr char kWinners[] = "the tuned table that gets the winners; its other rows stay";
+constexpr char kWinnersOrFiles[] =
+    "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: a folder "
+    "for the files that they found";
+
+// gradlib's --nsets.
+constexpr std::array kGradlibGrid = {1, 512, 1024, 2048, 3072, 4096, 8192, 16384};
+constexpr char kGradlibFamily[] = "bf16";
+
+// An untuned file is known by its name; any other as a tuned table is.
+core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
+                                                std::string_view text) {
+  const auto& families = bench.configuration.families;
+  const std::string name = std::filesystem::path(options.input).filename().string();
+  for (const auto& family : families.all()) {
+    if (options.family.empty() && name == family->untuned_file) return family.get();
+  }
+  return FamilyOf(families, options.family, {options.input, text});
+}
+
+// The shapes of --model, as gradlib's tuner makes them up; by default of bf16, which that tunes.
+core::Result<TuneInput> ReadModel(const TuneOptions& options, const Bench& bench) {
+  const Configuration& configuration = bench.configuration;
+  const auto family = configuration.families.Named(
+      options.family.empty() ? std::string(kGradlibFamily) : options.family);
+  if (!family.ok()) return family.error();
+  const auto model = core::LoadModel(configuration.models, options.model);
+  if (!model.ok()) return model.error();
+  std::vector<std::int64_t> grid(options.grid.begin(), options.grid.end());
+  if (grid.empty()) grid.assign(kGradlibGrid.begin(), kGradlibGrid.end());
+  if (const auto least = std::ranges::min(grid); least < 1) {
+    return core::Error{"bad_arguments",
+                       fmt::format("--nsets {}: a number of tokens is at least 1", least)};
+  }
+  core::ShapeOptions shape;
+  shape.schemes = core::SchemeChoice::kOwnOrAny;
+  shape.gfx = bench.device.target.gfx;
+  const core::GpuArch* const arch = configuration.targets.Find(shape.gfx);
+  shape.fnuz = arch != nullptr && arch->fnuz;
+  const auto rows = core::ModelShapes(*model, std::max(options.tp, 1), **family, grid, shape);
+  if (!rows.ok()) return rows.error();
+  auto shapes = ReadShapes(**family, options.model, UntunedCsv(**family, *rows));
+  if (!shapes.ok()) return shapes.error();
+  return TuneInput{*family, *std::move(shapes), {}, Purpose::kTune, options.model};
+}
+
+// The shapes of -i, and with kAfter its rows for this device.
+core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
+  if (!options.model.empty()) return ReadModel(options, bench);
+  const auto bytes = core::FileBytes::Read(options.input);
+  if (!bytes.ok()) return bytes.error();
+  const auto family = FamilyOfInput(options, bench, bytes->view());
+  if (!family.ok()) return family.error();
+  TuneInput input{*family, {}, {}, purpose, options.input};
+  if (purpose != Purpose::kAfter) {
+    auto shapes = ReadShapes(**family, options.input, bytes->view());
+    if (!shapes.ok()) return shapes.error();
+    input.shapes = *std::move(shapes);
+    return input;
+  }
+  const auto rows = ReadTunedRows(**family, bench.configuration.targets, bytes->view());
+  if (!rows.ok()) return rows.error();
+  for (const TunedRow& row : *rows) {
+    const bool here = row.target == bench.device.target || options.tuner == kAiter;
+    if (!here) continue;  // AITER's script looks at its GPU itself
+    input.tuned.push_back(row);
+    const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
+    if (known == input.shapes.end()) input.shapes.push_back(row.shape);
+  }
+  return input;
+}
+
+core::Result<const core::Family*> NamedFamily(const TuneOptions& options, const Bench& bench) {
+  const core::Family* family = bench.configuration.families.Find(options.family);
+  if (family != nullptr) return family;
+  return core::Error{"unknown_family",
+                     fmt::format("'{}' is no family; there are {}", options.family,
+                                 bench.configuration.families.Names())};
+}
+
+// From the hub: the tuned rows of this device, or of all, as shapes.
+core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
+  const auto family = NamedFamily(options, bench);
+  if (!family.ok()) return family.error();
+  if (bench.hub == nullptr) return core::Error{"no_hub", "--hub is needed to know the shapes"};
+  HubTables tables(*bench.hub, **family, bench.configuration.targets, options.online.retry);
+  TuneInput input{*family, {}, {}, purpose, options.online.hub};
+  std::set<std::string> seen;
+  const auto add = [&](const std::optional<core::Target>& target,
+                       const char* provider) -> core::Status {
+    const auto rows = tables.Tuned(target, provider);
+    if (!rows.ok()) return rows.error();
+    for (const TunedRow& row : *rows) {
+      if (!seen.insert(TextOf(row.shape)).second) continue;
+      input.shapes.push_back(row.shape);
+      if (purpose == Purpose::kAfter) input.tuned.push_back(row);
+    }
+    return core::Ok();
+  };
+  core::Status status = core::Ok();
+  if (purpose == Purpose::kAfter) {
+    status = add(bench.device.target, "tunehub");
+  } else {
+    status = add(std::nullopt, "aiter");
+    if (status.ok()) status = add(std::nullopt, "tunehub");
+  }
+  if (!status.ok()) return status.error();
+  return input;
+}
+
+// Before the first measurement: hours of tuning are no time to learn that -o cannot be written.
+core::Status TryOutputs(const TuneOptions& options) {
+  for (const std::string& path : {options.output, options.profile}) {
+    if (path.empty()) continue;
+    if (auto status = core::TryWriting(path); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
+        Console& console) {
+  if (options.tuner == kAiter) {
+    const auto status = CheckAiterOptions(options, purpose);
+    if (!status.ok()) return Fail(console, name, status.error());
+  }
+  if (const auto status = TryOutputs(options); !status.ok()) {
+    return Fail(console, name, status.error());
+  }
+  auto bench = OpenBench(options);
+  if (!bench.ok()) return Fail(console, name, bench.error());
+  const auto input =
+      from_hub ? AskHub(options, purpose, *bench) : ReadInput(options, purpose, *bench);
+  if (!input.ok()) return Fail(console, name, input.error());
+  if (options.tuner == kAiter) {
+    return purpose == Purpose::kTune ? TuneByAiter(options, *input, *bench, console)
+                                     : BenchByAiter(options, *input, *bench, console);
+  }
+  return TuneAndReport(name, options, *input, *bench, console);
+}
+
+}  // namespace
+
+int RunTune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  cli::CommandLine line("Finds the fastest candidate of each shape on this device.",
+                        "tunehub-agent tune");
+  line.Add("-i,--input,--untune_file,--input_file", options.input,
+           "the shapes: AITER's untuned CSV, or TunableOp's untuned file");
+  AddTuneOptions(line, options, kWinnersOrFiles, {kBuiltin, kAiter, kVllm, kSglang, kTunableOp});
+  AddEngineOptions(line, options);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
+    return Fail(console, "tune", status.error());
+  }
+  if (const auto status = CheckEngineOptions(options); !status.ok()) {
+    return Fail(console, "tune", status.error());
+  }
+  if (options.ByEngine()) return TuneByEngine(options, console);
+  return Run("tune", options, Purpose::kTune, false, console);
+}
+
+int RunBench(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  SuiteOptions suite;
+  bool before = false, after = false;
+  cli::CommandLine line(
+      "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
+      "file, the tuned rows of the hub; or a suite of AITER's Triton benches in two environments "
+      "(--suite).",
+      "tunehub-agent bench");
+  line.Add("-i,--input,--untune_file,--input_file", options.input,
+           "an untuned CSV; with --after a tuned one");
+  const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
+  line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
+  AddTuneOptions(line, options,
+                 "the table that gets what was measured, of --before the default candidates");
+  AddSuiteOptions(line, suite);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
+    return Fail(console, "bench", status.error());
+  }
+  if (!suite.suite.empty()) return BenchSuite(suite, options, console);
+  if (before == after) {
+    return Fail(console, "bench", {"bad_arguments", "either --before or --after, or --suite"});
+  }
+  if (options.input.empty() && options.family.empty()) {
+    return Fail(console, "bench", {"bad_arguments", "-i FILE, or --family and --hub"});
+  }
+  return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
+             console);
+}
+
+int RunPretune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  std::string modules;
+  bool list = false;
+  cli::CommandLine line(
+      "Tunes on this device what others have tuned: MODULES of an AITER tree by AITER's scripts, "
+      "which are then built again (needs no hub); or, with --family and --hub, every shape of a "
+      "family that any target has tuned.",
+      "tunehub-agent pretune");
+  const auto wanted = line.Add("MODULES", modules,
+                               "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune; "
+                               "default, without --family: $PRETUNE_MODULES");
+  const auto listed =
+      line.AddFlag("--list", list, "which modules the tree has, and which can be tuned");
+  listed.Excludes(wanted);
+  AddTuneOptions(line, options, kWinners);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (modules.empty() && !list && options.family.empty()) {
+    modules = core::Environment("PRETUNE_MODULES");
+  }
+  const bool by_module = list || !modules.empty();
+  if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
+    return Fail(console, "pretune",
+                {"bad_arguments", "MODULES are tuned by AITER's scripts: --tuner aiter"});
+  }
+  if (by_module) options.tuner = kAiter;
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
+    return Fail(console, "pretune", status.error());
+  }
+  if (list) return ListModules(options, console);
+  for (const char* option : {"--family", "--output"}) {
+    if (by_module && options.IsGiven(option)) {
+      return Fail(console, "pretune",
+                  {"bad_arguments", fmt::format("{}: MODULES say which table it is", option)});
+    }
+  }
+  if (by_module) return PretuneModules(options, modules, console);
+  if (options.family.empty()) {
+    return Fail(console, "pretune",
+                {"bad_arguments",
+                 "MODULES of an AITER tree (also as PRETUNE_MODULES), or --family "
+                 "and --hub"});
+  }
+  return Run("pretune", options, Purpose::kTune, true, console);
+}
+
+}  // namespace tunehub::agent

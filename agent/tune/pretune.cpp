@@ -1,0 +1,275 @@
+#include "agent/tune/pretune.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/private_tree.h"
+#include "agent/base/command.h"
+#include "agent/engines/script_command.h"
+#include "agent/install/install_report.h"
+#include "agent/install/installer.h"
+#include "agent/tune/aiter_command.h"
+#include "agent/tune/script_options.h"
+#include "agent/tune/tree_tables.h"
+#include "core/base/atomic_file.h"
+#include "core/base/file.h"
+#include "core/base/process.h"
+#include "core/base/read_json.h"
+#include "core/base/text.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::string_view kPrefix = "module_", kSuffix = "_tune", kAll = "all";
+
+const core::Family* FamilyOf(const core::Families& families, std::string_view library) {
+  for (const auto& family : families.all()) {
+    for (const core::Module& module : family->modules) {
+      if (!module.candidates.empty() && module.library == library) return family.get();
+    }
+  }
+  return nullptr;
+}
+
+PretuneModule Describe(const core::Families& families, const std::string& name) {
+  PretuneModule module{name, nullptr, ""};
+  const core::Family* const family =
+      FamilyOf(families, std::string_view(name).substr(0, name.size() - kSuffix.size()));
+  if (family == nullptr) {
+    module.why_not = "no table is compiled into it";
+  } else if (VariantOf(*family) == nullptr) {
+    module.why_not = "AITER has no tune script for " + family->name;
+  } else {
+    module.family = family;
+  }
+  return module;
+}
+
+std::string FullName(std::string_view name) {
+  std::string full(name);
+  if (!full.starts_with(kPrefix)) full.insert(0, kPrefix);
+  if (!full.ends_with(kSuffix)) full += kSuffix;
+  return full;
+}
+
+std::string Names(const std::vector<PretuneModule>& modules) {
+  std::string names;
+  for (const PretuneModule& module : modules) names += (names.empty() ? "" : ", ") + module.name;
+  return names;
+}
+
+}  // namespace
+
+core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
+                                                            const std::filesystem::path& aiter) {
+  const std::string file = (aiter / "aiter/jit/optCompilerConfig.json").string();
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
+  const auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
+  if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};
+  std::vector<PretuneModule> modules;
+  for (const auto& [name, build] : json.items()) {
+    if (name.ends_with(kSuffix)) modules.push_back(Describe(families, name));
+  }
+  return modules;
+}
+
+core::Result<std::vector<const core::Family*>> ChooseFamilies(
+    const std::vector<PretuneModule>& modules, std::string_view wanted) {
+  std::vector<const core::Family*> families;
+  const auto add = [&](const PretuneModule& module) {
+    const bool known = std::ranges::find(families, module.family) != families.end();
+    if (module.family != nullptr && !known) families.push_back(module.family);
+  };
+  if (wanted == kAll) {
+    for (const PretuneModule& module : modules) add(module);
+    return families;
+  }
+  for (std::string_view word : core::SplitAt(wanted, ",")) {
+    word = core::Trim(word);
+    if (word.empty()) continue;
+    const std::string name = FullName(word);
+    const auto module = std::ranges::find(modules, name, &PretuneModule::name);
+    if (module == modules.end()) {
+      return core::Error{
+          "unknown_module",
+          fmt::format("'{}' is no tune module of this AITER; there are {}", word, Names(modules))};
+    }
+    if (module->family == nullptr) {
+      return core::Error{"unsupported_module", name + ": " + module->why_not};
+    }
+    add(*module);
+  }
+  return families;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kWho[] = "pretune";
+
+// What is left of one run: the winners and the tables to build from.
+class WorkFolder {
+ public:
+  explicit WorkFolder(fs::path path) : path_(std::move(path)) { Remove(); }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  ~WorkFolder() { Remove(); }
+  core::Status Make() const { return core::MakeFolder(path_); }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  void Remove() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  fs::path path_;
+};
+
+// Everything that AITER would merge, and the new rows, is one table of what it builds.
+core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTables& tables,
+                                        const std::string& winners, const fs::path& root,
+                                        const fs::path& merged) {
+  if (auto status = tables.WriteMerged(winners, merged); !status.ok()) return status.error();
+  const auto bytes = core::FileBytes::Read(merged.string());
+  if (!bytes.ok()) return bytes.error();
+  auto builder = ModuleBuilder::Open({.root = root, .gpu_archs = "", .log = {}});
+  if (!builder.ok()) return builder.error();
+  core::Status status = core::Ok();
+  for (const TreeFile& file : files.files) {
+    if (status.ok()) status = builder->LeaveOut(file.name);
+  }
+  const core::Family& family = *files.family;
+  if (status.ok()) status = builder->SetTable(family.file, family.env, bytes->view());
+  if (!status.ok()) return status.error();
+  return builder;
+}
+
+// Builds what the new rows change, from the tree's tables with them. True: all of it is done.
+core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
+                           const std::string& winners, const fs::path& root, const fs::path& merged,
+                           const std::function<bool()>& stop, Console& console) {
+  const core::Family& family = *files.family;
+  const auto libraries = tables.LibrariesOf(winners);
+  if (!libraries.ok()) return libraries.error();
+  if (libraries->empty()) {
+    console.out << family.name << ": no compiled kernel changed, nothing is to be built\n";
+    auto status = tables.PutInPlace(winners);
+    if (!status.ok()) return status.error();
+    return true;
+  }
+  auto builder = OpenBuilder(files, tables, winners, root, merged);
+  if (!builder.ok()) return builder.error();
+  std::vector<BuiltModule> built;
+  for (const std::string& library : *libraries) {
+    built.push_back(builder->Build(library, stop));
+  }
+  PrintBuilt(built, false, console.out);
+  if (!std::ranges::all_of(built, &BuiltModule::built)) {
+    console.err << "tunehub-agent pretune: " << family.name
+                << ": the tables and modules are as they were; see " << builder->log().string()
+                << '\n';
+    return false;
+  }
+  // The table last: until then it names no kernel that the new library lacks, but for rows whose
+  // kernel went, which the next line brings up to date.
+  for (const BuiltModule& module : built) {
+    if (auto status = builder->PutInPlace(module.library, false); !status.ok())
+      return status.error();
+  }
+  if (auto status = tables.PutInPlace(winners); !status.ok()) return status.error();
+  return true;
+}
+
+struct Tree {
+  fs::path root;
+  AiterTree tables;
+};
+
+core::Result<Tree> FindTree(const TuneOptions& options, const core::Families& families) {
+  auto root = FindAiter(options.aiter, AiterOptions().python);
+  if (!root.ok()) return root.error();
+  auto tables = ReadAiterTree(families, *root);
+  if (!tables.ok()) return tables.error();
+  return Tree{*std::move(root), *std::move(tables)};
+}
+
+int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, Bench& bench,
+               Console& console) {
+  const core::Family& family = *files.family;
+  const auto tables = TreeTables::Read(files, bench.configuration.targets);
+  if (!tables.ok()) return Fail(console, kWho, tables.error());
+  const WorkFolder work(
+      fs::absolute(options.state.empty() ? DefaultState() : fs::path(options.state)) /
+      ("pretune-" + family.name));
+  if (auto status = work.Make(); !status.ok()) return Fail(console, kWho, status.error());
+  options.output = (work / ("winners_" + family.file)).string();
+  const TuneInput input{
+      &family, tables->Shapes(), {}, Purpose::kTune, files.files[0].path.string()};
+  if (input.shapes.empty()) {
+    console.out << family.name << ": its tables have no shape\n";
+    return kGood;
+  }
+  console.out << family.name << ": " << input.shapes.size() << " shapes\n";
+  const int code = TuneByAiter(options, input, bench, console);
+  const auto winners = core::FileBytes::Read(options.output);
+  if (code == kFailed || !winners.ok()) return kFailed;
+  const auto built = Rebuild(files, *tables, std::string(winners->view()), tree.root,
+                             work / family.file, options.search.stop, console);
+  if (!built.ok()) return Fail(console, kWho, built.error());
+  return *built ? code : kFinding;
+}
+
+}  // namespace
+
+int ListModules(const TuneOptions& options, Console& console) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return Fail(console, kWho, configuration.error());
+  const auto root = FindAiter(options.aiter, AiterOptions().python);
+  if (!root.ok()) return Fail(console, kWho, root.error());
+  const auto modules = ListPretuneModules(configuration->families, *root);
+  if (!modules.ok()) return Fail(console, kWho, modules.error());
+  for (const PretuneModule& module : *modules) {
+    console.out << module.name << ": "
+                << (module.family != nullptr
+                        ? fmt::format("{}, by {}", module.family->file, module.family->tune_script)
+                        : "not supported: " + module.why_not)
+                << '\n';
+  }
+  return kGood;
+}
+
+int PretuneModules(TuneOptions options, const std::string& modules, Console& console) {
+  if (auto status = CheckAiterOptions(options, Purpose::kTune); !status.ok()) {
+    return Fail(console, kWho, status.error());
+  }
+  auto bench = OpenBench(options);
+  if (!bench.ok()) return Fail(console, kWho, bench.error());
+  const auto tree = FindTree(options, bench->configuration.families);
+  if (!tree.ok()) return Fail(console, kWho, tree.error());
+  options.aiter = tree->root.string();
+  const auto listed = ListPretuneModules(bench->configuration.families, tree->root);
+  if (!listed.ok()) return Fail(console, kWho, listed.error());
+  const auto families = ChooseFamilies(*listed, modules);
+  if (!families.ok()) return Fail(console, kWho, families.error());
+  const auto lock = Installer(tree->tables.configs).Lock();
+  if (!lock.ok()) return Fail(console, kWho, lock.error());
+  options.search.stop = core::CatchStopSignals();
+  int worst = kGood;
+  for (const core::Family* family : *families) {
+    if (options.search.stop()) return kFinding;
+    const auto files = std::ranges::find(tree->tables.families, family, &FamilyFiles::family);
+    if (files == tree->tables.families.end()) {
+      console.out << family->name << ": the tree has no table of it\n";
+      continue;
+    }
+    worst = std::max(worst, TuneFamily(options, *files, *tree, *bench, console));
+  }
+  return worst;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,240 @@
+#define ZLIB_CONST
+
+#include "core/base/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fmt/core.h>
+#include <libdeflate.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <new>
+#include <stdexcept>
+
+namespace tunehub::core {
+namespace {
+
+constexpr int kLevel = 6;  // a tenth of the bytes of a tuned table; higher levels gain little
+// libdeflate wants the whole output at once: begin with what text usually needs, then double.
+constexpr std::size_t kUsualRatio = 12;
+constexpr std::size_t kLeastRoom = 4096;
+
+struct FreeCompressor {
+  void operator()(libdeflate_compressor* it) const { libdeflate_free_compressor(it); }
+};
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* it) const { libdeflate_free_decompressor(it); }
+};
+
+struct Member {
+  std::size_t read = 0, written = 0;
+};
+
+// Unpacks the first member of `gzip` behind the `used` bytes of `out`.
+Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_view gzip,
+                            std::size_t limit, std::size_t used, std::string& out) {
+  std::size_t room = std::max(gzip.size() * kUsualRatio, kLeastRoom);
+  for (;;) {
+    out.resize(std::min(limit, used + room));
+    Member member;
+    const auto result =
+        libdeflate_gzip_decompress_ex(decompressor, gzip.data(), gzip.size(), out.data() + used,
+                                      out.size() - used, &member.read, &member.written);
+    if (result == LIBDEFLATE_SUCCESS) return member;
+    if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
+      return Error{"bad_gzip", "the body is no gzip stream"};
+    }
+    if (out.size() == limit) {
+      return Error{"too_large", fmt::format("the unpacked body is larger than {} bytes", limit)};
+    }
+    room *= 2;
+  }
+}
+
+}  // namespace
+
+std::string Gzip(std::string_view text) {
+  const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+      libdeflate_alloc_compressor(kLevel));
+  if (compressor == nullptr) throw std::bad_alloc();
+  std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
+  out.resize(
+      libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
+  out.shrink_to_fit();
+  return out;
+}
+
+Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
+  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
+      libdeflate_alloc_decompressor());
+  if (decompressor == nullptr) throw std::bad_alloc();
+  std::string out;
+  std::size_t used = 0;
+  // A stream may have several members (pigz, cat a.gz b.gz): the rows of all are meant.
+  do {
+    const auto member = UnpackMember(decompressor.get(), gzip, limit, used, out);
+    if (!member.ok()) return member.error();
+    gzip.remove_prefix(member->read);
+    used += member->written;
+  } while (!gzip.empty());
+  out.resize(used);
+  return out;
+}
+
+namespace {
+
+constexpr int kGzip = 16;  // beside the size of the window: gzip alone is read, not zlib's own form
+
+Error Bad(std::string_view why, std::uint64_t place) {
+  return {"bad_gzip", fmt::format("the gzip stream {}, at byte {}", why, place)};
+}
+
+uInt Bounded(std::size_t bytes) {
+  return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
+}
+
+}  // namespace
+
+bool BeginsLikeGzip(std::string_view text) {
+  return text.starts_with("\x1f\x8b");
+}
+
+GunzipStream::GunzipStream() : stream_(new z_stream()) {
+  if (inflateInit2(stream_.get(), MAX_WBITS + kGzip) != Z_OK) throw std::bad_alloc();
+}
+
+void GunzipStream::Free::operator()(z_stream_s* stream) const {
+  ::inflateEnd(stream);
+  delete stream;
+}
+
+Result<std::size_t> GunzipStream::Unpack(std::string_view& gzip, std::span<char> out) {
+  std::size_t written = 0;
+  while (!gzip.empty() && written < out.size()) {
+    if (whole_) ::inflateReset(stream_.get());
+    const uInt given = Bounded(gzip.size()), room = Bounded(out.size() - written);
+    stream_->next_in = reinterpret_cast<const Bytef*>(gzip.data());
+    stream_->avail_in = given;
+    stream_->next_out = reinterpret_cast<Bytef*>(out.data() + written);
+    stream_->avail_out = room;
+    const int result = ::inflate(stream_.get(), Z_NO_FLUSH);
+    gzip.remove_prefix(given - stream_->avail_in);
+    place_ += given - stream_->avail_in;
+    written += room - stream_->avail_out;
+    whole_ = result == Z_STREAM_END;
+    if (result != Z_OK && !whole_) {
+      return Bad(fmt::format("is damaged: {}", stream_->msg == nullptr ? "" : stream_->msg),
+                 place_);
+    }
+  }
+  return written;
+}
+
+Status GunzipStream::AtEnd() const {
+  if (whole_) return Ok();
+  return Bad("ends in the middle", place_);
+}
+
+namespace {
+
+constexpr std::size_t kBlock = 64 * 1024;
+constexpr int kMode = 0644;
+
+struct FreeReader {
+  void operator()(archive* it) const { archive_read_free(it); }
+};
+struct FreeWriter {
+  void operator()(archive* it) const { archive_write_free(it); }
+};
+struct FreeEntry {
+  void operator()(archive_entry* it) const { archive_entry_free(it); }
+};
+
+Error Bad(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return {"bad_archive",
+          fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
+}
+
+// Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
+Result<std::string> ReadEntry(archive* reader, std::size_t room) {
+  std::string text;
+  std::array<char, kBlock> block{};
+  for (;;) {
+    const la_ssize_t size = archive_read_data(reader, block.data(), block.size());
+    if (size < 0) return Bad(reader);
+    if (size == 0) return text;
+    if (text.size() + static_cast<std::size_t>(size) > room) {
+      return Error{"too_large", "the unpacked files are larger than the limit"};
+    }
+    text.append(block.data(), static_cast<std::size_t>(size));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& limits) {
+  const std::unique_ptr<archive, FreeReader> reader(archive_read_new());
+  archive_read_support_filter_gzip(reader.get());
+  archive_read_support_format_tar(reader.get());
+  if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+    return Bad(reader.get());
+  }
+  std::vector<TarFile> files;
+  std::size_t total = 0;
+  for (std::size_t entries = 0;; ++entries) {
+    archive_entry* entry = nullptr;
+    const int next = archive_read_next_header(reader.get(), &entry);
+    if (next == ARCHIVE_EOF) break;
+    // A warning is about a name that the locale cannot write, which is no matter here.
+    if (next < ARCHIVE_WARN) return Bad(reader.get());
+    // Of any kind: a gigabyte of empty folders compresses to a megabyte.
+    if (entries == limits.files) {
+      return Error{"too_large", fmt::format("more than {} files", limits.files)};
+    }
+    if (archive_entry_filetype(entry) != AE_IFREG) continue;
+    const char* name = archive_entry_pathname(entry);
+    auto text = ReadEntry(reader.get(), limits.bytes - total);
+    if (!text.ok()) return text.error();
+    total += text->size();
+    files.push_back({name != nullptr ? name : "", *std::move(text)});
+  }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const TarFile& a, const TarFile& b) { return a.name < b.name; });
+  return files;
+}
+
+std::string WriteTarGz(const std::vector<TarFile>& files) {
+  // Of a file two headers, a long name and the rest of two blocks.
+  constexpr std::size_t kRoomForHeaders = 3 * 1024;
+  std::size_t room = 64 * 1024;
+  for (const TarFile& file : files) room += file.bytes.size() + kRoomForHeaders + file.name.size();
+  std::string tar(room, '\0');  // outlives the writer, which writes to it when it is freed
+  std::size_t used = 0;
+  const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
+  // ustar, with a longer header only for a name that has no room in it: 100 bytes behind its last
+  // slash, as names of tuned files have.
+  archive_write_set_format_pax_restricted(writer.get());
+  archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
+  for (const TarFile& file : files) {
+    const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
+    archive_entry_set_pathname(entry.get(), file.name.c_str());
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.bytes.size()));
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    archive_entry_set_perm(entry.get(), kMode);
+    archive_entry_set_mtime(entry.get(), 0, 0);  // so that equal files are equal bytes
+    if (archive_write_header(writer.get(), entry.get()) != ARCHIVE_OK ||
+        archive_write_data(writer.get(), file.bytes.data(), file.bytes.size()) < 0) {
+      throw std::runtime_error(archive_error_string(writer.get()));
+    }
+  }
+  archive_write_close(writer.get());
+  tar.resize(used);
+  return Gzip(tar);
+}
+
+}  // namespace tunehub::core

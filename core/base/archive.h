@@ -1,0 +1,71 @@
+// gzip and tar, whole or as a stream.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::core {
+
+// gzip of whole buffers, by libdeflate: a third faster and smaller than zlib at its level 6.
+std::string Gzip(std::string_view text);
+
+// Every member of the stream. Errors: bad_gzip, and too_large where the content is longer than
+// `limit` bytes (a bomb is noticed before it is unpacked: memory stays within the limit).
+Result<std::string> Gunzip(std::string_view gzip, std::size_t limit);
+
+}  // namespace tunehub::core
+
+struct z_stream_s;  // NOLINT(readability-identifier-naming): zlib's
+
+namespace tunehub::core {
+
+// Whether a text that begins like this is gzip: no text that people read does.
+bool BeginsLikeGzip(std::string_view text);
+
+class GunzipStream {
+ public:
+  GunzipStream();
+
+  // Takes off `gzip` what it has used and answers how many bytes of `out` it wrote: all of them, or
+  // fewer where `gzip` is empty then. Members that follow one another (pigz, cat a.gz b.gz) are one
+  // text. Errors: bad_gzip, with the place; after it nothing more is read.
+  Result<std::size_t> Unpack(std::string_view& gzip, std::span<char> out);
+
+  // Errors: bad_gzip where the end has come in the middle of a member.
+  Status AtEnd() const;
+
+ private:
+  struct Free {
+    void operator()(z_stream_s* stream) const;
+  };
+  std::unique_ptr<z_stream_s, Free> stream_;
+  bool whole_ = false;       // a member has ended, and no other has begun
+  std::uint64_t place_ = 0;  // in the stream
+};
+
+// tar archives in memory: read for imports, written for bundles.
+struct TarFile {
+  std::string name;  // with its path in the archive
+  std::string bytes;
+};
+
+struct TarLimits {
+  std::size_t bytes;  // of all files, unpacked
+  std::size_t files;  // folders and links count, too
+};
+
+// The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,
+// too_large. Names are kept as labels only: nothing is written to a disk.
+Result<std::vector<TarFile>> ReadTar(std::string_view archive, const TarLimits& limits);
+
+// A tar.gz of the files in their order; the same files give the same bytes.
+std::string WriteTarGz(const std::vector<TarFile>& files);
+
+}  // namespace tunehub::core

@@ -1,0 +1,126 @@
+#include "core/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+
+#include "core/base/file.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr mode_t kNewFileMode = 0644;
+
+std::filesystem::path FolderOf(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+mode_t ModeFor(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
+}
+
+Status Sync(int fd, const std::filesystem::path& path) {
+  return ::fsync(fd) == 0 ? Ok() : Unwritable(path, errno);
+}
+
+// The pid keeps two writers of one file apart; a dot keeps globs away from it.
+std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
+  return FolderOf(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+}
+
+using Fill = std::function<Status(int fd)>;
+
+// `fill` writes the temporary file that then takes the place of `path`.
+Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
+  const std::filesystem::path temporary = TemporaryFor(path);
+  Status status = Ok();
+  {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    if (!fd.ok()) return Unwritable(path, errno);
+    status = fill(fd.get());
+    if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
+  }
+  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    status = Unwritable(path, errno);
+  }
+  if (!status.ok()) ::unlink(temporary.c_str());
+  return status;
+}
+
+}  // namespace
+
+Error Unwritable(const std::filesystem::path& path, const std::error_code& error) {
+  return {"file_unwritable", path.string() + ": " + error.message()};
+}
+
+Error Unwritable(const std::filesystem::path& path, int error) {
+  return Unwritable(path, std::error_code(error, std::generic_category()));
+}
+
+Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Unwritable(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return Ok();
+}
+
+Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  if (Status status = WriteAll(fd, bytes, path); !status.ok()) return status;
+  return Sync(fd, path);
+}
+
+Status SyncFolder(const std::filesystem::path& folder) {
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
+  return Ok();
+}
+
+Status TryWriting(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Unwritable(path, EISDIR);
+  const std::filesystem::path temporary = TemporaryFor(path);
+  const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kNewFileMode));
+  if (!fd.ok()) return Unwritable(path, errno);
+  ::unlink(temporary.c_str());
+  return Ok();
+}
+
+Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  return ReplaceWith(path, [&](int fd) { return WriteAndSync(fd, bytes, path); });
+}
+
+Status Replace(const std::filesystem::path& path, std::string_view bytes) {
+  return ReplaceWith(path, [&](int fd) { return WriteAll(fd, bytes, path); });
+}
+
+Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {
+  if (Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+  return SyncFolder(FolderOf(path));
+}
+
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return Unwritable(to, errno);
+  if (Status status = SyncFolder(FolderOf(to)); !status.ok()) return status;
+  return SyncFolder(FolderOf(from));
+}
+
+Status RemoveDurably(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return Unwritable(path, errno);
+  return SyncFolder(FolderOf(path));
+}
+
+Status MakeFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? Status(Unwritable(folder, error)) : Ok();
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,34 @@
+// Bytes as hexadecimal digits, as parts of a URL, and as UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tunehub::core {
+
+// Bytes as hexadecimal digits, in lower case.
+inline constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+// The value of one of kHexDigits; -1 of any other character.
+constexpr int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+void AppendHex(std::string& out, const void* bytes, std::size_t size);
+std::string Hex(std::string_view bytes);
+// Nothing where Hex writes no such text.
+std::optional<std::string> FromHex(std::string_view hex);
+
+// Each byte that is not unreserved as %XX: a name or a value of a query.
+std::string PercentEncoded(std::string_view text);
+// Nothing where a % has no two digits of its own.
+std::optional<std::string> PercentDecoded(std::string_view text);
+
+// The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`, which is not empty; 0
+// where there is none.
+std::size_t Utf8Length(std::string_view s);
+
+}  // namespace tunehub::core

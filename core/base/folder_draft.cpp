@@ -1,0 +1,209 @@
+#include "core/base/folder_draft.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "core/base/atomic_file.h"
+#include "core/base/encoding.h"
+#include "core/base/inner_path.h"
+#include "core/base/process.h"
+
+namespace tunehub::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDraftBytes = 4;  // of randomness in the name of a draft
+
+Fd LockedFolder(const fs::path& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd.ok() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Fd();
+  return fd;
+}
+
+// ".NAME." and hexadecimal digits.
+bool IsDraftOf(const fs::path& place, const std::string& name) {
+  const std::string front = "." + place.filename().string() + ".";
+  if (name.size() != front.size() + 2 * kDraftBytes || !name.starts_with(front)) return false;
+  return name.find_first_not_of(kHexDigits, front.size()) == std::string::npos;
+}
+
+// Both exist: at no moment is there none. 0, or an errno.
+int Exchange(const fs::path& one, const fs::path& other) {
+  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0
+                                                                                           : errno;
+}
+
+bool CannotExchange(int error) {
+  return error == EINVAL || error == ENOSYS;
+}
+
+Status NotExchanged(const fs::path& place, int error) {
+  if (error == EBUSY || error == EXDEV) {
+    return Error{"file_unwritable",
+                 fmt::format("{}: something is mounted there, which cannot be replaced as a whole; "
+                             "name a folder inside it",
+                             place.string())};
+  }
+  if (!CannotExchange(error)) return Unwritable(place, error);
+  return Error{"file_unwritable",
+               fmt::format("{}: its file system cannot exchange two folders at once, so there "
+                           "would be a moment without one; choose a place on another",
+                           place.string())};
+}
+
+// A file system that cannot exchange them has a moment without.
+Status Swap(const fs::path& draft, const fs::path& place) {
+  const int failed = Exchange(draft, place);
+  if (failed == 0) return Ok();
+  if (!CannotExchange(failed)) return NotExchanged(place, failed);
+  fs::path old = draft;
+  old += ".old";
+  std::error_code error;
+  fs::rename(place, old, error);
+  if (!error) fs::rename(draft, place, error);
+  if (!error) fs::rename(old, draft, error);
+  return error ? Status(Unwritable(place, error)) : Ok();
+}
+
+// Whoever writes a draft holds its lock: one without is of a program that was killed.
+void RemoveUnlocked(const fs::path& place) {
+  std::error_code error;
+  for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
+       it.increment(error)) {
+    if (!IsDraftOf(place, it->path().filename().string())) continue;
+    const Fd lock = LockedFolder(it->path());
+    std::error_code ignored;
+    if (lock.ok()) fs::remove_all(it->path(), ignored);
+  }
+}
+
+// While one makes a draft, or puts one into its place, no other does: a draft is unlocked for a
+// moment, and of two that keep the old folder the second would bring it back.
+Fd WaitForFolder(const fs::path& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (fd.ok() && ::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return Fd();
+  }
+  return fd;
+}
+
+Status CheckReplaceable(const fs::path& place, const FolderKind& kind) {
+  const auto refused = [&](const std::string& why) {
+    return Error{std::string(kind.code),
+                 fmt::format("{0}: {1}; {2} replaces an empty folder or {2} of before",
+                             place.string(), why, kind.name)};
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(place, error);
+  if (status.type() == fs::file_type::not_found) return Ok();
+  if (status.type() == fs::file_type::none) return Unwritable(place, error);
+  if (status.type() != fs::file_type::directory) return refused("is no folder");
+  bool empty = true;
+  for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
+    empty = false;
+    const std::string name = it->path().filename().string();
+    if (std::ranges::find(kind.names, name) == kind.names.end())
+      return refused(fmt::format("holds '{}', which is no part of {}", name, kind.name));
+  }
+  if (error) return Unwritable(place, error);
+  if (empty || kind.is_one(place)) return Ok();
+  return refused(fmt::format("has no {}", kind.sign));
+}
+
+}  // namespace
+
+void RemoveAbandonedDrafts(const fs::path& place) {
+  const Fd held = WaitForFolder(place.parent_path());
+  if (held.ok()) RemoveUnlocked(place);
+}
+
+Result<fs::path> FolderPlace(const fs::path& named) {
+  std::error_code error;
+  fs::path place = fs::absolute(named, error);
+  if (!error) place = fs::weakly_canonical(place, error);
+  if (error) return Unwritable(named, error);
+  return place.has_filename() ? place : place.parent_path();
+}
+
+Result<FolderDraft> FolderDraft::Begin(const fs::path& place, const FolderKind* kind) {
+  if (kind != nullptr) {
+    if (Status status = CheckReplaceable(place, *kind); !status.ok()) return status.error();
+  }
+  if (Status status = MakeFolder(place.parent_path()); !status.ok()) return status.error();
+  const Fd held = WaitForFolder(place.parent_path());
+  if (!held.ok()) return Unwritable(place.parent_path(), errno);
+  RemoveUnlocked(place);
+  fs::path draft = place.parent_path() /
+                   fmt::format(".{}.{}", place.filename().string(), Hex(RandomBytes(kDraftBytes)));
+  if (Status status = MakeFolder(draft); !status.ok()) return status.error();
+  Fd alive = LockedFolder(draft);
+  if (!alive.ok()) return Unwritable(draft, errno);
+  return FolderDraft(place, std::move(draft), std::move(alive), kind);
+}
+
+FolderDraft::FolderDraft(FolderDraft&& other) noexcept
+    : place_(std::move(other.place_)),
+      draft_(std::exchange(other.draft_, fs::path())),
+      alive_(std::move(other.alive_)),
+      kind_(other.kind_),
+      files_(other.files_),
+      bytes_(other.bytes_) {}
+
+FolderDraft::~FolderDraft() {
+  std::error_code ignored;
+  if (!draft_.empty()) fs::remove_all(draft_, ignored);
+}
+
+Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
+  ++files_;
+  bytes_ += bytes.size();
+  return WriteBelow(draft_, name, bytes);
+}
+
+Status FolderDraft::Publish() {
+  if (kind_ != nullptr) {  // what was written there meanwhile is not lost either
+    if (Status status = CheckReplaceable(place_, *kind_); !status.ok()) return status;
+  }
+  // All its files at once: one by one takes as many waits.
+  if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
+  std::error_code error;
+  if (!fs::exists(place_, error)) {
+    fs::rename(draft_, place_, error);
+    if (error) return Unwritable(place_, error);
+    draft_.clear();
+    return SyncFolder(place_.parent_path());
+  }
+  return Swap(draft_, place_);  // the old one goes with the draft
+}
+
+// The draft takes the name of `old` first, and then both are exchanged: were the folder that was
+// there at the draft's name for a moment, a kill would leave it there, and the next draft remove
+// it.
+Status FolderDraft::PublishKeeping(const fs::path& old) {
+  const Fd held = WaitForFolder(place_.parent_path());
+  if (!held.ok()) return Unwritable(place_.parent_path(), errno);
+  std::error_code error;
+  if (!fs::exists(place_, error)) return Publish();
+  if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
+  const bool replaces = fs::exists(old, error);
+  if (!replaces) fs::rename(draft_, old, error);
+  if (error) return Unwritable(old, error);
+  if (const int failed = replaces ? Exchange(draft_, old) : 0; failed != 0)
+    return NotExchanged(old, failed);
+  if (const int failed = Exchange(old, place_); failed != 0) {
+    if (replaces) Exchange(old, draft_);
+    if (!replaces) fs::rename(old, draft_, error);
+    return NotExchanged(place_, failed);
+  }
+  return SyncFolder(place_.parent_path());
+}
+
+}  // namespace tunehub::core

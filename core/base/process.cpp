@@ -1,0 +1,211 @@
+#include "core/base/process.h"
+
+#include <elf.h>
+#include <link.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "core/base/encoding.h"
+#include "core/base/hash.h"
+
+namespace tunehub::core {
+namespace {
+
+// By itself glibc raises this bound with each larger block that is freed, up to 32 MB.
+constexpr int kMappedFrom = 1024 * 1024;
+// Each arena keeps freed memory of its own; by itself there are eight of them for each processor.
+constexpr int kMostArenas = 8;
+constexpr std::int64_t kWorthwhile = 16 * 1024 * 1024;
+
+// Resident memory that no file is behind, beyond what the heap's users have. A file that cannot be
+// read counts nothing.
+std::int64_t Unused() {
+  std::ifstream in("/proc/self/statm");
+  std::int64_t size = 0, resident = 0, of_files = 0;
+  in >> size >> resident >> of_files;
+  const struct mallinfo2 heap = mallinfo2();
+  return (resident - of_files) * sysconf(_SC_PAGESIZE) -
+         static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
+}
+
+}  // namespace
+
+void SettleHeap() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): called before there are other threads
+  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
+  mallopt(M_ARENA_MAX, kMostArenas);
+  // NOLINTEND(concurrency-mt-unsafe)
+}
+
+void HeapKeeper::Look() {
+  const std::int64_t unused = Unused();
+  rest_ = std::min(rest_, unused);
+  if (unused < std::max<std::int64_t>(rest_, 0) + kWorthwhile) return;
+  malloc_trim(0);
+  rest_ = Unused();
+}
+
+namespace {
+
+// Fields of /proc/self/stat behind the program's name, which may hold anything (proc(5) counts the
+// first of them as 3).
+struct Stat {
+  double user_ticks = 0, kernel_ticks = 0, start_ticks = 0;
+  std::size_t threads = 0, virtual_bytes = 0, resident_pages = 0;
+};
+
+std::optional<Stat> ReadStat() {
+  std::ifstream file("/proc/self/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  Stat stat;
+  std::string skipped;
+  const auto skip = [&](int count) {
+    for (int i = 0; i < count; ++i) fields >> skipped;
+  };
+  skip(11);
+  fields >> stat.user_ticks >> stat.kernel_ticks;
+  skip(4);
+  fields >> stat.threads;
+  skip(1);
+  fields >> stat.start_ticks >> stat.virtual_bytes >> stat.resident_pages;
+  return fields ? std::optional(stat) : std::nullopt;
+}
+
+// The folder itself is open while it is read.
+std::size_t CountOpenFiles() {
+  std::error_code error;
+  const std::filesystem::directory_iterator files("/proc/self/fd", error);
+  if (error) return 0;
+  const auto count = std::distance(begin(files), end(files));
+  return count > 0 ? static_cast<std::size_t>(count) - 1 : 0;
+}
+
+double SecondsOf(clockid_t clock) {
+  timespec time{};
+  ::clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+}  // namespace
+
+std::optional<ProcessUsage> ReadProcessUsage() {
+  const auto stat = ReadStat();
+  if (!stat) return std::nullopt;
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  ProcessUsage usage;
+  usage.cpu_seconds = (stat->user_ticks + stat->kernel_ticks) / ticks;
+  // Once, or a start would seem to move with the clock.
+  static const double booted = SecondsOf(CLOCK_REALTIME) - SecondsOf(CLOCK_BOOTTIME);
+  usage.started_seconds = booted + stat->start_ticks / ticks;
+  usage.resident_bytes = stat->resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  usage.virtual_bytes = stat->virtual_bytes;
+  usage.threads = stat->threads;
+  usage.open_files = CountOpenFiles();
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) usage.most_files = files.rlim_cur;
+  return usage;
+}
+
+namespace {
+
+constexpr std::string_view kOwner{"GNU\0", 4};  // with its zero, as a note has it
+
+std::size_t Padded(std::size_t bytes) {
+  return (bytes + 3) / 4 * 4;
+}
+
+std::string FindBuildId(std::string_view notes) {
+  ElfW(Nhdr) note;
+  while (notes.size() >= sizeof note) {
+    std::memcpy(&note, notes.data(), sizeof note);
+    notes.remove_prefix(sizeof note);
+    const std::size_t name = Padded(note.n_namesz), content = Padded(note.n_descsz);
+    if (name + content > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && notes.substr(0, note.n_namesz) == kOwner) {
+      return Hex(notes.substr(name, note.n_descsz));
+    }
+    notes.remove_prefix(name + content);
+  }
+  return "";
+}
+
+// The program itself comes first; what it is linked with is not asked.
+int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
+  for (int i = 0; i < program->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = program->dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader hands over an address as a number
+    const auto* const begin = reinterpret_cast<const char*>(program->dlpi_addr + part.p_vaddr);
+    const std::string found = FindBuildId({begin, part.p_memsz});
+    if (found.empty()) continue;
+    *static_cast<std::string*>(id) = found;
+    break;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::string BuildId() {
+  std::string id;
+  dl_iterate_phdr(ReadProgram, &id);
+  return id;
+}
+
+std::function<bool()> CatchStopSignals(SecondSignal second) {
+  sigset_t stops;
+  ::sigemptyset(&stops);
+  for (const int it : {SIGTERM, SIGINT}) {
+    ::signal(it, SIG_DFL);  // a shell ignores SIGINT for what it runs in the background
+    ::sigaddset(&stops, it);
+  }
+  ::pthread_sigmask(SIG_BLOCK, &stops, nullptr);
+  auto stopped = std::make_shared<std::atomic<bool>>(false);
+  std::thread([stops, stopped, second] {
+    int signal = 0;
+    ::sigwait(&stops, &signal);
+    *stopped = true;
+    if (second == SecondSignal::kEndsProcess) ::pthread_sigmask(SIG_UNBLOCK, &stops, nullptr);
+    for (;;) ::pause();
+  }).detach();
+  return [stopped] { return stopped->load(); };
+}
+
+std::string RandomBytes(std::size_t bytes) {
+  std::string out(bytes, '\0');
+  if (::getrandom(out.data(), out.size(), 0) != static_cast<ssize_t>(bytes)) {
+    throw std::system_error(errno, std::generic_category(), "getrandom");
+  }
+  return out;
+}
+
+std::string RandomUuid() {
+  Hash128 id;
+  std::ranges::copy(RandomBytes(id.bytes.size()), id.bytes.begin());
+  id.bytes[6] = static_cast<unsigned char>((id.bytes[6] & 0x0F) | 0x40);  // version 4
+  id.bytes[8] = static_cast<unsigned char>((id.bytes[8] & 0x3F) | 0x80);  // RFC 9562 variant
+  return id.Uuid();
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,76 @@
+// Texts: their letters, parts and ends, and what a terminal, a log or JSON can take of them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunehub::core {
+
+// What ASCII says of a character, whatever the locale; bytes beyond it are neither letters nor
+// control characters.
+constexpr char Lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+std::string Lower(std::string_view text);
+bool IsSameButForCase(std::string_view a, std::string_view b);
+
+constexpr bool IsControl(char c) {
+  constexpr unsigned char kSpace = 0x20, kDelete = 0x7F;
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < kSpace || byte == kDelete;
+}
+bool HoldsControl(std::string_view text);
+// Whether all are letters, digits or of `others`.
+bool HoldsOnly(std::string_view text, std::string_view others);
+
+// Without the spaces, tabs and carriage returns around it.
+inline std::string_view Trim(std::string_view text) {
+  // Nearly every cell of a table.
+  if (text.empty() || (text.front() > ' ' && text.back() > ' ')) return text;
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+// The parts between any of the separators: "a,,b" -> "a", "", "b"; "" -> "".
+inline std::vector<std::string_view> SplitAt(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// Each part ends with one of `ends`, which the last may lack: "a,,b," -> "a", "", "b"; "" -> none.
+inline std::vector<std::string_view> SplitAfter(std::string_view text, std::string_view ends) {
+  std::vector<std::string_view> parts = SplitAt(text, ends);
+  if (parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+// The part behind the last '/', or the whole path.
+inline std::string_view BaseName(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+// What an error quotes of somebody's text, unless it says otherwise.
+inline constexpr std::size_t kExcerptBytes = 60;
+// At most `bytes` of `text`, never a part of a UTF-8 character.
+inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExcerptBytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  while (bytes > 0 && continues(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
+// U+FFFD stands in place of bytes that are no UTF-8, of control characters (C0 but those of `kept`,
+// DEL, C1), and of those that turn a line's direction.
+std::string PlainText(std::string_view text, std::string_view kept = "");
+
+}  // namespace tunehub::core

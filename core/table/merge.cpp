@@ -1,0 +1,216 @@
+#include "core/table/merge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "core/base/threads.h"
+#include "core/row/standing.h"
+#include "core/table/sorted_run.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::core {
+namespace {
+
+// Below this, starting a thread costs more than it saves.
+constexpr std::size_t kBytesPerThread = std::size_t{256} << 10;
+
+std::size_t ThreadsFor(std::span<const SourceFile> files, const MergeOptions& options) {
+  if (options.threads > 0) return options.threads;
+  std::size_t bytes = 0;
+  for (const SourceFile& file : files) bytes += file.text.size();
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::clamp(bytes / kBytesPerThread, std::size_t{1}, cores);
+}
+
+struct Chunk {
+  std::size_t file;
+  std::size_t index;
+};
+
+using Runs = std::vector<std::unique_ptr<SortedRun>>;
+
+Runs ReadRuns(const Family& family, const Targets& targets, std::span<const SourceFile> files,
+              const std::vector<std::optional<CutTable>>& tables, std::size_t threads) {
+  std::vector<Chunk> chunks;
+  Runs runs;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    for (std::size_t i = 0; tables[file] && i + 1 < tables[file]->borders.size(); ++i) {
+      chunks.push_back({file, i});
+      runs.push_back(std::make_unique<SortedRun>());
+      runs.back()->file = file;
+    }
+  }
+  InParallel(chunks.size(), threads, [&](std::size_t i) {
+    const auto [file, index] = chunks[i];
+    ReadRun(family, targets, files[file].text, *tables[file], index, *runs[i]);
+  });
+  return runs;
+}
+
+void Append(std::vector<RowIssue>& to, std::vector<RowIssue>& from, std::size_t first_line) {
+  for (RowIssue& issue : from) {
+    issue.line += first_line;
+    to.push_back(std::move(issue));
+  }
+}
+
+// Gives the runs of each file their places in it and collects what they say of rows. The files that
+// cannot be read are named by `refused`.
+std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& tables, Runs& runs,
+                                  std::vector<bool>& refused) {
+  std::vector<FileIssues> issues(tables.size());
+  std::vector<std::size_t> line(tables.size()), rows(tables.size());
+  for (std::size_t file = 0; file < tables.size(); ++file) {
+    issues[file].file = file;
+    refused[file] = !tables[file];
+    if (!tables[file]) continue;
+    line[file] = tables[file]->line;
+    issues[file].warnings = tables[file]->header.unknown;
+  }
+  for (const std::unique_ptr<SortedRun>& run : runs) {
+    const std::size_t file = run->file;
+    run->first_line = line[file];
+    line[file] += run->lines;
+    rows[file] += run->rows;
+    refused[file] = refused[file] || run->refused || rows[file] > kMaxTableRows;
+    Append(issues[file].rejected, run->rejected, run->first_line);
+    Append(issues[file].quarantined, run->quarantined, run->first_line);
+    Append(issues[file].warnings, run->warnings, run->first_line);
+  }
+  return issues;
+}
+
+}  // namespace
+
+std::string Merged::Csv() const {
+  return WriteTable(*family, lines);
+}
+
+Result<Merged> MergeTables(const Family& family, const Targets& targets,
+                           std::span<const SourceFile> sources, const MergeOptions& options) {
+  const std::size_t threads = ThreadsFor(sources, options);
+  std::vector<std::optional<CutTable>> tables;
+  for (const SourceFile& source : sources) {
+    tables.push_back(CutIntoChunks(family, source.text, options.chunk_bytes));
+  }
+  auto runs = std::make_shared<Runs>(ReadRuns(family, targets, sources, tables, threads));
+  std::vector<bool> refused(sources.size());
+  Merged merged;
+  merged.family = &family;
+  merged.issues = PlaceRuns(tables, *runs, refused);
+  const auto bad = std::ranges::find(refused, true);
+  if (bad != refused.end()) {
+    const SourceFile& source = sources[static_cast<std::size_t>(bad - refused.begin())];
+    const Error error =
+        ReadTunedTable(family, targets, source.text, {.error_limit = {}, .identify = nullptr})
+            .error();
+    return Error{error.code, source.name + ": " + error.detail};
+  }
+  for (const auto& run : *runs) merged.rows_read += run->rows;
+  for (MergedRange& range : MergeRuns(*runs, threads)) {
+    merged.lines.insert(merged.lines.end(), range.lines.begin(), range.lines.end());
+    std::ranges::move(range.duplicates, std::back_inserter(merged.duplicates));
+  }
+  merged.rows_written = merged.lines.size();
+  merged.storage = std::move(runs);
+  return merged;
+}
+
+namespace {
+
+using Entries = std::vector<const Entry*>;
+
+bool Before(const Entry* a, const Entry* b) {
+  return Precedes(*a, *b);
+}
+
+bool Wins(const Entry* a, const Entry* b) {
+  const auto contender = [](const Entry& entry) {
+    return Contender{entry.standing, entry.us, entry.error, {}, 0, {}};
+  };
+  return Beats(contender(*a), contender(*b));
+}
+
+Duplicate Describe(Entries group) {
+  std::stable_sort(group.begin(), group.end(), Wins);
+  Duplicate duplicate;
+  duplicate.identical = true;
+  for (const Entry* entry : group) {
+    duplicate.identical = duplicate.identical && entry->line == group[0]->line;
+    duplicate.places.push_back(
+        {entry->run->file, entry->run->first_line + entry->row_line, std::string(entry->line)});
+  }
+  return duplicate;
+}
+
+// Keys that cut the whole into `count` ranges of about one size: quantiles of a sample.
+Entries Splitters(std::span<const std::unique_ptr<SortedRun>> runs, std::size_t count) {
+  constexpr std::size_t kSampled = 64;  // one entry of so many
+  Entries sample, splitters;
+  for (const auto& run : runs) {
+    for (std::size_t i = 0; i < run->entries.size(); i += kSampled) {
+      sample.push_back(run->entries[i]);
+    }
+  }
+  std::sort(sample.begin(), sample.end(), Before);
+  for (std::size_t i = 1; i < count && !sample.empty(); ++i) {
+    splitters.push_back(sample[i * sample.size() / count]);
+  }
+  return splitters;
+}
+
+// Merges neighbours until one is left, so that equal keys stay in the order of the runs.
+Entries MergeAll(std::vector<Entries> runs) {
+  while (runs.size() > 1) {
+    std::vector<Entries> merged;
+    for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+      Entries& both = merged.emplace_back();
+      both.reserve(runs[i].size() + runs[i + 1].size());
+      std::merge(runs[i].begin(), runs[i].end(), runs[i + 1].begin(), runs[i + 1].end(),
+                 std::back_inserter(both), Before);
+    }
+    if (runs.size() % 2 == 1) merged.push_back(std::move(runs.back()));
+    runs = std::move(merged);
+  }
+  return runs.empty() ? Entries() : std::move(runs.front());
+}
+
+MergedRange Resolve(const Entries& entries) {
+  MergedRange range;
+  range.lines.reserve(entries.size());
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto last = std::find_if(first + 1, entries.end(),
+                                   [&](const Entry* entry) { return !SameKey(*entry, **first); });
+    range.lines.push_back((*std::min_element(first, last, Wins))->line);
+    if (last - first > 1) range.duplicates.push_back(Describe({first, last}));
+    first = last;
+  }
+  return range;
+}
+
+}  // namespace
+
+std::vector<MergedRange> MergeRuns(std::span<const std::unique_ptr<SortedRun>> runs,
+                                   std::size_t threads) {
+  const Entries splitters = Splitters(runs, threads);
+  std::vector<MergedRange> ranges(splitters.size() + 1);
+  InParallel(ranges.size(), threads, [&](std::size_t i) {
+    std::vector<Entries> parts;
+    for (const auto& run : runs) {
+      const Entries& all = run->entries;
+      const auto border = [&](std::size_t splitter) {
+        return std::lower_bound(all.begin(), all.end(), splitters[splitter], Before);
+      };
+      parts.emplace_back(i == 0 ? all.begin() : border(i - 1),
+                         i == splitters.size() ? all.end() : border(i));
+    }
+    ranges[i] = Resolve(MergeAll(std::move(parts)));
+  });
+  return ranges;
+}
+
+}  // namespace tunehub::core

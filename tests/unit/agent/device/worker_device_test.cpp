@@ -1,0 +1,200 @@
+// A worker that crashes, hangs or talks nonsense costs the tuner one candidate. The worker here is
+// a stand-in script.
+#include "agent/device/worker_device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/search/tuning_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using agent::test::ReadText;
+using agent::test::TempFolder;
+using std::chrono::milliseconds;
+using test::Shape;
+using testing::HasSubstr;
+
+// Candidate by name: what it does when it is run. Every start is a line in the file beside it.
+constexpr char kStandIn[] = R"(
+import json, os, sys, time
+open(sys.argv[1], "a").write("start\n")
+names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too", "lost"]
+for line in sys.stdin:
+    ask = json.loads(line)
+    if ask["do"] == "prepare":
+        starts = open(sys.argv[1]).read().count("start")
+        if ask["shape"]["M"] == "14" or (ask["shape"]["M"] == "15" and starts == 1):
+            print(json.dumps({"failed": "runtime", "detail": "the context is lost", "ends": True}))
+        elif ask["shape"]["M"] == "13":
+            print(json.dumps({"failed": "unsupported_shape", "detail": "M must not be 13"}))
+        else:
+            print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0, "caches": True}))
+        sys.stdout.flush()
+        continue
+    if ask["do"] == "pulse": print(json.dumps({"us": 800})); sys.stdout.flush(); continue
+    if ask["do"] == "kernels":
+        print(json.dumps({"kernels": ["tk_a8w8_x", "tk_a8w8_y"]} if ask["family"] == "a8w8" else
+                         {"failed": "no_device", "detail": "the driver sees no GPU"}))
+        sys.stdout.flush()
+        continue
+    if "cache" in ask: print(json.dumps({"us": {"hot": 3, "cold": 4}[ask["cache"]]})); sys.stdout.flush(); continue
+    name = names[ask["candidate"]]
+    if name == "crash": os.abort()
+    if name == "hang": time.sleep(60)
+    if name == "garbage": print("Segmentation fault? No: nonsense"); sys.stdout.flush(); continue
+    if name == "refused": print(json.dumps({"failed": "kernel_not_valid", "detail": "too many threads"})); sys.stdout.flush(); continue
+    if name == "lost": print(json.dumps({"failed": "runtime", "detail": "runtime: the context is lost", "ends": True})); sys.stdout.flush(); continue
+    if name == "half": print("{\"error\":", end=""); sys.stdout.flush(); os._exit(3)
+    print(json.dumps({"error": 0.25, "wrong": ""} if ask["do"] == "verify" else {"us": 12.5 * ask["calls"]}))
+    sys.stdout.flush()
+)";
+enum { kGoodOne, kCrash, kHang, kGarbage, kRefused, kHalf, kGoodToo, kLost };
+
+class TuningWorker : public testing::Test {
+ protected:
+  TuningWorker() {
+    const std::string script = folder_.Write("worker.py", kStandIn);
+    options_.command = {"/usr/bin/python3", script, folder_ / "starts"};
+    options_.candidate = milliseconds(700);
+    options_.prepare = milliseconds(20'000);
+  }
+  std::size_t Starts() const {
+    const std::string text = ReadText(folder_ / "starts");
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  static std::string Failure(const core::Result<Verdict>& verdict) {
+    return verdict.ok() ? "none" : verdict.error().code + ": " + verdict.error().detail;
+  }
+
+  TempFolder folder_;
+  WorkerOptions options_;
+};
+
+TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(16));
+  ASSERT_TRUE(offer.ok()) << offer.error().detail;
+  EXPECT_EQ(offer->candidates.size(), 8U);
+  EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
+  EXPECT_EQ(*device.Sample(kGoodToo, 4, Cache::kRotating), 50.0);
+  EXPECT_EQ(*device.Pulse(), 800.0);
+  EXPECT_EQ(Starts(), 1U);
+}
+
+TEST_F(TuningWorker, EachWayToFailCostsThatCandidateAndARestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_THAT(Failure(device.Verify(kCrash)),
+              HasSubstr("candidate_failed: worker_crashed: the worker ended with signal 6"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("worker_hung"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kGarbage)),
+              HasSubstr("worker_garbage: no JSON object: Segmentation"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kHalf)), HasSubstr("the worker ended with status 3"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 5U);
+}
+
+TEST_F(TuningWorker, ARefusalNeedsNoRestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_EQ(Failure(device.Verify(kRefused)), "candidate_failed: too many threads");
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 1U);
+}
+
+TEST_F(TuningWorker, ACandidateThatLosesTheGpuCostsARestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_EQ(Failure(device.Verify(kLost)), "candidate_failed: runtime: the context is lost");
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 2U);
+}
+
+TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(13));
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().code, kUnsupported);
+  EXPECT_EQ(offer.error().detail, "M must not be 13");
+}
+
+TEST_F(TuningWorker, AGpuThatWasLostBeforeAShapeIsGivenANewProcessOnce) {
+  WorkerDevice device(options_);
+  EXPECT_TRUE(device.Prepare("a8w8", Shape(15)).ok());
+  EXPECT_EQ(Starts(), 2U);
+  const auto lost = device.Prepare("a8w8", Shape(14));
+  ASSERT_FALSE(lost.ok());
+  EXPECT_EQ(lost.error().code, kNoDevice) << "no affair of the shape's";
+  EXPECT_EQ(lost.error().detail, "the context is lost");
+}
+
+TEST_F(TuningWorker, ItSaysWhichKernelsItHas) {
+  WorkerDevice device(options_);
+  EXPECT_EQ(*device.Kernels("a8w8"), (std::vector<std::string>{"tk_a8w8_x", "tk_a8w8_y"}));
+  const auto none = device.Kernels("fmoe");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, kNoDevice);
+  EXPECT_EQ(none.error().detail, "the driver sees no GPU");
+}
+
+TEST_F(TuningWorker, TimesHotAndColdAreAskedOfAWorkerThatOffersThem) {
+  WorkerDevice device(options_);
+  EXPECT_TRUE(device.Prepare("a8w8", Shape(16))->on_gpu);
+  EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kHot), 3.0);
+  EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kCold), 4.0);
+}
+
+TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
+  options_.command = {folder_ / "no such program"};
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(16));
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().code, kNoDevice);
+}
+
+// The tuner ended with SIGPIPE, now and then, in a program that does not ignore it.
+TEST(TuningWorkerProcess, AWorkerThatIsGoneBeforeItIsAskedIsAnErrorOfTheCall) {
+  WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
+  ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());
+  siginfo_t end{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(worker.pid()), &end, WEXITED | WNOWAIT), 0);
+  const auto answer = worker.Ask({{"b", 2}}, milliseconds(10'000));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "worker_crashed");
+  EXPECT_EQ(answer.error().detail, "the worker ended with status 0");
+  EXPECT_FALSE(worker.Runs());
+}
+
+TEST_F(TuningWorker, AnInterruptEndsTheCallAtOnceAndBlamesNobody) {
+  options_.candidate = milliseconds(60'000);
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  std::thread other([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    device.Interrupt();
+  });
+  EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("interrupted"));
+  other.join();
+  EXPECT_EQ(device.pid(), 0) << "nothing of it is left on the device";
+  EXPECT_TRUE(device.Verify(kGoodOne).ok()) << "and it goes on with the same shape";
+}
+
+TEST_F(TuningWorker, AnInterruptBetweenTwoCallsBlamesNobodyEither) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  device.Interrupt();
+  const auto verdict = device.Verify(kGoodOne);
+  EXPECT_TRUE(verdict.ok()) << Failure(verdict);
+}
+
+}  // namespace
+}  // namespace tunehub::agent

@@ -1,0 +1,154 @@
+// Modules built again by AITER's JIT, which tests/support/aiter_jit_standin.py plays: no AITER and
+// no ROCm took part.
+#include "agent/install/module_builder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kBuiltModule[] = "module_gemm_a8w8";
+constexpr char kHeader[] = "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n";
+
+class ModuleBuilderTest : public testing::Test {
+ protected:
+  ModuleBuilderTest() {
+    folder_.Write("tree/aiter/jit/core.py",
+                  ReadText(TUNEHUB_SOURCE_DIR "/tests/support/aiter_jit_standin.py"));
+    folder_.Write("tree/aiter/configs/a8w8_tuned_gemm.csv", kHeader);
+    table_ = (std::string(kHeader) +
+              "gfx942,304,16,1280,8192,torch.int8,1,0,5,a8w8_rowwise_1\n"
+              "gfx942,304,32,1280,8192,torch.int8,2,0,5,a8w8_rowwise_2\n"
+              "gfx950,256,32,1280,8192,torch.int8,2,0,5,a8w8_rowwise_2\n");
+    ::setenv("STANDIN_LOG", (folder_ / "builds.log").c_str(), 1);
+    folder_.Write("tree/aiter/jit/module_gemm_a8w8.so", "as installed");
+    folder_.Write("tree/aiter/jit/build/module_gemm_a8w8/blob/gemm_a8w8_lookup.h",
+                  "{{\"gfx942\", 304, 16, 1280, 8192}, a8w8_rowwise_7<D, E>},\n"
+                  "{{\"gfx942\", 304, 8, 1280, 8192}, a8w8_rowwise_7<D, E>},\n");
+    folder_.Write("tree/aiter/jit/module_other.so", "as installed");
+  }
+  ~ModuleBuilderTest() override { ::unsetenv("STANDIN_LOG"); }
+  fs::path Jit() const { return folder_ / "tree/aiter/jit"; }
+  ModuleBuilder Open(const std::string& archs = "") const {
+    BuilderOptions options;
+    options.root = folder_ / "tree";
+    options.gpu_archs = archs;
+    options.log = folder_ / "build.log";
+    auto builder = ModuleBuilder::Open(options);
+    if (!builder.ok()) throw std::runtime_error(builder.error().detail);
+    const auto status = builder->SetTable("a8w8_tuned_gemm.csv", "AITER_CONFIG_GEMM_A8W8", table_);
+    if (!status.ok()) throw std::runtime_error(status.error().detail);
+    return *std::move(builder);
+  }
+  BuiltModule Build(const ModuleBuilder& builder, const std::string& module = kBuiltModule) const {
+    return builder.Build(module, [] { return false; });
+  }
+  std::map<std::string, std::string> Files() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(Jit())) {
+      if (entry.path().string().find("__pycache__") != std::string::npos) continue;
+      if (entry.is_regular_file()) files[entry.path().string()] = ReadText(entry.path());
+    }
+    return files;
+  }
+
+  TempFolder folder_;
+  std::string table_;
+};
+
+TEST_F(ModuleBuilderTest, AModuleTakesItsPlaceOnceItIsBuiltAndNoOtherIsTouched) {
+  {
+    const ModuleBuilder builder = Open();
+    const BuiltModule module = Build(builder);
+    ASSERT_TRUE(module.built) << module.why;
+    EXPECT_EQ(SummaryOf(module.lookup), "1 rows added, 1 removed, 1 with another kernel, 2 now");
+    EXPECT_THAT(module.lookup.changed, ElementsAre("\"gfx942\",304,16,1280,8192: a8w8_rowwise_7 -> "
+                                                   "a8w8_rowwise_1"));
+    EXPECT_EQ(ReadText(Jit() / "module_gemm_a8w8.so"), "as installed") << "not yet";
+    ASSERT_TRUE(builder.PutInPlace(kBuiltModule, false).ok());
+  }
+  EXPECT_THAT(ReadText(Jit() / "module_gemm_a8w8.so"), HasSubstr("a8w8_rowwise_2"));
+  EXPECT_EQ(ReadLookupHeaders(Jit() / "build/module_gemm_a8w8").size(), 2U);
+  EXPECT_EQ(ReadText(Jit() / "module_other.so"), "as installed");
+  EXPECT_FALSE(fs::exists(Jit() / ".tunehub-build"));
+  EXPECT_EQ(ReadText(folder_ / "builds.log"), "module_gemm_a8w8 for None: 2 rows\n");
+}
+
+TEST_F(ModuleBuilderTest, WhatWasThereFirstIsPutBack) {
+  const auto before = Files();
+  for (int i = 0; i < 2; ++i) {
+    const ModuleBuilder builder = Open();
+    ASSERT_TRUE(Build(builder).built);
+    ASSERT_TRUE(builder.PutInPlace(kBuiltModule, true).ok());
+  }
+  EXPECT_NE(ReadText(Jit() / "module_gemm_a8w8.so"), "as installed");
+  EXPECT_EQ(*PutModulesBack(Jit()), 1U);
+  EXPECT_EQ(Files(), before);
+  EXPECT_EQ(*PutModulesBack(Jit()), 0U);
+}
+
+TEST_F(ModuleBuilderTest, ABuildThatFailsChangesNothingAndSaysWhy) {
+  const auto before = Files();
+  ::setenv("STANDIN_FAILS", kBuiltModule, 1);
+  const BuiltModule module = Build(Open());
+  ::unsetenv("STANDIN_FAILS");
+  EXPECT_FALSE(module.built);
+  EXPECT_THAT(module.why, HasSubstr("exit code 1: RuntimeError: [aiter] build [module_gemm_a8w8]"));
+  EXPECT_EQ(Files(), before);
+  EXPECT_THAT(ReadText(folder_ / "build.log"), HasSubstr("Traceback"));
+}
+
+TEST_F(ModuleBuilderTest, ABuildThatIsNotPutInPlaceIsForgotten) {
+  const auto before = Files();
+  EXPECT_TRUE(Build(Open()).built);
+  EXPECT_EQ(Files(), before);
+}
+
+TEST_F(ModuleBuilderTest, ItIsBuiltForTheArchitecturesThatAreNamed) {
+  const ModuleBuilder builder = Open("gfx942;gfx950");
+  EXPECT_EQ(Build(builder).lookup.rows, 3U);
+  EXPECT_THAT(ReadText(folder_ / "builds.log"), HasSubstr("for gfx942;gfx950: 3 rows"));
+}
+
+TEST_F(ModuleBuilderTest, WhatAiterDoesNotKnowIsNoModule) {
+  const BuiltModule module = Build(Open(), "module_no_such");
+  EXPECT_FALSE(module.built);
+  EXPECT_THAT(module.why, HasSubstr("module_no_such is no module of this AITER"));
+}
+
+TEST_F(ModuleBuilderTest, OneBuildsAtATimeAndATreeWithoutAJitIsSaid) {
+  const ModuleBuilder first = Open();
+  BuilderOptions options;
+  options.root = folder_ / "tree";
+  EXPECT_EQ(ModuleBuilder::Open(options).error().code, "busy");
+  options.root = folder_ / "nothing";
+  EXPECT_EQ(ModuleBuilder::Open(options).error().code, "no_jit");
+}
+
+TEST_F(ModuleBuilderTest, ATableThatIsLeftOutIsNotBuiltFromAndStaysInTheTree) {
+  folder_.Write("tree/aiter/configs/model_configs/x_a8w8_tuned_gemm.csv", "stays");
+  ModuleBuilder builder = Open();
+  ASSERT_TRUE(builder.LeaveOut("model_configs/x_a8w8_tuned_gemm.csv").ok());
+  EXPECT_EQ(Build(builder).lookup.rows, 2U);
+  EXPECT_EQ(ReadText(folder_ / "tree/aiter/configs/model_configs/x_a8w8_tuned_gemm.csv"), "stays");
+  EXPECT_EQ(ReadText(folder_ / "tree/aiter/configs/a8w8_tuned_gemm.csv"), kHeader);
+}
+
+TEST_F(ModuleBuilderTest, ModulesLieWhereAiterLooksForThem) {
+  EXPECT_EQ(JitFolderOf(folder_ / "tree"), Jit());
+  ::setenv("AITER_JIT_DIR", "/elsewhere", 1);
+  EXPECT_EQ(JitFolderOf(folder_ / "tree"), "/elsewhere");
+  ::unsetenv("AITER_JIT_DIR");
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test

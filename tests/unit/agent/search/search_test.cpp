@@ -1,0 +1,297 @@
+// The two phases, on a device whose kernels take exactly what is written down.
+#include "agent/search/search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/search/hub_tables.h"
+#include "tests/unit/agent/search/tuning_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using test::FakeDevice;
+using test::Kernel;
+using test::Shape;
+
+class TuningSearch : public testing::Test {
+ protected:
+  ShapeResult Run(const Hints& hints = {}, const std::vector<Measurement>& known = {}) {
+    const auto offer = device_.Prepare("a8w8", Shape(16));
+    Search search(device_, options_, [&](const Measurement& it) -> core::Status {
+      screened_.push_back(it);
+      return core::Ok();
+    });
+    auto result = search.Run(*offer, hints, known);
+    if (!result.ok()) throw std::runtime_error(result.error().detail);
+    return *std::move(result);
+  }
+  static std::string WinnerOf(const ShapeResult& result) {
+    return result.winner ? result.measurements[*result.winner].candidate.at("kernelName") : "";
+  }
+
+  FakeDevice device_;
+  SearchOptions options_;
+  std::vector<Measurement> screened_;
+};
+
+TEST_F(TuningSearch, TheFastestCorrectCandidateWinsAndHasAllItsRounds) {
+  device_.kernels = {{Kernel("slow"), 90}, {Kernel("fast"), 30}, {Kernel("middle"), 50}};
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "fast");
+  EXPECT_EQ(result.measurements[1].samples.size(), 20U);
+  EXPECT_EQ(result.offered, 3U);
+  EXPECT_EQ(result.fallback, 0U);
+  EXPECT_EQ(screened_.size(), 3U);
+}
+
+TEST_F(TuningSearch, AWrongCandidateIsNeverTimedAndNeverWins) {
+  device_.kernels = {
+      {Kernel("right"), 90}, {Kernel("wrong"), 1, 0.051}, {Kernel("off"), 1, 0, "x"}};
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "right");
+  EXPECT_EQ(device_.samples.count(1), 0U);
+  EXPECT_EQ(device_.samples.count(2), 0U);
+  EXPECT_EQ(result.measurements[1].outcome, Outcome::kWrong);
+  EXPECT_THAT(result.measurements[1].reason, testing::HasSubstr("0.05"));
+}
+
+TEST_F(TuningSearch, ACandidateThatCrashesIsLostAlone) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("crashes"), 1}, {Kernel("b"), 40}};
+  device_.on_verify = [](std::size_t candidate) {
+    return candidate == 1 ? core::Error{kCandidateFailed, "the worker ended with signal 11"}
+                          : core::Error{};
+  };
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "b");
+  EXPECT_EQ(result.measurements[1].outcome, Outcome::kBroken);
+  EXPECT_EQ(result.measurements[1].reason, "the worker ended with signal 11");
+}
+
+TEST_F(TuningSearch, ACandidateThatCrashesOnlyInTheSecondPhaseDoesNotWin) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("late"), 80}};
+  device_.on_sample = [this](std::size_t candidate) {
+    return candidate == 1 && device_.samples[1] > 6 ? core::Error{kCandidateFailed, "signal 11"}
+                                                    : core::Error{};
+  };
+  EXPECT_EQ(WinnerOf(Run()), "a");
+}
+
+TEST_F(TuningSearch, WhatIsFarFromTheBestIsAbandonedAfterItsFirstSample) {
+  device_.kernels = {{Kernel("best"), 100}, {Kernel("far"), 160}, {Kernel("hopeless"), 1000}};
+  const auto result = Run();
+  EXPECT_EQ(result.measurements[1].outcome, Outcome::kAbandoned);
+  EXPECT_EQ(device_.samples[1], 2) << "a cold one and a sample";
+  EXPECT_EQ(device_.samples[2], 1) << "the cold one says enough";
+  EXPECT_EQ(result.measurements[2].samples.size(), 1U) << "it is evidence all the same";
+}
+
+// On an H200 the fastest of 17 was left after its first call: 21 us, of which 14 were the launch.
+TEST_F(TuningSearch, AShortFirstCallIsNoReasonToAbandon) {
+  device_.kernels = {{Kernel("default"), 7.6}, {Kernel("best"), 7.2}, {Kernel("far"), 20}};
+  device_.overhead_us = 14;
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "best");
+  EXPECT_EQ(result.measurements[2].outcome, Outcome::kAbandoned) << "after a whole sample";
+  EXPECT_EQ(device_.samples[2], 2);
+}
+
+TEST_F(TuningSearch, TheUntunedChoiceIsMeasuredHoweverSlowItIs) {
+  device_.kernels = {{Kernel("best"), 10}, {Kernel("default"), 1000}};
+  device_.fallback = 1;
+  const auto result = Run();
+  EXPECT_EQ(result.measurements[*result.fallback].outcome, Outcome::kOk);
+}
+
+TEST_F(TuningSearch, OnAGpuTheFinalistsAndTheUntunedChoiceAreTimedHotAndCold) {
+  device_.on_gpu = true;
+  device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
+                     {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
+                     {Kernel("wild"), 29}};
+  device_.on_sample = [&](std::size_t i) {  // beside its last times, the finalist crashes
+    const bool late = i == 6 && !device_.in_cache.empty();
+    return late ? core::Error{kCandidateFailed, "worker_crashed: signal 11"} : core::Error{};
+  };
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "a") << "the fastest crashed when it was timed cold";
+  const auto times = [&](std::size_t i) {
+    return std::pair(result.measurements[i].us_hot, result.measurements[i].us_cold);
+  };
+  EXPECT_EQ(times(0), std::pair(45.0, 180.0)) << "the untuned choice";
+  EXPECT_EQ(times(1), std::pair(15.0, 60.0));
+  EXPECT_EQ(times(4), std::pair(0.0, 0.0)) << "no finalist";
+  EXPECT_EQ(result.measurements[6].outcome, Outcome::kBroken);
+  EXPECT_EQ(times(6), std::pair(0.0, 0.0));
+}
+
+TEST_F(TuningSearch, OnACpuNobodyAsksForTimesHotAndCold) {
+  device_.kernels = {{Kernel("a"), 30}};
+  Run();
+  EXPECT_TRUE(device_.in_cache.empty());
+}
+
+TEST_F(TuningSearch, NothingCorrectMeansNoWinner) {
+  device_.kernels = {{Kernel("a"), 1, 0.9}, {Kernel("b"), 1, 0.8}};
+  EXPECT_FALSE(Run().winner);
+}
+
+TEST_F(TuningSearch, WhatWasScreenedBeforeAKillIsNotScreenedAgain) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
+  const std::vector<Measurement> known = {{Kernel("a"), Outcome::kOk, 0, {90, 90, 90}, ""},
+                                          {Kernel("b"), Outcome::kOk, 0, {40, 40, 40}, ""}};
+  const auto result = Run({}, known);
+  EXPECT_EQ(WinnerOf(result), "b");
+  EXPECT_EQ(screened_.size(), 1U);
+  EXPECT_EQ(result.measurements.size(), 3U);
+}
+
+TEST_F(TuningSearch, AClockThatSlowsDownAfterScreeningDoesNotDecide) {
+  // Screened while the machine was twice as fast, "sixth" would beat what the rounds say.
+  for (int i = 0; i < 5; ++i)
+    device_.kernels.push_back({Kernel("k" + std::to_string(i)), 100.0 + i});
+  device_.kernels.push_back({Kernel("sixth"), 130});
+  int samples = 0;
+  device_.on_sample = [&](std::size_t) {
+    device_.slowdown = ++samples <= 24 ? 1 : 2;
+    return core::Error{};
+  };
+  EXPECT_EQ(WinnerOf(Run()), "k0");
+}
+
+TEST_F(TuningSearch, AStopEndsBetweenTwoCandidates) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
+  options_.stop = [&] { return screened_.size() == 2; };
+  const auto offer = device_.Prepare("a8w8", Shape(16));
+  Search search(device_, options_, [&](const Measurement& it) -> core::Status {
+    screened_.push_back(it);
+    return core::Ok();
+  });
+  const auto result = search.Run(*offer, {}, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, kStopped);
+  EXPECT_EQ(screened_.size(), 2U);
+}
+
+TEST_F(TuningSearch, RoundsThatWereDisturbedBeginAnew) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  bool disturbed = false;
+  device_.on_sample = [&](std::size_t) {
+    if (disturbed || device_.samples[1] < 15) return core::Error{};
+    disturbed = true;
+    return core::Error{kDisturbed, "others worked beside the sample"};
+  };
+  const auto result = Run();
+  EXPECT_TRUE(disturbed);
+  EXPECT_EQ(result.measurements[*result.winner].samples.size(), 20U) << "all of them undisturbed";
+}
+
+TEST_F(TuningSearch, ARoundDuringWhichTheClockDriftedIsHeldAgain) {
+  // The clock drops to half for good in the middle of a round, in which "b" is timed before "a":
+  // one sample of "b" more than of "a" would be a fast one.
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  options_.exhaustive = true;  // both stay to the end
+  device_.on_sample = [&](std::size_t candidate) {
+    if (candidate == 0 && device_.samples[0] == 10) device_.slowdown = 2;
+    return core::Error{};
+  };
+  const auto result = Run();
+  const auto count = [&](std::size_t i, double us) {
+    const auto& samples = result.measurements[i].samples;
+    return std::count(samples.begin(), samples.end(), us);
+  };
+  EXPECT_EQ(count(0, 90), count(1, 85)) << "as many on the fast clock";
+  EXPECT_EQ(count(0, 180), count(1, 170)) << "and on the slow one";
+  EXPECT_EQ(count(0, 90) + count(0, 180), 20);
+}
+
+TEST_F(TuningSearch, AClockThatNeverStandsStillDoesNotKeepTheTunerForEver) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  device_.on_pulse = [&] { device_.slowdown *= 1.5; };
+  EXPECT_EQ(WinnerOf(Run()), "b");
+}
+
+TEST_F(TuningSearch, WithHintsOnlyWhatIsNearTheLikelyIsScreened) {
+  // 200 candidates, two parameters; the best differs from the neighbour's best in one.
+  for (int a = 0; a < 20; ++a) {
+    for (int b = 0; b < 10; ++b) {
+      device_.kernels.push_back({Kernel("k_" + std::to_string(a) + "x" + std::to_string(b)),
+                                 100.0 + 5 * std::abs(a - 7) + 9 * std::abs(b - 4)});
+    }
+  }
+  const auto result = Run({{Kernel("k_7x5"), Kernel("k_8x5")}, {}});
+  EXPECT_EQ(WinnerOf(result), "k_7x4");
+  EXPECT_LE(screened_.size(), 40U);
+  options_.exhaustive = true;
+  screened_.clear();
+  EXPECT_EQ(WinnerOf(Run({{Kernel("k_7x5")}, {}})), "k_7x4");
+  EXPECT_EQ(screened_.size(), 200U);
+}
+
+TEST_F(TuningSearch, OnAGpuHintsLeaveNothingOut) {
+  device_.on_gpu = true;
+  for (int i = 0; i < 100; ++i) device_.kernels.push_back({Kernel("k" + std::to_string(i)), 10});
+  device_.kernels[77].us = 9;
+  const auto result = Run({{Kernel("k5"), Kernel("k6")}, {}});
+  EXPECT_EQ(screened_.size(), 100U);
+  EXPECT_EQ(screened_.front().candidate, Kernel("k5"));
+  EXPECT_EQ(WinnerOf(result), "k77");
+}
+
+TEST_F(TuningSearch, HintsThatThisBuildDoesNotHaveAreNoReasonToSkipAnything) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
+  Run({{Kernel("of another build")}, {}});
+  EXPECT_EQ(screened_.size(), 3U);
+}
+
+Measurement Timed(const Columns& candidate, double us) {
+  return {candidate, Outcome::kOk, 0, {us, us, us}, ""};
+}
+
+TEST(TuningChoose, WithinOnePercentTheSmallerSplitOfKWins) {
+  const std::vector<Measurement> all = {Timed(Kernel("a", 8), 100), Timed(Kernel("b", 2), 100.9),
+                                        Timed(Kernel("c", 0), 101.1)};
+  EXPECT_EQ(Choose(all, std::nullopt, 0.5), 1U);
+}
+
+TEST(TuningChoose, TheIncumbentStaysUnlessItIsBeatenByTheMargin) {
+  const std::vector<Measurement> all = {Timed(Kernel("challenger"), 100),
+                                        Timed(Kernel("incumbent"), 102)};
+  EXPECT_EQ(Choose(all, Kernel("incumbent"), 3.0), 1U);
+  EXPECT_EQ(Choose(all, Kernel("incumbent"), 0.5), 0U);
+}
+
+TEST(TuningNeighbours, TheNearestShapesGiveTheirBestFirst) {
+  Neighbours neighbours;
+  neighbours.Add(Shape(16), {Kernel("a"), Kernel("b")});
+  neighbours.Add(Shape(32), {Kernel("c"), Kernel("b")});
+  neighbours.Add(Shape(16, 1280, 512), {Kernel("far")});
+  const Ranking likely = neighbours.LikelyFor(Shape(24));
+  ASSERT_GE(likely.size(), 3U);
+  EXPECT_THAT((Ranking{likely[0], likely[1]}),
+              testing::UnorderedElementsAre(Kernel("a"), Kernel("c")));
+}
+
+TEST(TuningNeighbours, AnotherDtypeIsNoNeighbour) {
+  Neighbours neighbours;
+  Columns other = Shape(16);
+  other["q_dtype_w"] = "torch.float8_e4m3fn";
+  neighbours.Add(other, {Kernel("a")});
+  EXPECT_TRUE(neighbours.LikelyFor(Shape(16)).empty());
+}
+
+TEST(TuningNeighbours, TheRegistryIsAskedForRunnersUpOnce) {
+  Neighbours neighbours;
+  int asked = 0;
+  neighbours.AddWinner(Shape(16), Kernel("winner"));
+  neighbours.SetFetch([&](const Columns&) {
+    ++asked;
+    return Ranking{Kernel("winner"), Kernel("second")};
+  });
+  neighbours.LikelyFor(Shape(32));
+  EXPECT_THAT(neighbours.LikelyFor(Shape(8)),
+              testing::ElementsAre(Kernel("winner"), Kernel("second")));
+  EXPECT_EQ(asked, 1);
+}
+
+}  // namespace
+}  // namespace tunehub::agent

@@ -1,0 +1,118 @@
+// Several devices at a time: each shape is tuned by one of them, and a device that is lost takes
+// only its own share along.
+#include "agent/search/side_by_side.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <set>
+
+#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/search/tuning_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using agent::test::ReadText;
+using agent::test::RealConfiguration;
+using agent::test::TempFolder;
+using test::FakeDevice;
+using test::Kernel;
+using test::Shape;
+using testing::ElementsAre;
+using testing::UnorderedElementsAreArray;
+
+struct Told : Observer {
+  void Begin(std::size_t index, std::size_t total, const std::string&, std::size_t) override {
+    begun.push_back(index);
+    totals.push_back(total);
+  }
+  void Screened(const Measurement&) override {}
+  void Finished(const DoneShape& done) override { finished.push_back(TextOf(done.shape)); }
+  void Note(const std::string& text) override { notes.push_back(text); }
+  std::vector<std::size_t> begun, totals;
+  std::vector<std::string> finished, notes;
+};
+
+class TuningSideBySide : public testing::Test {
+ protected:
+  static constexpr std::size_t kSides = 3;
+
+  TuningSideBySide() {
+    for (int m = 1; m <= 8; ++m) shapes_.push_back(Shape(16 * m));
+    for (FakeDevice& device : devices_) {
+      device.kernels = {{Kernel("tk_a"), 90}, {Kernel("tk_b"), 40}};
+    }
+  }
+  core::Result<Summary> Run() {
+    const auto spool = Spool::Open(folder_.path() / "spool");
+    std::deque<Outbox> outboxes;
+    std::vector<Side> sides;
+    for (std::size_t i = 0; i < kSides; ++i) {
+      TuneTask task;
+      task.family = configuration_.families.Find("a8w8");
+      task.target = {"sm_90", 132};
+      task.shapes = ShareOf(shapes_, i, kSides);
+      task.journal = JournalPath(folder_.path() / "state", task, "tune");
+      sides.push_back({"GPU " + std::to_string(i), devices_[i],
+                       outboxes.emplace_back(*spool, nullptr, OutboxOptions{}), nullptr, task});
+    }
+    return TuneSideBySide(configuration_, sides, *spool, told_);
+  }
+  std::vector<std::string> Texts() const {
+    std::vector<std::string> texts;
+    for (const Columns& shape : shapes_) texts.push_back(TextOf(shape));
+    return texts;
+  }
+
+  TempFolder folder_;
+  Configuration configuration_ = RealConfiguration();
+  std::vector<Columns> shapes_;
+  FakeDevice devices_[kSides];
+  Told told_;
+};
+
+TEST_F(TuningSideBySide, EachShapeIsTunedOnceWhicheverDeviceTakesIt) {
+  const auto summary = Run();
+  ASSERT_TRUE(summary.ok()) << summary.error().detail;
+  EXPECT_EQ(summary->tuned, 8U);
+  EXPECT_THAT(told_.finished, UnorderedElementsAreArray(Texts()));
+  EXPECT_THAT(told_.begun, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)) << "one count over all devices";
+  EXPECT_THAT(told_.totals, testing::Each(8U));
+  EXPECT_EQ(devices_[0].prepared, 3);
+  EXPECT_EQ(devices_[1].prepared, 3);
+  EXPECT_EQ(devices_[2].prepared, 2);
+  std::set<std::string> keys, runs;
+  for (const auto& path : Spool::Open(folder_.path() / "spool")->Waiting()) {
+    const auto batch = ParseBatch(ReadText(path));
+    keys.insert(batch->header.key);
+    runs.insert(batch->header.new_run->key);
+  }
+  EXPECT_EQ(keys.size(), 8U);
+  EXPECT_EQ(runs.size(), kSides) << "each device's clocks are its own";
+}
+
+TEST_F(TuningSideBySide, ALostDeviceLeavesTheOthersTheirShares) {
+  devices_[1].on_verify = [count = 0](std::size_t) mutable {
+    return ++count > 2 ? core::Error{kNoDevice, "the worker does not start again"} : core::Error{};
+  };
+  const auto summary = Run();
+  ASSERT_TRUE(summary.ok()) << summary.error().detail;
+  EXPECT_EQ(summary->tuned, 6U) << "3 + 2, and the one that the lost device had done";
+  EXPECT_EQ(summary->failed, 2U);
+  EXPECT_THAT(told_.notes, ElementsAre("GPU 1: the worker does not start again"));
+}
+
+TEST_F(TuningSideBySide, WithAllDevicesLostTheFirstOnesErrorIsTheAnswer) {
+  for (FakeDevice& device : devices_) {
+    device.on_verify = [](std::size_t) { return core::Error{kNoDevice, "gone"}; };
+  }
+  const auto summary = Run();
+  ASSERT_FALSE(summary.ok());
+  EXPECT_EQ(summary.error().code, kNoDevice);
+  EXPECT_EQ(summary.error().detail, "gone");
+}
+
+}  // namespace
+}  // namespace tunehub::agent

@@ -1,0 +1,27 @@
+// What the tests of `contribute` share: a tree, results, a folder for the files, and the command
+// run on them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "agent/tables/command_contribute.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+
+class ContributeTest : public testing::Test {
+ protected:
+  // contribute TREE WORDS; the console has what this run said alone.
+  int Contribute(std::vector<std::string> words) {
+    words.insert(words.begin(), {"contribute", tree_.path().string()});
+    return RunCommand(RunContribute, std::move(words), console_);
+  }
+
+  TempFolder tree_, results_, out_;
+  RecordingConsole console_;
+};
+
+}  // namespace tunehub::agent::test

@@ -1,0 +1,113 @@
+// tunehub-agent merge: what it writes, what it says, how it exits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/tables/command_merge.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using testing::HasSubstr;
+
+class AgentMerge : public CommandTest {
+ protected:
+  int Run(const std::vector<std::string>& inputs, const std::string& family = "",
+          bool as_json = false) {
+    console_.Clear();
+    return Merge(configuration_, {inputs, folder_ / "out.csv", family, as_json}, console_.console);
+  }
+  std::string Output() const { return ReadText(folder_ / "out.csv"); }
+};
+
+TEST_F(AgentMerge, WritesTheRowsOfAllFilesInKeyOrder) {
+  const auto a = folder_.Write("a8w8_blockscale_tuned_gemm.csv",
+                               kBlockscaleHeader + BlockscaleRow(128, "9.5"));
+  const auto b = folder_.Write("b_a8w8_blockscale_tuned_gemm.csv",
+                               kBlockscaleHeader + BlockscaleRow(16, "4.25"));
+  EXPECT_EQ(Run({a + ":" + b}), kGood) << console_.err.str();
+  EXPECT_EQ(Output(), kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(128, "9.5"));
+  EXPECT_EQ(console_.out.str(), "a8w8_blockscale: 2 files, 2 rows read, 2 written\n");
+}
+
+TEST_F(AgentMerge, NamesEveryPlaceOfAConflictAndKeepsTheFasterRow) {
+  const auto a =
+      folder_.Write("a8w8_blockscale_tuned_gemm.csv",
+                    kBlockscaleHeader + BlockscaleRow(8, "1.5") + BlockscaleRow(16, "4.5"));
+  const auto b = folder_.Write("b_a8w8_blockscale_tuned_gemm.csv",
+                               kBlockscaleHeader + BlockscaleRow(16, "4.25", "kernel_b"));
+  EXPECT_EQ(Run({a, b}), kFinding);
+  EXPECT_EQ(Output(),
+            kBlockscaleHeader + BlockscaleRow(8, "1.5") + BlockscaleRow(16, "4.25", "kernel_b"));
+  EXPECT_EQ(console_.out.str(),
+            "conflicting: gfx=gfx942 cu_num=304 M=16 N=1280 K=8192\n"
+            "  kept     " +
+                b +
+                ":2 us=4.25 kernelName=kernel_b\n"
+                "  dropped  " +
+                a +
+                ":3 us=4.5 kernelName=kernel_a\n"
+                "a8w8_blockscale: 2 files, 3 rows read, 2 written, 1 duplicate keys (AITER would "
+                "refuse to start)\n");
+}
+
+TEST_F(AgentMerge, CallsEqualRowsIdenticalAndStillExitsWithAFinding) {
+  const auto a =
+      folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+  EXPECT_EQ(Run({a + ":" + a}), kFinding);
+  EXPECT_THAT(console_.out.str(), HasSubstr("identical: gfx=gfx942"));
+  EXPECT_EQ(Output(), kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+}
+
+TEST_F(AgentMerge, ListsARejectedRowAndMergesTheOthers) {
+  const auto a = folder_.Write(
+      "a8w8_blockscale_tuned_gemm.csv",
+      kBlockscaleHeader + BlockscaleRow(16, "4.5") + "gfx942,304,x,1280,8192,ck,7,0,4.5,k,1,1,0\n");
+  EXPECT_EQ(Run({a}), kFinding);
+  EXPECT_THAT(console_.out.str(), HasSubstr("  rejected not_an_integer: 1\n    " + a + ":3: M: "));
+  EXPECT_EQ(Output(), kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+}
+
+TEST_F(AgentMerge, PassesOverAMissingFileAsAiterDoesUnlessAllAreMissing) {
+  const auto a =
+      folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+  EXPECT_EQ(Run({a + ":" + folder_ / "none.csv"}), kGood);
+  EXPECT_THAT(console_.err.str(), HasSubstr("none.csv does not exist"));
+  EXPECT_EQ(Run({folder_ / "none.csv"}), kFailed);
+}
+
+TEST_F(AgentMerge, RefusesFilesOfTwoFamilies) {
+  const auto a =
+      folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+  const auto b = folder_.Write("a8w8_blockscale_bpreshuffle_tuned_gemm.csv", kBlockscaleHeader);
+  EXPECT_EQ(Run({a, b}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("mixed_families"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.csv"));
+}
+
+TEST_F(AgentMerge, LeavesTheOutputAloneWhereAFileIsRefused) {
+  folder_.Write("out.csv", "as it was");
+  const auto a = folder_.Write("a8w8_blockscale_tuned_gemm.csv",
+                               kBlockscaleHeader + std::string("<<<<<<< HEAD\n"));
+  EXPECT_EQ(Run({a}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr(a + ": line 2"));
+  EXPECT_EQ(Output(), "as it was");
+}
+
+TEST_F(AgentMerge, ReportsDuplicatesAsJson) {
+  const auto a =
+      folder_.Write("a8w8_blockscale_tuned_gemm.csv",
+                    kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(16, "4.75"));
+  EXPECT_EQ(Run({a}, "a8w8_blockscale", true), kFinding);
+  const auto report = nlohmann::json::parse(console_.out.str());
+  EXPECT_EQ(report["rows_written"], 1);
+  EXPECT_EQ(report["duplicates"][0]["identical"], false);
+  EXPECT_EQ(report["duplicates"][0]["key"]["M"], "16");
+  EXPECT_EQ(report["duplicates"][0]["rows"][1]["line"], 3);
+  EXPECT_EQ(report["duplicates"][0]["rows"][1]["kept"], false);
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test

@@ -1,0 +1,271 @@
+// tunehub-agent pull: conditional, atomic, and reproducible with a lock file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "agent/hub/lock_file.h"
+#include "core/base/hash.h"
+#include "tests/unit/agent/transfer/pull_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+const std::string kToken7 = "0f3a5c2e9b7d4186a1c0e8f2d4b69753",
+                  kToken9 = "f0c5a3e1d7b9426881c3a0e8f2d4b697";
+
+Answer Csv(const std::string& body, const std::string& revision, const std::string& etag = "\"e\"",
+           const std::string& token = kToken7) {
+  return {200,
+          {{"content-type", "text/csv; charset=utf-8"},
+           {"etag", etag},
+           {"tunehub-pin", revision + "-" + token}},
+          body};
+}
+
+class AgentPull : public PullTest {
+ protected:
+  AgentPull() {
+    options_.family = "fmoe";
+    options_.gfx = "gfx942";
+    options_.output = folder_ / "out.csv";
+  }
+  std::string Output() const { return ReadText(options_.output); }
+  void PullWithLock() {
+    options_.lock = folder_ / "tunehub.lock";
+    hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+    EXPECT_EQ(Run(), kGood) << console_.err.str();
+  }
+};
+
+TEST_F(AgentPull, WritesWhatTheHubServes) {
+  options_.query = {"q_dtype_w=torch.int8", "gpu=a b;c"};
+  hub_.answers = {Csv("h\n1\n2\n", "7")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942&gpu=a%20b%3Bc&q_dtype_w=torch.int8");
+  EXPECT_EQ(Output(), "h\n1\n2\n");
+  EXPECT_EQ(console_.out.str(), options_.output + ": 2 rows of fmoe, revision 7\n");
+}
+
+TEST_F(AgentPull, AsksWithTheEtagAndKeepsTheFileWhereNothingChanged) {
+  hub_.answers = {Csv("h\n1\n", "7", "\"abc\""), {304, {{"tunehub-pin", "8-" + kToken7}}, ""}};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "If-None-Match"), "");
+  EXPECT_EQ(HeaderOf(hub_.requests[1], "If-None-Match"), "\"abc\"");
+  EXPECT_EQ(Output(), "h\n1\n");
+  EXPECT_THAT(console_.out.str(), HasSubstr("unchanged"));
+}
+
+TEST_F(AgentPull, FetchesAgainWhereTheFileOrTheRequestIsAnother) {
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7"), Csv("h\n2\n", "7")};
+  EXPECT_EQ(Run(), kGood);
+  std::ofstream(options_.output) << "edited";
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(HeaderOf(hub_.requests[1], "If-None-Match"), "");
+  EXPECT_EQ(Output(), "h\n1\n");
+  options_.gfx = "gfx950";
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "");
+}
+
+TEST_F(AgentPull, KeepsTheFileWhereTheHubHasNoRowsOrAnswersAPage) {
+  folder_.Write("out.csv", "as it was");
+  hub_.answers = {{404, {}, R"({"status":404,"code":"no_rows","detail":"no rows for gfx1"})"},
+                  {200, {{"content-type", "text/html"}}, "<html>log in</html>"},
+                  {200, {{"content-type", "text/plain"}}, "maintenance"}};
+  options_.retry.tries = 1;
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("404 no_rows: no rows for gfx1"));
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("something between this agent and the hub"));
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("not text/csv"));
+  EXPECT_EQ(Output(), "as it was");
+}
+
+TEST_F(AgentPull, SaysWhichTargetsHaveNoRows) {
+  Answer answer = Csv("h\n1\n", "7");
+  answer.headers["tunehub-missing-targets"] = "gfx950:256";
+  hub_.answers = {answer};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_THAT(console_.err.str(), HasSubstr("no rows for gfx950:256"));
+}
+
+TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
+  PullWithLock();
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
+  const auto lock = nlohmann::json::parse(ReadText(options_.lock));
+  EXPECT_EQ(lock["hub"], "http://hub:8080");
+  EXPECT_EQ(lock["tables"], nlohmann::json::array({{{"family", "fmoe"},
+                                                    {"query", "gfx=gfx942"},
+                                                    {"revision", 7},
+                                                    {"token", kToken7},
+                                                    {"sha256", core::Sha256Hex("h\n1\n")},
+                                                    {"file", options_.output}}}));
+}
+
+TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
+  options_.lock = folder_ / "tunehub.lock";
+  LockFile other;
+  other.tables = {{"a8w8", "", "gfx=gfx942", {7, kToken7}, "abc", "a8w8.csv"}};
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+  hub_.on_request = [&](const Request&) { ASSERT_TRUE(other.Save(options_.lock).ok()); };
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  const auto lock = LockFile::Load(options_.lock);
+  ASSERT_EQ(lock->tables.size(), 2U);
+  EXPECT_EQ(lock->tables[0].family, "a8w8");
+  EXPECT_EQ(lock->tables[1].family, "fmoe");
+}
+
+TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
+  PullWithLock();
+  const std::string lock = ReadText(options_.lock);
+  std::filesystem::remove(options_.output);
+  hub_.answers = {Csv("h\n1\n", "9")};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[2].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
+  EXPECT_EQ(Output(), "h\n1\n");
+  EXPECT_EQ(console_.err.str(), "");
+
+  std::filesystem::remove(options_.output);
+  hub_.answers = {Csv("h\nforged\n", "7")};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("lock_mismatch"));
+  EXPECT_FALSE(std::filesystem::exists(options_.output));
+  EXPECT_EQ(ReadText(options_.lock), lock);
+}
+
+TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
+  PullWithLock();
+  const std::string lock = ReadText(options_.lock);
+  hub_.answers = {{410, {}, R"({"status":410,"code":"revision_gone","detail":"7 is no more"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("410 revision_gone: 7 is no more. " + options_.lock +
+                                            " pins it; --update-lock pins the newest"));
+  EXPECT_EQ(ReadText(options_.lock), lock);
+  options_.update_lock = true;
+  hub_.answers = {Csv("h\n2\n", "7", "\"e\"", kToken9), Csv("h\n2\n", "7", "\"e\"", kToken9)};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(LockFile::Load(options_.lock)->tables[0].revision, (core::Pin{7, kToken9}));
+}
+
+TEST_F(AgentPull, ARevisionThatAnExportLacksIsSaidToBePinned) {
+  PullWithLock();
+  hub_.answers = {{404, {}, R"({"status":404,"code":"unknown_revision","detail":"no 7"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("--update-lock pins the newest"));
+}
+
+TEST_F(AgentPull, ARevisionIsAWholeNumberThatFits) {
+  options_.lock = folder_ / "tunehub.lock";
+  for (const char* number : {"1.7", "18446744073709551615", "-1", "\"7\"", "1e3"}) {
+    folder_.Write("tunehub.lock",
+                  R"({"hub":"h","tables":[{"family":"fmoe","query":"gfx=gfx942","revision":)" +
+                      std::string(number) + R"(,"token":")" + kToken7 +
+                      R"(","sha256":"a","file":"b"}]})");
+    EXPECT_EQ(Run(), kFailed) << number;
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock")) << number;
+  }
+}
+
+TEST_F(AgentPull, ALockWithoutATokenIsRefused) {
+  for (const std::string token :
+       {R"(,"token":"xyz")", R"(,"token":7)", R"(,"token":"\n")", R"(,"token":"")", ""}) {
+    options_.lock = folder_.Write(
+        "tunehub.lock", R"({"tables":[{"family":"fmoe","query":"gfx=gfx942","revision":7)" + token +
+                            R"(,"sha256":"","file":"a"}]})");
+    EXPECT_EQ(Run(), kFailed);
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock"));
+  }
+  EXPECT_THAT(hub_.requests, testing::IsEmpty());
+}
+
+TEST_F(AgentPull, UpdateLockMovesOn) {
+  PullWithLock();
+  options_.update_lock = true;
+  hub_.answers = {Csv("h\n2\n", "9", "\"n\""), Csv("h\n2\n", "9", "\"n\"")};
+  EXPECT_EQ(Run(), kGood);
+  const auto lock = LockFile::Load(options_.lock);
+  ASSERT_TRUE(lock.ok());
+  ASSERT_THAT(lock->tables, SizeIs(1));
+  EXPECT_EQ(lock->tables[0].revision.number, 9);
+  EXPECT_EQ(Output(), "h\n2\n");
+}
+
+TEST_F(AgentPull, ReadsTheLockOfABundle) {
+  options_.gfx = "gfx942,gfx950";
+  options_.lock = folder_.Write(
+      "tunehub.lock",
+      R"({"revision":7,"tables":[{"family":"fmoe","query":"gfx=gfx942,gfx950","revision":7,)"
+      R"("token":")" +
+          kToken7 + R"(","sha256":")" + core::Sha256Hex("h\n1\n") +
+          R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
+  hub_.answers = {Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7-" + kToken7);
+}
+
+TEST_F(AgentPull, ADamagedLockIsNoLock) {
+  options_.lock = folder_.Write("tunehub.lock", "{\"hub\": 3}");
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock"));
+  EXPECT_THAT(hub_.requests, testing::IsEmpty());
+}
+
+// The tree is one that the test makes.
+TEST_F(AgentPull, ATreeIsScannedAndTheTableIsForWhatItCanRun) {
+  folder_.Write(
+      "tree/aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
+      "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
+  options_.build.folder = folder_ / "tree";
+  Answer answer = Csv("h\n1\n", "7");
+  answer.headers["tunehub-build"] = "aiter@abc";
+  answer.headers["tunehub-build-substituted"] = "2";
+  answer.headers["tunehub-build-unfilled"] = "0";
+  hub_.answers = {{200, {}, R"({"build":"aiter@abc"})"}, answer};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/builds/aiter");
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "text/csv");
+  EXPECT_THAT(hub_.requests[0].body,
+              HasSubstr("gemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1\n"));
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=aiter%40abc&gfx=gfx942");
+  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel that aiter@abc has"));
+}
+
+TEST_F(AgentPull, ABuildThatTheHubRefusesIsNotPulledWithout) {
+  folder_.Write("tree/aiter/jit/gemm_a8w8_lookup.h", "{3, a8w8_rowwise_1<D, E>},\n");
+  options_.build.folder = folder_ / "tree";
+  hub_.answers = {{403, {}, R"({"status":403,"code":"wrong_scope","detail":"the key lacks it"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(hub_.requests, SizeIs(1));
+  EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope"));
+}
+
+TEST_F(AgentPull, ABuildIsAskedForByName) {
+  options_.build.name = "wheel@abc";
+  hub_.answers = {Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942");
+  options_.query = {"build=other"};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("--aiter and --build say the build"));
+}
+
+// What was substituted today cannot be fetched again by a revision: the lock has what can.
+TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
+  options_.lock = folder_ / "tunehub.lock";
+  options_.build.name = "wheel@abc";
+  hub_.answers = {Csv("h\n1\n2\n", "7"), Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[1].target,
+            "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7-" + kToken7);
+  EXPECT_EQ(Output(), "h\n1\n");
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test

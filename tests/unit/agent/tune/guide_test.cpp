@@ -1,0 +1,125 @@
+// The flags and variables of AITER's tuning guide: each works, or is refused with the reason.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <sstream>
+
+#include "agent/install/command_install.h"
+#include "agent/tune/command_tune.h"
+#include "build_info.h"
+#include "tests/support/shipped.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct GuideFlag {
+  const char* flags;  // behind --tuner aiter and a file of shapes, or a model
+  const char* says;   // how it ends where there is no AITER: past the flags, or refused by them
+};
+constexpr char kPast[] = "there is no AITER in ";
+const GuideFlag kGuideFlags[] = {
+    {"--tuner aiter --input_file FILE", kPast},
+    {"--tuner aiter -i FILE --tuned_file FOLDER/t.csv", kPast},
+    {"--tuner aiter -i FILE --profile_file FOLDER/p.csv", kPast},
+    {"--tuner aiter -i FILE --mp 2", kPast},
+    {"--tuner aiter -i FILE --errRatio 0.05", kPast},
+    {"--tuner aiter -i FILE --libtype all", kPast},
+    {"--tuner aiter -i FILE --libtype asm", kPast},
+    {"--tuner aiter -i FILE --libtype hipblaslt", kPast},
+    {"--tuner aiter -i FILE --libtype triton", kPast},
+    {"--tuner aiter -i FILE --all", kPast},
+    {"--tuner aiter -i FILE --batch 100", kPast},
+    {"--tuner aiter -i FILE --verbose", kPast},
+    {"--tuner aiter --model_dir FOLDER --tp 8 --nsets 1,512,1024,2048,4096", kPast},
+    {"--tuner aiter --model qwen3-32b --tp 8", kPast},
+    {"--tuner aiter --model nowhere", "'nowhere' is no model"},
+    {"--tuner aiter --model FOLDER --nsets 0", "--nsets 0: a number of tokens is at least 1"},
+    {"--tuner aiter --model FOLDER -i FILE", "of a file or of --model, not both"},
+    {"--tuner aiter -i FILE --tp 8", "--tp: it is of a model's shapes: --model is needed"},
+    {"--tuner aiter", "it is required: the shapes to tune, or --model"},
+    {"-i FILE --verbose", "--verbose is an option of AITER's"},
+    {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: the built-in tuner has"},
+};
+
+TEST(TuningGuide, EachFlagWorksOrIsRefusedWithTheReason) {
+  const TempFolder folder;
+  const std::string file =
+      folder.Write("bf16_untuned_gemm.csv",
+                   "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
+                   "1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False\n");
+  folder.Write(
+      "config.json",
+      R"({"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+                   "intermediate_size": 14336, "num_hidden_layers": 2, "vocab_size": 32000})");
+  for (const GuideFlag& row : kGuideFlags) {
+    std::vector<std::string> words = {"tune"};
+    std::istringstream text(row.flags);
+    for (std::string word; text >> word;) {
+      if (word == "FILE") word = file;
+      if (word.starts_with("FOLDER")) word.replace(0, 6, folder.path().string());
+      words.push_back(word);
+    }
+    words.insert(words.end(), {"--aiter", folder / "none", "--spool", folder / "spool", "--state",
+                               folder / "state"});
+    const Ran ran = RunCommand(RunTune, words);
+    EXPECT_EQ(ran.code, kFailed) << row.flags;
+    EXPECT_THAT(ran.err, HasSubstr(row.says)) << row.flags;
+  }
+}
+
+// A variable, the command that reads it, and where it says so. Without a command: AITER reads it.
+struct GuideVariable {
+  const char* name;
+  int (*command)(int, char**, Console&) = nullptr;
+};
+const GuideVariable kGuideVariables[] = {
+    {"AITER_CONFIG_GEMM_BF16"},
+    {"AITER_CONFIG_GEMM_A8W8"},
+    {"AITER_CONFIG_GEMM_A8W8_BPRESHUFFLE"},
+    {"AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"},
+    {"AITER_CONFIG_GEMM_A4W4"},
+    {"AITER_CONFIG_A8W8_BATCHED_GEMM"},
+    {"AITER_CONFIG_BF16_BATCHED_GEMM"},
+    {"AITER_CONFIG_FMOE"},
+    {"AITER_TUNE_GEMM"},
+    {"AITER_LOG_TUNED_CONFIG"},
+    {"HIP_ONLINE_TUNING"},
+    {"GPU_ARCHS", RunInstall},
+    {"PRETUNE_MODULES", RunPretune},
+};
+
+TEST(TuningGuide, EachVariableIsReadOrAPageSaysWhoseItIs) {
+  std::set<std::string> of_families;
+  for (const auto& family : tunehub::test::ShippedFamilies().all()) of_families.insert(family->env);
+  const std::string page = ReadText(TUNEHUB_SOURCE_DIR "/docs/tuning.md");
+  for (const GuideVariable& variable : kGuideVariables) {
+    const std::string name = variable.name;
+    if (name.starts_with("AITER_CONFIG_")) {
+      EXPECT_TRUE(of_families.contains(name)) << name;
+      continue;
+    }
+    EXPECT_THAT(page, HasSubstr("| `" + name + "` |"));
+    if (variable.command == nullptr) continue;
+    const Ran ran = RunCommand(variable.command, {"x", "--help"});
+    EXPECT_EQ(ran.code, kGood);
+    EXPECT_THAT(ran.out, HasSubstr(name));
+  }
+}
+
+TEST(TuningGuide, PretuneTakesItsModulesFromTheVariable) {
+  const TempFolder folder;
+  ::setenv("PRETUNE_MODULES", "gemm_a8w8", 1);
+  const Ran ran =
+      RunCommand(RunPretune, {"pretune", "--aiter", folder / "none", "--spool", folder / "spool"});
+  ::unsetenv("PRETUNE_MODULES");
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_THAT(ran.err, HasSubstr(kPast));
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test

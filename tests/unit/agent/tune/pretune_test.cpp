@@ -1,0 +1,131 @@
+// Which modules can be tuned, and where new rows go in a tree.
+#include "agent/tune/pretune.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/tune/tree_tables.h"
+#include "tests/support/shipped.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using test::ReadText;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using tunehub::test::ShippedFamilies;
+using tunehub::test::ShippedTargets;
+
+constexpr char kConfig[] = R"({
+  "module_aiter_core": {"srcs": []},
+  "module_gemm_a8w8_tune": {"srcs": []},
+  "module_gemm_a8w8_blockscale_tune": {"srcs": []},
+  "module_gemm_a8w8_blockscale_cktile_tune": {"srcs": []},
+  "module_gemm_a8w8_blockscale_bpreshuffle_tune": {"srcs": []},
+  "module_topk_tune": {"srcs": []}})";
+
+std::vector<std::string> NamesOf(const core::Result<std::vector<const core::Family*>>& families) {
+  std::vector<std::string> names;
+  if (!families.ok()) return {families.error().code + ": " + families.error().detail};
+  for (const core::Family* family : *families) names.push_back(family->name);
+  return names;
+}
+
+TEST(PretuneModules, TheTreesTuneModulesAreNamedAsAiterNamesThem) {
+  const test::TempFolder folder;
+  folder.Write("aiter/jit/optCompilerConfig.json", kConfig);
+  const auto modules = ListPretuneModules(ShippedFamilies(), folder.path());
+  ASSERT_TRUE(modules.ok()) << modules.error().detail;
+  ASSERT_EQ(modules->size(), 5U);
+  EXPECT_EQ((*modules)[0].name, "module_gemm_a8w8_tune");
+  EXPECT_EQ((*modules)[4].why_not, "no table is compiled into it");
+  const auto choose = [&](const char* wanted) { return NamesOf(ChooseFamilies(*modules, wanted)); };
+  EXPECT_THAT(choose("all"), ElementsAre("a8w8", "a8w8_blockscale", "a8w8_blockscale_bpreshuffle"));
+  EXPECT_THAT(choose("module_gemm_a8w8_tune, gemm_a8w8_blockscale_cktile,gemm_a8w8_blockscale"),
+              ElementsAre("a8w8", "a8w8_blockscale"))
+      << "two modules of one table are tuned once";
+  EXPECT_THAT(choose("gemm_a8w8,gemm_b9"),
+              ElementsAre(testing::AllOf(HasSubstr("unknown_module: 'gemm_b9'"),
+                                         HasSubstr("module_gemm_a8w8_blockscale_tune"))));
+  EXPECT_THAT(choose("topk"), ElementsAre(HasSubstr("unsupported_module: module_topk_tune: no")));
+}
+
+TEST(PretuneModules, ATreeWithoutThemIsSaid) {
+  const test::TempFolder folder;
+  EXPECT_EQ(ListPretuneModules(ShippedFamilies(), folder.path()).error().code, "no_modules");
+  folder.Write("aiter/jit/optCompilerConfig.json", "[]");
+  EXPECT_EQ(ListPretuneModules(ShippedFamilies(), folder.path()).error().code, "no_modules");
+}
+
+constexpr char kHeader[] =
+    "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+constexpr char kDefaultRows[] =
+    "gfx942,304,16,1280,8192,torch.int8,3,0,9.5,a8w8_rowwise_3,1.0,1.0,0.0\n"
+    "gfx950,256,16,1280,8192,torch.int8,3,0,9.5,a8w8_rowwise_3,1.0,1.0,0.0\n";
+constexpr char kModelRows[] =
+    "gfx942,304,32,1280,8192,torch.int8,3,0,9.5,a8w8_rowwise_3,1.0,1.0,0.0\n";
+
+class TreeTablesTest : public testing::Test {
+ protected:
+  TreeTables Read() {
+    folder_.Write("aiter/configs/a8w8_tuned_gemm.csv", std::string(kHeader) + kDefaultRows);
+    folder_.Write("aiter/configs/model_configs/m_a8w8_tuned_gemm.csv",
+                  std::string(kHeader) + kModelRows);
+    const auto tree = ReadAiterTree(ShippedFamilies(), folder_.path());
+    if (!tree.ok()) throw std::runtime_error(tree.error().detail);
+    auto tables = TreeTables::Read(tree->families.at(0), ShippedTargets());
+    if (!tables.ok()) throw std::runtime_error(tables.error().detail);
+    return *std::move(tables);
+  }
+  std::string Configs(const std::string& name) const {
+    return ReadText(folder_ / ("aiter/configs/" + name));
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(TreeTablesTest, EachShapeIsTunedOnceWithItsDtype) {
+  const auto shapes = Read().Shapes();
+  ASSERT_EQ(shapes.size(), 2U);
+  EXPECT_EQ(shapes[0].at("q_dtype_w"), "torch.int8");
+  EXPECT_FALSE(shapes[0].contains("gfx"));
+}
+
+TEST_F(TreeTablesTest, ANewRowGoesWhereItsKeyIsAndNoKeyIsInTwoFiles) {
+  const std::string winners =
+      std::string(kHeader) +
+      "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n"
+      "gfx942,304,32,1280,8192,torch.int8,5,0,5.5,a8w8_rowwise_5,2.0,2.0,0.0\n"
+      "gfx942,304,64,1280,8192,torch.int8,6,0,5.5,a8w8_rowwise_6,2.0,2.0,0.0\n";
+  const TreeTables tables = Read();
+  ASSERT_TRUE(tables.WriteMerged(winners, folder_ / "merged.csv").ok());
+  EXPECT_EQ(std::ranges::count(ReadText(folder_ / "merged.csv"), '\n'), 5);
+  EXPECT_EQ(Configs("a8w8_tuned_gemm.csv"), std::string(kHeader) + kDefaultRows) << "not yet";
+  ASSERT_TRUE(tables.PutInPlace(winners).ok());
+  const std::string all = Configs("a8w8_tuned_gemm.csv"),
+                    model = Configs("model_configs/m_a8w8_tuned_gemm.csv");
+  EXPECT_EQ(std::ranges::count(all, '\n'), 4);
+  EXPECT_THAT(all, testing::AllOf(HasSubstr("a8w8_rowwise_4"), HasSubstr("a8w8_rowwise_6"),
+                                  HasSubstr("gfx950,256")));
+  EXPECT_EQ(std::ranges::count(model, '\n'), 2);
+  EXPECT_THAT(model, HasSubstr("a8w8_rowwise_5"));
+}
+
+TEST_F(TreeTablesTest, OnlyModulesWhoseKernelsChangedAreToBeBuilt) {
+  const TreeTables tables = Read();
+  const auto faster =
+      tables.LibrariesOf(std::string(kHeader) +
+                         "gfx942,304,16,1280,8192,torch.int8,3,1,5.5,a8w8_rowwise_3,2.0,2.0,0.0\n");
+  ASSERT_TRUE(faster.ok());
+  EXPECT_THAT(*faster, IsEmpty()) << "the split K is read at each start";
+  const auto other =
+      tables.LibrariesOf(std::string(kHeader) +
+                         "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n");
+  ASSERT_TRUE(other.ok());
+  EXPECT_THAT(*other, ElementsAre("module_gemm_a8w8"));
+}
+
+}  // namespace
+}  // namespace tunehub::agent

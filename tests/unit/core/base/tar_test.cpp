@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "core/base/archive.h"
+
+namespace tunehub::core {
+namespace {
+
+std::string TarCode(std::string_view archive, const TarLimits& limits) {
+  const auto files = ReadTar(archive, limits);
+  return files.ok() ? "" : files.error().code;
+}
+
+TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {
+  const std::string gzip =
+      WriteTarGz({{"b/two.csv", "2"}, {"a/one.csv", std::string(20'000, '1')}, {"c", ""}});
+  for (const std::string& archive : {gzip, *Gunzip(gzip, 1 << 20)}) {
+    const auto files = ReadTar(archive, {.bytes = 1 << 20, .files = 10});
+    ASSERT_TRUE(files.ok());
+    ASSERT_EQ(files->size(), 3u);
+    EXPECT_EQ((*files)[0].name, "a/one.csv");
+    EXPECT_EQ((*files)[0].bytes, std::string(20'000, '1'));
+    EXPECT_EQ((*files)[1].bytes, "2");
+  }
+  EXPECT_EQ(WriteTarGz({{"a", "1"}}), WriteTarGz({{"a", "1"}}));
+}
+
+TEST(Archives, are_held_to_their_limits) {
+  const std::string archive =
+      WriteTarGz({{"a", std::string(600, 'x')}, {"b", std::string(600, 'x')}});
+  EXPECT_EQ(TarCode(archive, {.bytes = 1'200, .files = 2}), "");
+  EXPECT_EQ(TarCode(archive, {.bytes = 1'199, .files = 2}), "too_large");
+  EXPECT_EQ(TarCode(archive, {.bytes = 1'200, .files = 1}), "too_large");
+}
+
+// A header as ustar has it, of a folder.
+// As a tuned file's may be: "E=129,N=352,device_name=NVIDIA_RTX_PRO_6000_Blackwell_Max-Q_...".
+TEST(Archives, hold_names_of_any_length) {
+  for (const std::size_t length : {99u, 100u, 101u, 156u, 300u, 900u}) {
+    std::vector<TarFile> files;
+    for (int i = 0; i < 100; ++i) {
+      files.push_back({"configs/" + std::string(length, 'n') + std::to_string(1000 + i), "{}"});
+    }
+    const std::string archive = WriteTarGz(files);
+    EXPECT_EQ(archive, WriteTarGz(files));
+    const auto back = ReadTar(archive, {.bytes = 1 << 20, .files = 100});
+    ASSERT_TRUE(back.ok()) << length;
+    ASSERT_EQ(back->size(), files.size());
+    EXPECT_EQ(back->back().name, files.back().name);
+  }
+}
+
+std::string FolderHeader(const std::string& name) {
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  header.replace(100, 7, "0000755");
+  header.replace(124, 11, "00000000000");
+  header.replace(136, 11, "00000000000");
+  header.replace(148, 8, "        ");
+  header[156] = '5';
+  header.replace(257, 8, std::string("ustar\00000", 8));
+  unsigned sum = 0;
+  for (char c : header) sum += static_cast<unsigned char>(c);
+  char text[8];
+  std::snprintf(text, sizeof text, "%06o", sum);
+  header.replace(148, 7, std::string(text, 7));
+  return header;
+}
+
+TEST(Archives, of_a_name_that_no_header_holds_are_not_written) {
+  const std::string bytes(100'000, 'x');
+  EXPECT_THROW(WriteTarGz({{"a", bytes}, {"\xFF", bytes}}), std::runtime_error);
+}
+
+TEST(Archives, of_countless_empty_folders_are_refused) {
+  std::string tar;
+  for (int i = 0; i < 50; ++i) tar += FolderHeader("folder" + std::to_string(i) + "/");
+  tar += std::string(1'024, '\0');
+  EXPECT_EQ(TarCode(tar, {.bytes = 1'000, .files = 60}), "");
+  EXPECT_EQ(TarCode(tar, {.bytes = 1'000, .files = 40}), "too_large");
+}
+
+TEST(Archives, that_are_none_are_refused) {
+  const std::string archive = WriteTarGz({{"a", std::string(600, 'x')}});
+  for (const std::string& bad : {std::string("gfx,cu_num\n"), archive.substr(0, archive.size() / 2),
+                                 Gunzip(archive, 1 << 20)->substr(0, 900)}) {
+    EXPECT_EQ(TarCode(bad, {.bytes = 1 << 20, .files = 10}), "bad_archive") << bad.size();
+  }
+}
+
+// Found by tests/fuzz/tar: of many files of one name an archive had another order each time it was
+// packed.
+TEST(Archives, with_files_of_one_name_keep_their_order) {
+  std::vector<TarFile> files;
+  for (int i = 0; i < 40; ++i) files.push_back({i % 2 == 0 ? "a.csv" : "b.csv", std::to_string(i)});
+  const auto read = ReadTar(WriteTarGz(files), {1 << 20, 100});
+  ASSERT_TRUE(read.ok());
+  ASSERT_EQ(read->size(), files.size());
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ((*read)[static_cast<std::size_t>(i)].bytes, std::to_string(2 * i));
+    EXPECT_EQ((*read)[static_cast<std::size_t>(20 + i)].bytes, std::to_string(2 * i + 1));
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
