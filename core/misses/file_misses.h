@@ -95,7 +95,8 @@ class FileMisses {
   // A line that cannot be parsed counts as none: the loader of readers refuses such a file. `hits`:
   // files that were found are what is looked for, and those that were missed are the others.
   FileMisses(const std::vector<FileLine>& lines, bool hits);
-  FileMisses(const FileMisses&) = delete;  // forms point to its lines
+  FileMisses(FileMisses&&) = default;  // forms point to its lines, which stay where they are
+  FileMisses(const FileMisses&) = delete;
   FileMisses& operator=(const FileMisses&) = delete;
   ~FileMisses() = default;
 

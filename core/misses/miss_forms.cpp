@@ -1,10 +1,10 @@
-#include "core/misses/miss_forms.h"
 
 #include <algorithm>
 #include <tuple>
 
 #include "core/base/text.h"
 #include "core/family/family_misses.h"
+#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

@@ -1,46 +1,17 @@
 #include "core/misses/miss_log.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <functional>
 
 #include "core/base/text.h"
-#include "core/misses/miss_forms.h"
 
 namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kExcerptOfLine = 200;
 
-// The lines seen last, by their text from the message on: ranks repeat each other, and a shape
-// whose line was read need not be read again.
-class SeenLines {
- public:
-  static constexpr std::size_t kNone = ~std::size_t{0};
-
-  std::size_t Find(std::string_view text) const {
-    const Seen& seen = seen_[Slot(text)];
-    return seen.shape != kNone && seen.text == text ? seen.shape : kNone;
-  }
-  void Put(std::string_view text, std::size_t shape) {
-    if (text.size() > kMaxBytes) return;
-    seen_[Slot(text)] = {std::string(text), shape};
-  }
-  void Clear() { seen_.fill({}); }
-
- private:
-  static constexpr std::size_t kSlots = 8192;     // AITER's own caches hold 1,024 to 4,096 shapes
-  static constexpr std::size_t kMaxBytes = 1024;  // twice a fused-MoE line
-  struct Seen {
-    std::string text;
-    std::size_t shape = kNone;
-  };
-  static std::size_t Slot(std::string_view text) {
-    return std::hash<std::string_view>()(text) % kSlots;
-  }
-  std::array<Seen, kSlots> seen_;
-};
+constexpr std::size_t kMostSeenBytes = 1024;  // twice a fused-MoE line
 
 std::string_view Find(std::string_view text, std::string_view part) {
   const void* const found = ::memmem(text.data(), text.size(), part.data(), part.size());
@@ -73,70 +44,26 @@ void ForEachMark(std::string_view lines, std::string_view mark, const Read& read
 
 }  // namespace
 
-class MissLog::Impl {
- public:
-  Impl(const Families& families, MissLogOptions options)
-      : families_(families),
-        family_(options.family),
-        marked_(MissFormsOf(families, options.hits)),
-        opposite_(MissFormsOf(families, !options.hits)),
-        files_(options.files, options.hits),
-        file_marks_(files_.Marks()),
-        remarks_(options.remarks),
-        fold_(std::move(options)) {
-    FindHeads();
-  }
+MissLog::MissLog(const Families& families, MissLogOptions options)
+    : families_(families),
+      family_(options.family),
+      marked_(MissFormsOf(families, options.hits)),
+      opposite_(MissFormsOf(families, !options.hits)),
+      files_(options.files, options.hits),
+      file_marks_(files_.Marks()),
+      remarks_(options.remarks),
+      fold_(std::move(options)),
+      seen_(kSeenLines) {
+  FindHeads();
+}
 
-  void Feed(std::string_view bytes);
-  void EndLine();
-  void Clear() {
-    fold_.Clear();
-    seen_->Clear();
-  }
-  void Add(MissShape shape);
-  void Unread(std::string_view what);
-  void AddUnread(std::string_view what) {
-    ++counts_.lines;
-    Unread(what);
-  }
-  const MissFold& fold() const { return fold_; }
-  FileMisses& files() { return files_; }
-  const std::vector<RemarkedLines>& remarks() const { return remarks_; }
-  const MissCounts& counts() const { return counts_; }
-
- private:
-  void ReadLines(std::string_view lines);
-  void Carry(std::string_view part);
-  void ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark);
-  bool ReadMessage(const MissForm& form, std::string_view message);
-  void CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark);
-  void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
-  void ReadRemarks(std::string_view lines);
-  void FindHeads();
-  void CountBroken(std::string_view lines);
-
-  const Families& families_;
-  const Family* family_;
-  std::vector<MarkedForms> marked_, opposite_;
-  FileMisses files_;
-  const std::vector<std::string> file_marks_;
-  std::vector<RemarkedLines> remarks_;
-  std::vector<std::string> heads_;  // how messages begin, before their marks
-  MissFold fold_;
-  std::unique_ptr<SeenLines> seen_ = std::make_unique<SeenLines>();
-  MissCounts counts_;
-  std::string carried_;    // the beginning of a line whose end is not here yet
-  bool overlong_ = false;  // the line at hand is too long: skip to its end
-  std::vector<std::string_view> values_;
-};
-
-void MissLog::Impl::Feed(std::string_view bytes) {
+void MissLog::Feed(std::string_view bytes) {
   counts_.bytes += bytes.size();
   if (overlong_ || !carried_.empty()) {
     const std::size_t end = bytes.find('\n');
     Carry(bytes.substr(0, end));
     if (end == std::string_view::npos) return;
-    EndLine();
+    Finish();
     bytes.remove_prefix(end + 1);
   }
   const std::size_t lines = bytes.rfind('\n') + 1;  // npos + 1 is 0
@@ -144,7 +71,7 @@ void MissLog::Impl::Feed(std::string_view bytes) {
   Carry(bytes.substr(lines));
 }
 
-void MissLog::Impl::Carry(std::string_view part) {
+void MissLog::Carry(std::string_view part) {
   if (!overlong_ && carried_.size() + part.size() <= kMaxLogLineBytes) {
     carried_.append(part);
     return;
@@ -154,7 +81,7 @@ void MissLog::Impl::Carry(std::string_view part) {
   carried_.clear();
 }
 
-void MissLog::Impl::EndLine() {
+void MissLog::Finish() {
   if (overlong_) {
     ++counts_.lines;
   } else if (!carried_.empty()) {
@@ -164,7 +91,7 @@ void MissLog::Impl::EndLine() {
   carried_.clear();
 }
 
-void MissLog::Impl::ReadLines(std::string_view lines) {
+void MissLog::ReadLines(std::string_view lines) {
   counts_.lines += CountLines(lines);
   for (const MarkedForms& marked : marked_) {
     ForEachMark(lines, marked.mark,
@@ -182,7 +109,7 @@ void MissLog::Impl::ReadLines(std::string_view lines) {
   CountBroken(lines);
 }
 
-void MissLog::Impl::ReadRemarks(std::string_view lines) {
+void MissLog::ReadRemarks(std::string_view lines) {
   for (RemarkedLines& it : remarks_) {
     ForEachMark(lines, it.mark, [&](std::string_view line, std::size_t) {
       if (++it.count == 1) it.first = Excerpt(Trim(line), kExcerptOfLine);
@@ -190,7 +117,7 @@ void MissLog::Impl::ReadRemarks(std::string_view lines) {
   }
 }
 
-void MissLog::Impl::FindHeads() {
+void MissLog::FindHeads() {
   for (const auto* const all : {&marked_, &opposite_}) {
     for (const MarkedForms& marked : *all) {
       for (const MissForm& form : marked.forms) {
@@ -205,7 +132,7 @@ void MissLog::Impl::FindHeads() {
 
 // The beginnings of messages whose marks are not in their lines. Once there is a miss, nobody takes
 // the log for one without, and the search, which costs a third of the time, is left out.
-void MissLog::Impl::CountBroken(std::string_view lines) {
+void MissLog::CountBroken(std::string_view lines) {
   if (counts_.misses > 0) return;
   const auto has_mark = [](const std::vector<MarkedForms>& all, std::string_view line) {
     return std::ranges::any_of(all,
@@ -218,7 +145,7 @@ void MissLog::Impl::CountBroken(std::string_view lines) {
   }
 }
 
-void MissLog::Impl::ReadNamed(std::size_t mark, std::string_view line, std::size_t at) {
+void MissLog::ReadNamed(std::size_t mark, std::string_view line, std::size_t at) {
   switch (files_.ReadLine(mark, line, at)) {
     case FileMisses::Read::kOther:
       return;
@@ -242,28 +169,32 @@ void MissLog::Impl::ReadNamed(std::size_t mark, std::string_view line, std::size
       std::string(Excerpt(first.path, kExcerptOfLine)) + ": " + first.error.detail;
 }
 
-void MissLog::Impl::Unread(std::string_view what) {
+void MissLog::Unread(std::string_view what) {
   ++counts_.unread;
   if (counts_.first_unread.empty()) counts_.first_unread = Excerpt(what, kExcerptOfLine);
 }
 
-void MissLog::Impl::Add(MissShape shape) {
+void MissLog::Add(MissShape shape) {
   const std::uint64_t count = shape.count;
   const bool counted = fold_.AddShape(std::move(shape)).added == MissFold::Added::kCounted;
   (counted ? counts_.misses : counts_.dropped) += count;
   counts_.lines += count;
 }
 
+MissLog::SeenLine& MissLog::SeenAt(std::string_view text) {
+  return seen_[std::hash<std::string_view>()(text) % kSeenLines];
+}
+
 // The message begins with the last head of a form before the mark: what another process wrote into
 // the same line before it is no part of it.
-void MissLog::Impl::ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark) {
+void MissLog::ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark) {
   std::string_view unread;
   for (const MissForm& form : marked.forms) {
     const std::size_t begin = line.rfind(form.line.head(), mark);
     if (begin == std::string_view::npos) continue;
     const std::string_view message = line.substr(begin);
-    if (const std::size_t shape = seen_->Find(message); shape != SeenLines::kNone) {
-      fold_.Again(shape);
+    if (const SeenLine& seen = SeenAt(message); seen.shape != kNoShape && seen.text == message) {
+      fold_.Again(seen.shape);
       ++counts_.misses;
       return;
     }
@@ -274,7 +205,7 @@ void MissLog::Impl::ReadMarked(const MarkedForms& marked, std::string_view line,
   ++counts_.fragments;  // of a wrapped line, or some other program's words
 }
 
-void MissLog::Impl::CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark) {
+void MissLog::CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark) {
   for (const MissForm& form : marked.forms) {
     const std::size_t begin = line.rfind(form.line.head(), mark);
     if (begin == std::string_view::npos) continue;
@@ -286,7 +217,7 @@ void MissLog::Impl::CountKnown(const MarkedForms& marked, std::string_view line,
 }
 
 // False where the message is not of this form.
-bool MissLog::Impl::ReadMessage(const MissForm& form, std::string_view message) {
+bool MissLog::ReadMessage(const MissForm& form, std::string_view message) {
   if (!form.line.Match(message, values_)) return false;
   std::string_view path;
   for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -305,58 +236,32 @@ bool MissLog::Impl::ReadMessage(const MissForm& form, std::string_view message) 
     return true;
   }
   ++counts_.misses;
-  seen_->Put(message, addition.shape);
+  if (message.size() <= kMostSeenBytes) SeenAt(message) = {std::string(message), addition.shape};
   return true;
 }
 
-MissLog::MissLog(const Families& families, MissLogOptions options)
-    : impl_(std::make_unique<Impl>(families, std::move(options))) {}
-MissLog::~MissLog() = default;
-MissLog::MissLog(MissLog&&) noexcept = default;
-MissLog& MissLog::operator=(MissLog&&) noexcept = default;
-
-void MissLog::Feed(std::string_view bytes) {
-  impl_->Feed(bytes);
-}
-void MissLog::Finish() {
-  impl_->EndLine();
-}
-const MissCounts& MissLog::counts() const {
-  return impl_->counts();
-}
-std::vector<MissShape> MissLog::Shapes() const {
-  return impl_->fold().Sorted();
-}
 std::vector<MissShape> MissLog::Take() {
-  std::vector<MissShape> shapes = impl_->fold().Sorted();
-  impl_->Clear();
+  std::vector<MissShape> shapes = fold_.Sorted();
+  fold_.Clear();
+  seen_.assign(kSeenLines, {});
   return shapes;
 }
 
-void MissLog::Add(MissShape shape) {
-  impl_->Add(std::move(shape));
-}
 void MissLog::AddUnread(std::string_view what) {
-  impl_->AddUnread(what);
+  ++counts_.lines;
+  Unread(what);
 }
-std::vector<MissedFile> MissLog::Files() const {
-  return impl_->files().Sorted();
-}
+
 std::vector<MissedFile> MissLog::TakeFiles() {
-  std::vector<MissedFile> files = impl_->files().Sorted();
-  impl_->files().Clear();
+  std::vector<MissedFile> files = files_.Sorted();
+  files_.Clear();
   return files;
 }
-std::vector<MissedFile> MissLog::OtherFiles() const {
-  return impl_->files().Sorted(true);
-}
+
 std::vector<RemarkedLines> MissLog::Remarks() const {
-  std::vector<RemarkedLines> seen = impl_->remarks();
+  std::vector<RemarkedLines> seen = remarks_;
   std::erase_if(seen, [](const RemarkedLines& it) { return it.count == 0; });
   return seen;
-}
-std::vector<MisnamedFile> MissLog::Misnamed() const {
-  return impl_->files().Misnamed();
 }
 
 }  // namespace tunehub::core

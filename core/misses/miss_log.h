@@ -9,11 +9,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/family/families.h"
+#include "core/family/family_misses.h"
 #include "core/misses/file_misses.h"
 
 namespace tunehub::core {
@@ -61,25 +63,82 @@ struct MissLogOptions {
   std::vector<RemarkedLines> remarks = {};  // whose marks are looked for
 };
 
+// What a matched line means for one family.
+struct MissReading {
+  const Family* family = nullptr;
+  std::shared_ptr<const MissLine> line;
+  std::vector<std::string> names;  // per place: a column, "file" or ""
+};
+
+// One text, which several families may share: only the file then says whose it is.
+struct MissForm {
+  LineTemplate line;
+  std::vector<MissReading> readings;
+};
+
+// The forms that a mark (MissLine::mark) may announce.
+struct MarkedForms {
+  std::string mark;
+  std::vector<MissForm> forms;
+};
+
+// `hits`: the lines of rows that were found.
+std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false);
+
+// The reading of `form` that the searched file `path` stands for; null where it says nothing. In
+// this order: the family whose token the file's name holds; the only reading there is; the family
+// with the most words of its name ("a8w8", "blockscale") in the file's name and then the fewest
+// outside it, as AITER_CONFIG_* may name any file; `fallback`, where it is among the readings. Of
+// builds before v0.1.7, which print CKGEMM for every table, only `fallback` can tell.
+const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
+                             const Family* fallback);
+
+// Distinct missed shapes with their counts, in bounded memory.
+class MissFold {
+ public:
+  explicit MissFold(MissLogOptions options) : options_(std::move(options)) {}
+
+  enum class Added { kCounted, kUnread, kDropped };
+  struct Addition {
+    Added added = Added::kUnread;
+    std::size_t shape = 0;  // kCounted: for Again
+  };
+  // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
+  Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
+  // A shape that is known as such, with its count. Not kUnread.
+  Addition AddShape(MissShape shape);
+  // The same line once more.
+  void Again(std::size_t shape) { ++shapes_[shape].count; }
+
+  std::vector<MissShape> Sorted() const;
+  void Clear();
+
+ private:
+  bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
+  Addition Fold();  // of next_
+  bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
+
+  MissLogOptions options_;
+  std::vector<MissShape> shapes_;
+  std::unordered_map<std::string, std::size_t> index_;
+  MissShape next_;   // of the line at hand
+  std::string key_;  // of next_
+};
+
 class MissLog {
  public:
   // `families` must outlive it.
   MissLog(const Families& families, MissLogOptions options);
-  ~MissLog();
-  MissLog(MissLog&&) noexcept;
-  MissLog& operator=(MissLog&&) noexcept;
-  MissLog(const MissLog&) = delete;
-  MissLog& operator=(const MissLog&) = delete;
 
   // The next bytes of the log; lines may be cut anywhere between two calls.
   void Feed(std::string_view bytes);
   // The log has ended (or another begins): its last line may lack its line feed.
   void Finish();
 
-  const MissCounts& counts() const;
+  const MissCounts& counts() const { return counts_; }
   // Most frequent first; then by family and shape. `Take` also forgets them, so that a log that is
   // followed can be reported in parts.
-  std::vector<MissShape> Shapes() const;
+  std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
   // Of a file in which an engine lists what it missed (untuned_file.h), in place of lines: a shape
   // with its count, and what could not be read.
@@ -87,16 +146,48 @@ class MissLog {
   void AddUnread(std::string_view what);
 
   // Files that were looked for: of MissLogOptions::files.
-  std::vector<MissedFile> Files() const;
+  std::vector<MissedFile> Files() const { return files_.Sorted(); }
   std::vector<MissedFile> TakeFiles();
-  std::vector<MisnamedFile> Misnamed() const;
+  std::vector<MisnamedFile> Misnamed() const { return files_.Misnamed(); }
   // Where misses are read, the files that were found.
-  std::vector<MissedFile> OtherFiles() const;
+  std::vector<MissedFile> OtherFiles() const { return files_.Sorted(true); }
   std::vector<RemarkedLines> Remarks() const;  // those that the log has
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  // The lines seen last, by their text from the message on: ranks repeat each other, and a shape
+  // whose line was read need not be read again.
+  struct SeenLine {
+    std::string text;
+    std::size_t shape = kNoShape;
+  };
+  static constexpr std::size_t kNoShape = ~std::size_t{0};
+  static constexpr std::size_t kSeenLines = 8192;  // AITER's own caches hold 1,024 to 4,096 shapes
+
+  SeenLine& SeenAt(std::string_view text);
+  void ReadLines(std::string_view lines);
+  void Carry(std::string_view part);
+  void Unread(std::string_view what);
+  void ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark);
+  bool ReadMessage(const MissForm& form, std::string_view message);
+  void CountKnown(const MarkedForms& marked, std::string_view line, std::size_t mark);
+  void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
+  void ReadRemarks(std::string_view lines);
+  void FindHeads();
+  void CountBroken(std::string_view lines);
+
+  const Families& families_;
+  const Family* family_;
+  std::vector<MarkedForms> marked_, opposite_;
+  FileMisses files_;
+  std::vector<std::string> file_marks_;
+  std::vector<RemarkedLines> remarks_;
+  std::vector<std::string> heads_;  // how messages begin, before their marks
+  MissFold fold_;
+  std::vector<SeenLine> seen_;
+  MissCounts counts_;
+  std::string carried_;    // the beginning of a line whose end is not here yet
+  bool overlong_ = false;  // the line at hand is too long: skip to its end
+  std::vector<std::string_view> values_;
 };
 
 }  // namespace tunehub::core
