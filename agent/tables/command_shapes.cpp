@@ -12,7 +12,6 @@
 #include "core/family/families.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"
-#include "core/shapes/product_rule.h"
 #include "core/shapes/products.h"
 
 namespace tunehub::agent {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/shapes/product_rule.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::analysis {
 

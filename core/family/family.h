@@ -220,7 +220,7 @@ struct Module {
 };
 
 // Which of a model's matrix products ask this family, and in which words
-// (core/shapes/product_shapes.h).
+// (core/shapes/model_shapes.h).
 struct ProductRule {
   std::string of;                    // "dense", "batched", "experts"
   std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: all

@@ -9,7 +9,6 @@
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/shapes/config_figures.h"
-#include "core/shapes/model_layers.h"
 
 namespace tunehub::core {
 namespace {

@@ -48,6 +48,12 @@ struct Model {
   std::vector<std::string> doubts;  // members that leave open how a layer is stored
 };
 
+struct Architecture;
+
+// Which layers of the model have which parts, and how they store them: sets layers, intermediate
+// and stored. Precondition: experts, index_heads and quantization are read.
+void ReadLayers(ConfigFigures& figures, const Architecture& architecture, Model& model);
+
 // The largest config.json of a published model has 3 MB: a member for each expert (MiniMax-M3).
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{4} << 20;
 

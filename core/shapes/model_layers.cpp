@@ -1,5 +1,3 @@
-#include "core/shapes/model_layers.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/shapes/config_figures.h"
+#include "core/shapes/model.h"
 
 namespace tunehub::core {
 namespace {

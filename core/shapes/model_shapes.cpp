@@ -9,9 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/shapes/ep_topk.h"
 #include "core/shapes/padded_m.h"
-#include "core/shapes/shape_defaults.h"
 
 namespace tunehub::core {
 namespace {

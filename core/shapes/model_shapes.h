@@ -12,7 +12,6 @@
 #include "core/family/family.h"
 #include "core/shapes/engine_reads.h"
 #include "core/shapes/model.h"
-#include "core/shapes/product_rule.h"
 #include "core/shapes/products.h"
 
 namespace tunehub::core {
@@ -22,6 +21,13 @@ namespace tunehub::core {
 // list "1,16,1024". The named ones are mapped to what a lookup of the family can use. Errors:
 // bad_grid.
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid);
+
+// How far a family's schemes decide which products ask it.
+enum class SchemeChoice {
+  kAny,       // every product that could be stored so
+  kOwn,       // those that are; of a model that was never quantized, every one that could be
+  kOwnOrAny,  // kOwn, and where these are none, kAny
+};
 
 // What the model does not say about a shape.
 struct ShapeOptions {
@@ -70,5 +76,26 @@ struct ShapesByProduct {
 Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, const Family& family,
                                          std::span<const std::int64_t> grid,
                                          const ShapeOptions& options = {});
+
+// The rules by which the product asks the family; empty where it does not. `quantized`: the model's
+// config or whoever asks says how it is stored.
+std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct& product,
+                                        bool quantized, SchemeChoice choice);
+
+// "{n}" and the like in `text`: a product's figures at one M, what the question says of the device,
+// and in {bucket} M_LEQ_ with the next power of two.
+std::string Filled(std::string_view text, const ModelProduct& product, std::int64_t m,
+                   std::string_view device, std::string_view gfx);
+
+// The text of `column` where nobody says otherwise; "" for a target column or an optional one.
+// Errors: bad_dtype, with what there is; bad_column (a column that no default is known for).
+Result<std::string> DefaultOf(const Column& column, const Family& family, const Model& model,
+                              const ShapeOptions& options);
+
+// The values of column topk that rows for the product have where experts are split over GPUs
+// (EpRule), the likeliest first: several where it is not known. Empty: the product's own. `note`
+// says why they differ from it.
+std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
+                                  const ShapeOptions& options, SplitFinding& note);
 
 }  // namespace tunehub::core

@@ -1,8 +1,14 @@
-#include "core/shapes/product_rule.h"
+// Which rule of a family a product goes by, and the texts that stand in the columns of its rows.
+#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
 
 #include "core/row/cell.h"
+#include "core/shapes/model_shapes.h"
 #include "core/shapes/padded_m.h"
 
 namespace tunehub::core {
@@ -71,6 +77,146 @@ std::string Filled(std::string_view text, const ModelProduct& product, std::int6
     text.remove_prefix(close + 1);
   }
   return filled;
+}
+
+namespace {
+
+// An operand type by its short name: what AITER calls it, and the scales that go with it.
+struct Operand {
+  std::string_view name, dtype, fnuz_dtype, q_type;
+};
+
+constexpr std::array<Operand, 5> kOperands = {{
+    {"bf16", "torch.bfloat16", "torch.bfloat16", "QuantType.No"},
+    {"fp8", "torch.float8_e4m3fn", "torch.float8_e4m3fnuz", "QuantType.per_Token"},
+    {"fp8_block", "torch.float8_e4m3fn", "torch.float8_e4m3fnuz", "QuantType.per_1x128"},
+    {"int8", "torch.int8", "torch.int8", "QuantType.per_Token"},
+    {"fp4", "torch.float4_e2m1fn_x2", "torch.float4_e2m1fn_x2", "QuantType.per_1x32"},
+}};
+
+// Columns whose value is the same whatever the operands are.
+struct Fixed {
+  std::string_view column, value;
+};
+
+constexpr std::array<Fixed, 7> kFixed = {{
+    {"bias", "False"},
+    {"scaleAB", "False"},
+    {"bpreshuffle", "False"},
+    {"dtype", "torch.bfloat16"},
+    {"outdtype", "torch.bfloat16"},
+    {"use_g1u1", "1"},
+    {"doweight_stage1", "0"},
+}};
+
+struct Activation {
+  std::string_view hidden_act, act_type;
+};
+
+constexpr std::array<Activation, 5> kActivations = {{
+    {"silu", "ActivationType.Silu"},
+    {"gelu", "ActivationType.Gelu"},
+    {"gelu_pytorch_tanh", "ActivationType.Gelu"},
+    {"swiglu", "ActivationType.Swiglu"},
+    {"swigluoai", "ActivationType.Swiglu"},
+}};
+
+std::string_view UnconditionalMissing(const Column& column) {
+  for (const MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  return {};
+}
+
+std::string DtypeOf(const Operand& operand, const ShapeOptions& options) {
+  return std::string(options.fnuz ? operand.fnuz_dtype : operand.dtype);
+}
+
+Result<std::string> OperandColumn(const Column& column, const Family& family,
+                                  const ShapeOptions& options) {
+  const std::string_view usual = UnconditionalMissing(column);
+  std::string_view wanted = options.dtype;
+  if (wanted.empty()) wanted = family.metric.formula == "fmoe" ? "fp8_block" : "fp8";
+  std::string known;
+  for (const Operand& operand : kOperands) {
+    const bool asked =
+        options.dtype.empty() && !usual.empty() ? operand.dtype == usual : operand.name == wanted;
+    known += (known.empty() ? "" : ", ") + std::string(operand.name);
+    if (!asked) continue;
+    return column.name == "q_type" ? std::string(operand.q_type) : DtypeOf(operand, options);
+  }
+  return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
+}
+
+}  // namespace
+
+Result<std::string> DefaultOf(const Column& column, const Family& family, const Model& model,
+                              const ShapeOptions& options) {
+  if (column.role == Role::kTarget || column.optional) return std::string();
+  if (column.name.starts_with("q_")) return OperandColumn(column, family, options);
+  if (column.name == "act_type") {
+    for (const Activation& activation : kActivations) {
+      if (activation.hidden_act == model.activation) return std::string(activation.act_type);
+    }
+    return Error{
+        "bad_column",
+        fmt::format(
+            "act_type: nothing is known of the activation '{}' of {}; give the column itself",
+            model.activation, model.name)};
+  }
+  const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
+  if (fixed != kFixed.end()) return std::string(fixed->value);
+  // What a file that lacks the column says.
+  if (!column.missing.empty()) return std::string(UnconditionalMissing(column));
+  return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
+}
+
+namespace {
+
+// By the first rule that holds of each engine: of options' alone, where there are rules of it.
+std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
+                                  std::int64_t topk) {
+  std::vector<std::int64_t> of_all;
+  std::set<std::string> engines;
+  for (const EpRule& rule : family.lookup.ep) {
+    const bool holds =
+        options.aiter.empty() || VersionNumbers(options.aiter) >= VersionNumbers(rule.aiter_from);
+    if (!holds || !engines.insert(rule.engine).second) continue;
+    std::vector<std::int64_t> added = options.fuse_shared_experts ? rule.fused : rule.routed;
+    if (added.empty()) added.push_back(-1 - topk);
+    if (rule.engine == options.engine) return added;
+    for (const std::int64_t it : added) {
+      if (std::ranges::find(of_all, it) == of_all.end()) of_all.push_back(it);
+    }
+  }
+  return of_all;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
+                                  const ShapeOptions& options, SplitFinding& note) {
+  std::vector<std::int64_t> topks;
+  if (product.kind != ProductKind::kExperts || options.ep == 1 || family.lookup.ep.empty() ||
+      options.columns.contains("topk"))
+    return topks;
+  std::vector<std::int64_t> impossible;
+  for (const std::int64_t it : AddedBy(family, options, product.topk)) {
+    const std::int64_t topk = product.topk + it;
+    (topk < family.columns[family.Find("topk")].min ? impossible : topks).push_back(topk);
+  }
+  note.code = "ep_topk";
+  note.kind = ProductKind::kExperts;
+  note.layer = product.layer;
+  note.detail = fmt::format(
+      "under ep {} AITER {} looks experts up by topk {} and the {} experts of one GPU, without ep "
+      "by "
+      "topk {}",
+      options.ep, options.aiter.empty() ? "as it is now" : options.aiter,
+      fmt::join(impossible.empty() ? topks : impossible, " or "), product.experts, product.topk);
+  if (topks.size() > 1) note.detail += "; all are listed, since which one is not known";
+  if (!impossible.empty()) note.detail += "; no row can have that";
+  return topks;
 }
 
 }  // namespace tunehub::core

@@ -12,7 +12,7 @@
 
 #include "core/analysis/model_coverage.h"
 #include "core/base/text.h"
-#include "core/shapes/ep_topk.h"
+#include "core/shapes/model_shapes.h"
 #include "server/answers/answer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"
