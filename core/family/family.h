@@ -104,6 +104,14 @@ struct Column {
   bool is_shape() const {
     return role == Role::kShape || role == Role::kEngine || role == Role::kDevice;
   }
+  // The value of a file that lacks the column, whatever kernel ran, on the gfx ("": on any); "":
+  // there is none.
+  std::string_view Absent(std::string_view gfx = {}) const {
+    for (const MissingRule& rule : missing) {
+      if (rule.kernel_prefix.empty() && (rule.gfx.empty() || rule.gfx == gfx)) return rule.value;
+    }
+    return {};
+  }
 };
 
 // The columns that "fmoe" reads; the loader sees to it that a family with that formula has them.

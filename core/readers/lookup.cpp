@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/readers/name_matcher.h"
-
 namespace tunehub::core {
 namespace {
 
@@ -18,7 +16,7 @@ std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& la
 KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::size_t>& kept) {
   for (const std::size_t column : store.special) {
     if (std::ranges::find(kept, column) != kept.end()) continue;
-    key[column] = store.family->columns[column].DefaultCell();
+    key[column] = store.family->columns[column].Absent();
   }
   return key;
 }

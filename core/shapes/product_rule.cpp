@@ -121,20 +121,13 @@ constexpr std::array<Activation, 5> kActivations = {{
     {"swigluoai", "ActivationType.Swiglu"},
 }};
 
-std::string_view UnconditionalMissing(const Column& column) {
-  for (const MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return {};
-}
-
 std::string DtypeOf(const Operand& operand, const ShapeOptions& options) {
   return std::string(options.fnuz ? operand.fnuz_dtype : operand.dtype);
 }
 
 Result<std::string> OperandColumn(const Column& column, const Family& family,
                                   const ShapeOptions& options) {
-  const std::string_view usual = UnconditionalMissing(column);
+  const std::string_view usual = column.Absent();
   std::string_view wanted = options.dtype;
   if (wanted.empty()) wanted = family.metric.formula == "fmoe" ? "fp8_block" : "fp8";
   std::string known;
@@ -167,7 +160,7 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
   // What a file that lacks the column says.
-  if (!column.missing.empty()) return std::string(UnconditionalMissing(column));
+  if (!column.missing.empty()) return std::string(column.Absent());
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
 

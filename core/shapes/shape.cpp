@@ -12,13 +12,6 @@
 namespace tunehub::core {
 namespace {
 
-std::string_view Default(const Column& column, std::string_view gfx) {
-  for (const MissingRule& rule : column.missing) {
-    if (rule.kernel_prefix.empty() && (rule.gfx.empty() || rule.gfx == gfx)) return rule.value;
-  }
-  return {};
-}
-
 bool IsAskedFor(const Family& family, const Column& column) {
   return std::find(family.untuned_columns.begin(), family.untuned_columns.end(), column.name) !=
          family.untuned_columns.end();
@@ -78,7 +71,7 @@ std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
       return family.Find(it.column) == i;
     });
     if (cell == given.end() || (IsMissing(cell->text) && !column.missing.empty())) {
-      shape.cells[i] = Default(column, gfx);
+      shape.cells[i] = column.Absent(gfx);
       continue;
     }
     Scratch scratch;
