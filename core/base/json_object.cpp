@@ -164,32 +164,36 @@ bool JsonObject::Boolean(const std::string& member, bool fallback) {
   return fallback;
 }
 
-std::vector<std::string> JsonObject::Texts(const std::string& member) {
+template <typename Item>
+std::vector<Item> JsonObject::Items(const std::string& member, const char* wanted,
+                                    bool (json::*is)() const noexcept) {
   const json* const array = GetArray(member, false);
-  std::vector<std::string> texts;
-  if (array == nullptr) return texts;
+  std::vector<Item> items;
+  if (array == nullptr) return items;
   for (const json& item : *array) {
-    if (!item.is_string()) {
-      errors_->Add(ItemPointer(member, texts.size()), Wrong("a string", item));
+    if (!(item.*is)()) {
+      errors_->Add(ItemPointer(member, items.size()), Wrong(wanted, item));
       break;
     }
-    texts.push_back(item.get<std::string>());
+    items.push_back(item.get<Item>());
   }
-  return texts;
+  return items;
+}
+
+std::vector<std::string> JsonObject::Texts(const std::string& member) {
+  return Items<std::string>(member, "a string", &json::is_string);
 }
 
 std::vector<double> JsonObject::Numbers(const std::string& member) {
-  const json* const array = GetArray(member, false);
-  std::vector<double> numbers;
-  if (array == nullptr) return numbers;
-  for (const json& item : *array) {
-    if (!item.is_number()) {
-      errors_->Add(ItemPointer(member, numbers.size()), Wrong("a number", item));
-      break;
-    }
-    numbers.push_back(item.get<double>());
-  }
-  return numbers;
+  return Items<double>(member, "a number", &json::is_number);
+}
+
+std::map<std::string, std::string, std::less<>> JsonObject::TextsByName(const std::string& member) {
+  std::map<std::string, std::string, std::less<>> texts;
+  if (!Has(member)) return texts;
+  JsonObject object = Object(member);
+  for (const std::string& name : object.MemberNames()) texts[name] = object.Text(name);
+  return texts;
 }
 
 std::vector<std::int64_t> JsonObject::Ascending(const std::string& member) {
@@ -219,6 +223,10 @@ std::vector<JsonObject> JsonObject::Objects(const std::string& member) {
     objects.emplace_back(item, ItemPointer(member, objects.size()), *errors_);
   }
   return objects;
+}
+
+std::vector<JsonObject> JsonObject::OptionalObjects(const std::string& member) {
+  return Has(member) ? Objects(member) : std::vector<JsonObject>();
 }
 
 bool JsonObject::IsText(const std::string& member) const {

@@ -2,8 +2,11 @@
 // asked for is an error, so that a misspelt member cannot be ignored.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
@@ -40,6 +43,13 @@ nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting 
 // RFC 6901: a member's name within a pointer.
 std::string EscapedForPointer(const std::string& member);
 
+// A word of a file, and what it stands for.
+template <typename Value>
+struct JsonWord {
+  std::string_view word;
+  Value value;
+};
+
 // One object of the file. A getter that fails adds an error and returns an empty value, so that
 // callers read on without a branch and look at JsonErrors once. `value` and `errors` must outlive
 // it.
@@ -58,11 +68,25 @@ class JsonObject {
   std::int64_t Integer(const std::string& member, std::int64_t fallback);
   double Number(const std::string& member, double fallback);
   bool Boolean(const std::string& member, bool fallback);
+  std::vector<JsonObject> OptionalObjects(const std::string& member);
   std::vector<std::string> Texts(const std::string& member);
+  std::map<std::string, std::string, std::less<>> TextsByName(const std::string& member);
   std::vector<double> Numbers(const std::string& member);
   // Integers above 0, each above the one before it; none where the member is absent.
   std::vector<std::int64_t> Ascending(const std::string& member);
   bool IsText(const std::string& member) const;
+  // What `text`, which the member holds, stands for; the first where it is none of the words.
+  template <typename Value, std::size_t Count>
+  Value OneOf(const std::string& member, const std::string& text,
+              const std::array<JsonWord<Value>, Count>& words) {
+    std::string known;
+    for (const auto& [word, value] : words) {
+      if (word == text) return value;
+      known += (known.empty() ? "" : ", ") + std::string(word);
+    }
+    Fail(member, "\"" + text + "\" is none of " + known);
+    return words.front().value;
+  }
   // An optional member of any kind; null where there is none.
   const nlohmann::json* Value(const std::string& member) { return Get(member, false); }
   // Every member's name, in the order of the names; each must then be asked for.
@@ -77,6 +101,9 @@ class JsonObject {
  private:
   const nlohmann::json* Get(const std::string& member, bool required);
   const nlohmann::json* GetArray(const std::string& member, bool required);
+  template <typename Item>
+  std::vector<Item> Items(const std::string& member, const char* wanted,
+                          bool (nlohmann::json::*is)() const noexcept);
 
   const nlohmann::json* value_;
   std::string pointer_;

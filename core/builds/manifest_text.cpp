@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/builds/manifest.h"
-#include "core/family/family_sections.h"
+#include "core/family/family.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 

@@ -25,12 +25,6 @@ std::string Folded(std::string_view name) {
 
 using Sources = std::map<std::string, std::string, std::less<>>;
 
-Sources ParseSources(JsonObject json) {
-  Sources sources;
-  for (const std::string& key : json.MemberNames()) sources[key] = json.Text(key);
-  return sources;
-}
-
 // The text of the source that the member names.
 std::string SourceOf(JsonObject& json, const std::string& member, const Sources& sources) {
   const std::string key = json.Text(member);
@@ -118,7 +112,8 @@ Result<Devices> Devices::Parse(std::string_view name, std::string_view json_text
   if (errors.any()) return errors.first();
   JsonObject json(parsed, "", errors);
   Devices devices;
-  const Sources sources = ParseSources(json.Object("sources"));
+  json.Object("sources");  // which is needed
+  const Sources sources = json.TextsByName("sources");
   for (const JsonObject& device : json.Objects("devices"))
     devices.devices_.push_back(ParseDevice(device, sources));
   for (const JsonObject& device : json.Objects("unnamed"))

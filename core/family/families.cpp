@@ -10,8 +10,6 @@
 #include "core/base/hash.h"
 #include "core/base/json_object.h"
 #include "core/family/family.h"
-#include "core/family/family_column.h"
-#include "core/family/family_sections.h"
 #include "core/family/targets.h"
 
 namespace tunehub::core {

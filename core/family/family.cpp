@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <initializer_list>
 
 #include "core/family/lookup_kinds.h"
 
@@ -87,6 +89,193 @@ void AddUsual(Family& family) {
   }
 }
 
+constexpr std::array<JsonWord<Role>, 9> kRoles = {{{"target", Role::kTarget},
+                                                   {"shape", Role::kShape},
+                                                   {"tag", Role::kTag},
+                                                   {"engine", Role::kEngine},
+                                                   {"device", Role::kDevice},
+                                                   {"config", Role::kConfig},
+                                                   {"objective", Role::kObjective},
+                                                   {"error", Role::kError},
+                                                   {"derived", Role::kDerived}}};
+
+constexpr std::array<JsonWord<Type>, 12> kTypes = {{{"gfx", Type::kGfx},
+                                                    {"integer", Type::kInteger},
+                                                    {"number", Type::kNumber},
+                                                    {"boolean", Type::kBoolean},
+                                                    {"flag", Type::kFlag},
+                                                    {"enum", Type::kEnum},
+                                                    {"kernel", Type::kKernel},
+                                                    {"text", Type::kText},
+                                                    {"error", Type::kError},
+                                                    {"json", Type::kJson},
+                                                    {"line", Type::kLine},
+                                                    {"document", Type::kDocument}}};
+
+constexpr std::array<JsonWord<Identity>, 3> kIdentities = {
+    {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
+
+// Which types a role may have. A kernel's name in a key, say, would make every build its own key.
+struct RoleTypes {
+  Role role;
+  std::initializer_list<Type> types;
+};
+
+const std::array<RoleTypes, 9> kRoleTypes = {
+    {{Role::kTarget, {Type::kGfx, Type::kInteger}},
+     {Role::kShape, {Type::kInteger, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kText}},
+     {Role::kTag, {Type::kText}},
+     {Role::kEngine, {Type::kEnum}},
+     {Role::kDevice, {Type::kText}},
+     {Role::kConfig,
+      {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kKernel,
+       Type::kText, Type::kJson, Type::kLine, Type::kDocument}},
+     {Role::kObjective, {Type::kNumber}},
+     {Role::kError, {Type::kError}},
+     {Role::kDerived,
+      {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kText}}}};
+
+bool MayHaveType(Role role, Type type) {
+  const auto row = std::ranges::find(kRoleTypes, role, &RoleTypes::role);
+  return std::ranges::find(row->types, type) != row->types.end();
+}
+
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool IsName(std::string_view text) {
+  const bool begins = !text.empty() && IsWordCharacter(text.front()) && text.front() > '9';
+  return begins && std::ranges::all_of(text, [](char c) { return IsWordCharacter(c) || c == '.'; });
+}
+
+bool IsIntegerWithin(const Column& column, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() && value >= column.min &&
+         value <= column.max;
+}
+
+// Whether a default could itself stand in a row, in canonical text.
+bool IsCanonical(const Column& column, std::string_view text) {
+  switch (column.type) {
+    case Type::kInteger:
+      return IsIntegerWithin(column, text);
+    case Type::kBoolean:
+      return text == "True" || text == "False";
+    case Type::kFlag:
+      return text == "1" || text == "0";
+    case Type::kEnum:
+      return IsEnumValue(column, text);
+    default:
+      return true;
+  }
+}
+
+MissingRule ParseMissingRule(JsonObject json, const Column& column) {
+  MissingRule rule{json.Text("gfx", ""), json.Text("kernel_prefix", ""), json.Text("value")};
+  if (!rule.value.empty() && !IsCanonical(column, rule.value)) {
+    json.Fail("value", fmt::format("\"{}\" is no value that the column may have", rule.value));
+  }
+  if (column.is_key() && !rule.kernel_prefix.empty()) {
+    json.Fail("kernel_prefix", "a key must not depend on the kernel that ran");
+  }
+  json.Finish();
+  return rule;
+}
+
+void ParseMissing(JsonObject& json, Column& column) {
+  if (!json.Has("missing")) return;
+  if (json.IsText("missing")) {
+    column.missing.push_back({"", "", json.Text("missing")});
+    const std::string& value = column.missing.back().value;
+    if (!value.empty() && !IsCanonical(column, value)) {
+      json.Fail("missing", fmt::format("\"{}\" is no value that the column may have", value));
+    }
+    return;
+  }
+  for (const JsonObject& rule : json.Objects("missing")) {
+    column.missing.push_back(ParseMissingRule(rule, column));
+  }
+}
+
+void ParseReadWhere(JsonObject& json, Column& column) {
+  if (!json.Has("read_where")) return;
+  if (column.role != Role::kConfig) json.Fail("read_where", "is for role config only");
+  JsonObject where = json.Object("read_where");
+  column.read_where = {where.Text("column"), where.Text("value")};
+  where.Finish();
+}
+
+// {"128": "128x128"}
+void ParseSpellings(JsonObject& json, Column& column) {
+  if (!json.Has("spellings")) return;
+  JsonObject spellings = json.Object("spellings");
+  for (const std::string& older : spellings.MemberNames()) {
+    const std::string value = spellings.Text(older);
+    column.spellings[older] = value;
+    if (column.type == Type::kEnum && IsEnumValue(column, value)) continue;
+    spellings.Fail(older, fmt::format("\"{}\" is no value of an enum", value));
+  }
+  spellings.Finish();
+}
+
+// Members that say something for one type only, and nothing for the others.
+void CheckMembers(JsonObject& json, const Column& column) {
+  for (const char* const member : {"min", "max"}) {
+    if (json.Has(member) && column.type != Type::kInteger) {
+      json.Fail(member, "is for type integer only");
+    }
+  }
+  for (const char* const member : {"values", "prefix"}) {
+    if (json.Has(member) && column.type != Type::kEnum) json.Fail(member, "is for type enum only");
+  }
+  for (const char* const member : {"identity", "key_values"}) {
+    if (json.Has(member) && column.role != Role::kConfig) {
+      json.Fail(member, "is for role config only");
+    }
+  }
+  if (column.min > column.max) json.Fail("min", "is above max");
+  if (column.optional && column.missing.empty()) {
+    json.Fail("optional", "needs \"missing\": the value that is not written");
+  }
+}
+
+// Each is a provider of the registry's.
+constexpr std::array<std::string_view, 4> kEngines = {"aiter", "vllm", "sglang", "rocm"};
+
+void CheckEngines(JsonObject& json, const Column& column) {
+  if (column.role != Role::kEngine) return;
+  for (const std::string& value : column.values) {
+    if (std::ranges::find(kEngines, value) != kEngines.end()) continue;
+    json.Fail("values", fmt::format("\"{}\" is no engine: aiter, vllm, sglang, rocm", value));
+  }
+}
+
+void CheckValues(JsonObject& json, const Column& column) {
+  if (column.type != Type::kEnum) return;
+  if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
+  if (column.values.size() > kMaxEnumValues) {
+    json.Fail("values",
+              fmt::format("has {} values, the limit is {}", column.values.size(), kMaxEnumValues));
+  }
+  for (std::size_t i = 0; i < column.values.size(); ++i) {
+    const std::string& value = column.values[i];
+    // A key value is a word of its table alone; others become source code.
+    const bool word = column.is_shape() && std::ranges::all_of(value, IsWordCharacter);
+    if (value.empty() || !(word || IsName(value))) {
+      json.Fail("values", fmt::format("\"{}\" is no name", value));
+    }
+    if (!value.starts_with(column.prefix)) {
+      json.Fail("values", fmt::format("\"{}\" does not start with \"{}\"", value, column.prefix));
+    }
+    if (std::find(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(i),
+                  value) != column.values.begin() + static_cast<std::ptrdiff_t>(i)) {
+      json.Fail("values", fmt::format("\"{}\" stands there twice", value));
+    }
+  }
+}
+
 }  // namespace
 
 void ParseProducts(JsonObject& json, Family& family) {
@@ -102,6 +291,42 @@ void ParseProducts(JsonObject& json, Family& family) {
     item.Finish();
     family.products.push_back(std::move(rule));
   }
+}
+
+bool IsEnumValue(const Column& column, std::string_view text) {
+  if (std::ranges::find(column.values, text) != column.values.end()) return true;
+  if (column.prefix.empty()) return column.role == Role::kConfig && IsName(text);
+  if (!text.starts_with(column.prefix) || text.size() == column.prefix.size()) return false;
+  return std::ranges::all_of(text.substr(column.prefix.size()), IsWordCharacter);
+}
+
+Column ParseColumn(JsonObject& json) {
+  Column column;
+  column.name = json.Text("name");
+  if (column.name.empty()) json.Fail("name", "must not be empty");
+  const std::string role = json.Text("role");
+  const std::string type = json.Text("type");
+  column.role = json.OneOf("role", role, kRoles);
+  column.type = json.OneOf("type", type, kTypes);
+  if (!MayHaveType(column.role, column.type)) {
+    json.Fail("type", fmt::format("a column of role {} cannot be of type {}", role, type));
+  }
+  column.min = json.Integer("min", column.min);
+  column.max = json.Integer("max", column.max);
+  column.values = json.Texts("values");
+  column.prefix = json.Text("prefix", "");
+  column.aliases = json.Texts("aliases");
+  column.key_values = json.Texts("key_values");
+  column.optional = json.Boolean("optional", false);
+  column.identity = json.OneOf("identity", json.Text("identity", "always"), kIdentities);
+  ParseMissing(json, column);
+  ParseReadWhere(json, column);
+  CheckMembers(json, column);
+  CheckValues(json, column);
+  ParseSpellings(json, column);
+  CheckEngines(json, column);
+  json.Finish();
+  return column;
 }
 
 }  // namespace tunehub::core

@@ -114,6 +114,11 @@ struct Column {
   }
 };
 
+// Whether a cell of an enum may say `text`: one of its values; with a prefix also a new one, of
+// letters, digits and _ behind it; in a config column without one also any name. A name begins
+// with a letter or _ and goes on with these, digits and points. Scripts evaluate such cells.
+bool IsEnumValue(const Column& column, std::string_view text);
+
 // The columns that "fmoe" reads; the loader sees to it that a family with that formula has them.
 inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
     "token", "model_dim", "inter_dim", "expert",  "topk",
@@ -194,7 +199,7 @@ struct MissLine {
   bool only_named = false;  // an old form: only where {file} names this family
   std::map<std::string, std::string> cells;  // what the line does not say
   // Per column, what is written for a value of the line.
-  std::map<std::string, std::map<std::string, std::string>> replace;
+  std::map<std::string, std::map<std::string, std::string, std::less<>>> replace;
 };
 
 // How a row reaches the kernel that it names, once a module is built.
@@ -300,8 +305,16 @@ struct Family {
 // file, the JSON pointer and the reason.
 Result<Family> ParseFamily(std::string_view name, std::string_view json);
 
-// Precondition: the columns and the metric of `family` are read. What is wrong is added to the
-// errors of `json`.
+// Parts of ParseFamily. What is wrong is added to the errors of `json`.
+
+// One column, "/columns/N": its members, and the rules that tie them together.
+Column ParseColumn(JsonObject& json);
+// What refers to columns by name: metric, lookup, signature, heat map, modules, log lines,
+// products. Precondition: the columns are read; of ParseProducts also the metric.
+void ParseSections(JsonObject& json, Family& family);
 void ParseProducts(JsonObject& json, Family& family);
+
+// 1 to 64 of a-z, 0-9 and _.
+bool IsModuleName(std::string_view text);
 
 }  // namespace tunehub::core

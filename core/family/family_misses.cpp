@@ -115,20 +115,14 @@ bool IsColumn(JsonObject& json, const std::string& member, const Family& family,
 }
 
 void ParseCells(JsonObject& json, const Family& family, MissLine& line) {
-  if (json.Has("cells")) {
-    JsonObject cells = json.Object("cells");
-    for (const std::string& name : cells.MemberNames()) {
-      if (IsColumn(json, "cells", family, name)) line.cells[name] = cells.Text(name);
-    }
+  for (const auto& [name, text] : json.TextsByName("cells")) {
+    if (IsColumn(json, "cells", family, name)) line.cells[name] = text;
   }
   if (!json.Has("replace")) return;
   JsonObject replace = json.Object("replace");
   for (const std::string& name : replace.MemberNames()) {
-    JsonObject values = replace.Object(name);
-    if (!IsColumn(json, "replace", family, name)) continue;
-    for (const std::string& from : values.MemberNames()) {
-      line.replace[name][from] = values.Text(from);
-    }
+    const auto values = replace.TextsByName(name);
+    if (IsColumn(json, "replace", family, name)) line.replace[name] = values;
   }
 }
 
@@ -177,8 +171,8 @@ MissLine ParseMiss(JsonObject& json, const Family& family) {
 std::vector<MissLine> ParseLines(JsonObject& json, const std::string& member,
                                  const Family& family) {
   std::vector<MissLine> lines;
-  if (!json.Has(member)) return lines;
-  for (JsonObject& object : json.Objects(member)) lines.push_back(ParseMiss(object, family));
+  for (JsonObject& object : json.OptionalObjects(member))
+    lines.push_back(ParseMiss(object, family));
   return lines;
 }
 

@@ -1,4 +1,3 @@
-#include "core/family/family_sections.h"
 
 #include <fmt/format.h>
 
@@ -61,33 +60,22 @@ Module ParseModule(JsonObject& json, const Family& family) {
   if (!module.libtypes.empty() && family.libtype == kNoColumn) {
     json.Fail("libtypes", "needs the column libtype");
   }
-  if (json.Has("aliases")) {
-    for (JsonObject& alias : json.Objects("aliases")) module.aliases.push_back(ParseAlias(alias));
+  for (JsonObject& alias : json.OptionalObjects("aliases")) {
+    module.aliases.push_back(ParseAlias(alias));
   }
   if (IsTaken(family, module)) json.Fail("", "stands behind a module that takes all it could");
   json.Finish();
   return module;
 }
 
-}  // namespace
-
-bool IsModuleName(std::string_view text) {
-  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 void ParseModules(JsonObject& json, Family& family) {
-  if (!json.Has("modules")) return;
-  for (JsonObject& object : json.Objects("modules")) {
+  for (JsonObject& object : json.OptionalObjects("modules")) {
     family.modules.push_back(ParseModule(object, family));
   }
   if (!family.modules.empty() && family.kernel_columns.empty()) {
     json.Fail("modules", "needs a column of type kernel");
   }
 }
-
-namespace {
 
 constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
 
@@ -308,6 +296,12 @@ void ParseHeatMap(JsonObject json, Family& family) {
 }
 
 }  // namespace
+
+bool IsModuleName(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
 
 void ParseSections(JsonObject& json, Family& family) {
   family.untuned_columns = ColumnNames(json, "untuned_columns", family);

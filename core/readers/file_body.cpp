@@ -13,7 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
-#include "core/family/family_column.h"
+#include "core/family/family.h"
 #include "core/family/lookup_kinds.h"
 #include "core/readers/python_dict.h"
 #include "core/row/cell.h"

@@ -12,11 +12,10 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, PlaceForm>, 4> kForms = {
-    {{"version", PlaceForm::kVersion},
-     {"sizes", PlaceForm::kSizes},
-     {"lower", PlaceForm::kLower},
-     {"name", PlaceForm::kName}}};
+constexpr std::array<JsonWord<PlaceForm>, 4> kForms = {{{"version", PlaceForm::kVersion},
+                                                        {"sizes", PlaceForm::kSizes},
+                                                        {"lower", PlaceForm::kLower},
+                                                        {"name", PlaceForm::kName}}};
 
 // "triton:version", without its braces.
 NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view text) {
@@ -27,14 +26,9 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
   if (place.column == kNoColumn || !family.columns[place.column].is_key()) {
     json.Fail("text", fmt::format("\"{}\" is no key column of {}", name, family.name));
   }
-  if (colon == std::string_view::npos) return place;
-  for (const auto& [word, form] : kForms) {
-    if (text.substr(colon + 1) != word) continue;
-    place.form = form;
-    return place;
+  if (colon != std::string_view::npos) {
+    place.form = json.OneOf("text", std::string(text.substr(colon + 1)), kForms);
   }
-  json.Fail("text",
-            fmt::format("\"{}\" is none of version, sizes, lower, name", text.substr(colon + 1)));
   return place;
 }
 

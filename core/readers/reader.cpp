@@ -73,8 +73,7 @@ void ParseReplaces(JsonObject& json, Reader& reader) {
 }
 
 void ParseUnsupported(JsonObject& json, Reader& reader) {
-  if (!json.Has("unsupported")) return;
-  for (JsonObject& files : json.Objects("unsupported")) {
+  for (JsonObject& files : json.OptionalObjects("unsupported")) {
     reader.unsupported.push_back({files.Text("title"), files.Texts("parts"), files.Text("why"),
                                   ParseLines(files, "misses"), ParseLines(files, "hits")});
     files.Finish();
@@ -82,8 +81,7 @@ void ParseUnsupported(JsonObject& json, Reader& reader) {
 }
 
 void ParseRemarks(JsonObject& json, Reader& reader) {
-  if (!json.Has("remarks")) return;
-  for (JsonObject& remark : json.Objects("remarks")) {
+  for (JsonObject& remark : json.OptionalObjects("remarks")) {
     reader.remarks.push_back({remark.Text("mark"), remark.Text("says")});
     if (reader.remarks.back().mark.empty()) remark.Fail("mark", "must not be empty");
     remark.Finish();
@@ -107,11 +105,9 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   reader.variable = json.Text("variable", "");
   reader.variable_folder = json.Text("variable_folder", "");
   ParseReplaces(json, reader);
-  if (json.Has("devices")) {
-    for (JsonObject& rule : json.Objects("devices")) {
-      reader.devices.push_back({rule.Text("part"), rule.Text("becomes"), rule.Text("since")});
-      rule.Finish();
-    }
+  for (JsonObject& rule : json.OptionalObjects("devices")) {
+    reader.devices.push_back({rule.Text("part"), rule.Text("becomes"), rule.Text("since")});
+    rule.Finish();
   }
   for (const JsonObject& store : json.Objects("stores")) {
     reader.stores.push_back(ParseStore(store, reader, families));

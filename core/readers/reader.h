@@ -80,12 +80,14 @@ struct LookupState {
   bool Reads(std::string_view layout) const;
 };
 
+using Reasons = std::map<std::string, std::string, std::less<>>;  // by word
+
 // What a column of a name may say, as far as states of the engine are known.
 struct NameWords {
   std::size_t column = kNoColumn;
-  std::vector<std::string> asked;            // empty: any word but `never`
-  std::map<std::string, std::string> noted;  // of words that are asked for: what to know
-  std::map<std::string, std::string> never;  // words that no state asks for: why
+  std::vector<std::string> asked;  // empty: any word but `never`
+  Reasons noted;                   // of words that are asked for: what to know
+  Reasons never;                   // words that no state asks for: why
 };
 
 // Files that the engine reads and no store takes.

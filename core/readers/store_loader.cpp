@@ -14,33 +14,14 @@ namespace {
 
 constexpr std::int64_t kMaxIndent = 8;
 
-template <typename Value>
-struct ReaderWord {
-  std::string_view word;
-  Value value;
-};
-
-constexpr std::array<ReaderWord<BodyKind>, 4> kBodies = {{{"m_keys", BodyKind::kMembersByM},
-                                                          {"buckets", BodyKind::kBuckets},
-                                                          {"tunableop", BodyKind::kTunable},
-                                                          {"whole", BodyKind::kWhole}}};
-constexpr std::array<ReaderWord<LookupRule>, 3> kRules = {
+constexpr std::array<JsonWord<BodyKind>, 4> kBodies = {{{"m_keys", BodyKind::kMembersByM},
+                                                        {"buckets", BodyKind::kBuckets},
+                                                        {"tunableop", BodyKind::kTunable},
+                                                        {"whole", BodyKind::kWhole}}};
+constexpr std::array<JsonWord<LookupRule>, 3> kRules = {
     {{"nearest", LookupRule::kNearest},
      {"smallest_bound", LookupRule::kSmallestBound},
      {"exact", LookupRule::kExact}}};
-
-template <typename Value, std::size_t Count>
-Value ParseWord(JsonObject& json, const std::string& member,
-                const std::array<ReaderWord<Value>, Count>& words) {
-  const std::string text = json.Text(member);
-  std::string known;
-  for (const auto& [word, value] : words) {
-    if (word == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  json.Fail(member, fmt::format("\"{}\" is none of {}", text, known));
-  return words.front().value;
-}
 
 std::size_t StoreColumn(JsonObject& json, const std::string& member, const Family& family,
                         const std::string& name) {
@@ -67,20 +48,12 @@ NameForm ParseForm(JsonObject json, const Family& family) {
   return form;
 }
 
-std::map<std::string, std::string> ParseReasons(JsonObject& json, const std::string& member) {
-  std::map<std::string, std::string> reasons;
-  if (!json.Has(member)) return reasons;
-  JsonObject object = json.Object(member);
-  for (const std::string& word : object.MemberNames()) reasons[word] = object.Text(word);
-  return reasons;
-}
-
 NameWords ParseWords(JsonObject json, const Family& family) {
   NameWords words;
   words.column = StoreColumn(json, "column", family, json.Text("column"));
   words.asked = json.Texts("asked");
-  words.noted = ParseReasons(json, "noted");
-  words.never = ParseReasons(json, "never");
+  words.noted = json.TextsByName("noted");
+  words.never = json.TextsByName("never");
   json.Finish();
   return words;
 }
@@ -130,16 +103,13 @@ void ParseStates(JsonObject& json, ReaderStore& store) {
   for (const JsonObject& state : json.Objects("states")) {
     store.states.push_back(ParseState(state, store));
   }
-  JsonObject successors = json.Object("successors");
-  for (const std::string& layout : successors.MemberNames()) {
-    store.successors[layout] = successors.Text(layout);
-  }
-  successors.Finish();
+  json.Object("successors");  // which is needed here
+  store.successors = json.TextsByName("successors");
 }
 
 void ParseReaderLookup(JsonObject json, ReaderStore& store) {
   const Family& family = *store.family;
-  store.lookup = ParseWord(json, "rule", kRules);
+  store.lookup = json.OneOf("rule", json.Text("rule"), kRules);
   if (json.Has("member")) store.member = StoreColumn(json, "member", family, json.Text("member"));
   store.op = family.lookup.op;
   if (store.lookup == LookupRule::kSmallestBound && family.lookup.bounds.empty()) {
@@ -171,8 +141,7 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
 // What a line may hold is seen to where it is read: core/misses/file_misses.h.
 std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
   std::vector<ReaderLine> lines;
-  if (!json.Has(member)) return lines;
-  for (JsonObject& line : json.Objects(member)) {
+  for (JsonObject& line : json.OptionalObjects(member)) {
     lines.push_back({line.Text("mark"), line.Text("line")});
     if (lines.back().line.find(lines.back().mark) == std::string::npos) {
       line.Fail("mark", "is no part of the line");
@@ -198,26 +167,20 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
   store.packages = json.Texts("packages");
   store.variable = json.Boolean("variable", false);
   store.anchored = json.Boolean("anchored", false);
-  store.body = ParseWord(json, "body", kBodies);
+  store.body = json.OneOf("body", json.Text("body"), kBodies);
   store.indent =
       static_cast<int>(std::clamp<std::int64_t>(json.Integer("indent", 4), 0, kMaxIndent));
-  if (json.Has("names")) {
-    for (const JsonObject& form : json.Objects("names")) {
-      store.names.push_back(ParseForm(form, *store.family));
-    }
+  for (const JsonObject& form : json.OptionalObjects("names")) {
+    store.names.push_back(ParseForm(form, *store.family));
   }
-  if (json.Has("words")) {
-    for (const JsonObject& words : json.Objects("words")) {
-      store.words.push_back(ParseWords(words, *store.family));
-    }
+  for (const JsonObject& words : json.OptionalObjects("words")) {
+    store.words.push_back(ParseWords(words, *store.family));
   }
   if (store.names.empty() && store.body != BodyKind::kTunable) {
     json.Fail("names", "must say how a file is named");
   }
-  if (json.Has("file_members")) {
-    for (const JsonObject& member : json.Objects("file_members")) {
-      store.file_members.push_back(ParseFileMember(member, *store.family));
-    }
+  for (const JsonObject& member : json.OptionalObjects("file_members")) {
+    store.file_members.push_back(ParseFileMember(member, *store.family));
   }
   ParseReaderLookup(json.Object("lookup"), store);
   FindBodyColumns(json, store);

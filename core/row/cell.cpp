@@ -10,7 +10,7 @@
 
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/family/family_column.h"
+#include "core/family/family.h"
 
 namespace tunehub::core {
 namespace {

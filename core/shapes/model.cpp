@@ -129,15 +129,13 @@ std::vector<Part> FileParts(const json& parsed, const OrderedJson& ordered, Json
   file.Text("notes", "");
   file.Value("config");
   std::vector<Part> parts = {{std::move(model), ordered["config"]}};
-  if (file.Has("checkpoints")) {
-    for (JsonObject& entry : file.Objects("checkpoints")) {
-      OrderedJson config = ordered["config"];
-      const OrderedJson& its = ordered["checkpoints"][parts.size() - 1];
-      if (config.contains("text_config")) config["text_config"].erase("quantization_config");
-      if (its.contains("quantization_config"))
-        config["quantization_config"] = its["quantization_config"];
-      parts.emplace_back(ReadCheckpoint(std::move(entry)), std::move(config));
-    }
+  for (JsonObject& entry : file.OptionalObjects("checkpoints")) {
+    OrderedJson config = ordered["config"];
+    const OrderedJson& its = ordered["checkpoints"][parts.size() - 1];
+    if (config.contains("text_config")) config["text_config"].erase("quantization_config");
+    if (its.contains("quantization_config"))
+      config["quantization_config"] = its["quantization_config"];
+    parts.emplace_back(ReadCheckpoint(std::move(entry)), std::move(config));
   }
   file.Finish();
   return parts;
