@@ -9,7 +9,6 @@
 #include "core/readers/file_name.h"
 #include "core/readers/name_matcher.h"
 #include "core/readers/tree_checks.h"
-#include "core/readers/tunable_tree.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"

@@ -1,5 +1,3 @@
-#include "core/readers/tunable_tree.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/readers/tree_reader.h"
 #include "core/readers/tunable_file.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"

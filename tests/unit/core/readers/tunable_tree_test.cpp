@@ -1,9 +1,8 @@
 // TunableOp's files as rows of their family, and as the family reads them.
-#include "core/readers/tunable_tree.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/readers/tree_reader.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
