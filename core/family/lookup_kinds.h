@@ -63,7 +63,7 @@ inline std::string BadBounds(std::string_view value) {
          "' is no list of whole numbers above 0, each above the one before it: AITER raises";
 }
 
-// How an answer was found. The names are part of the API (core/lookup/attempts.h).
+// How an answer was found. The names are part of the API (core/lookup/table.h).
 enum class LookupStep {
   kExact,      // a row of this very shape
   kGl0,        // a row at the next point of the fine grid of padded M

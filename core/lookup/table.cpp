@@ -1,6 +1,7 @@
 #include "core/lookup/table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -8,10 +9,45 @@
 #include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
+#include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::lookup {
 namespace {
+
+constexpr std::array<std::string_view, 9> kNames = {
+    "exact", "gl0", "gl1", "tier", "lower_tier", "nearest", "tiles", "heuristic", "default"};
+
+// The last tier of tokens and the one below it.
+constexpr std::int64_t kLastTier = 131'072;
+constexpr std::int64_t kTierBelow = 32'768;
+
+// What whole tiles make of a column's value; `value` where the column has none.
+std::int64_t InTiles(const core::Lookup& lookup, std::size_t column, std::int64_t value) {
+  for (const core::TiledColumn& it : lookup.tiles) {
+    if (it.column == column) return (value + it.tile - 1) / it.tile * it.tile;
+  }
+  return value;
+}
+
+void TryStep(const core::Lookup& lookup, Step step, std::int64_t m, std::int64_t n,
+             std::vector<Attempt>& attempts) {
+  if (step == Step::kTier) {
+    const std::int64_t tier = core::TokenTier(m);
+    attempts.push_back({tier == m ? Step::kExact : Step::kTier, tier});
+  } else if (step == Step::kLowerTier) {
+    if (lookup.last_tier_falls_back && core::TokenTier(m) == kLastTier) {
+      attempts.push_back({step, kTierBelow});
+    }
+  } else if (step == Step::kGl0 || step == Step::kGl1) {
+    const std::int64_t padded = step == Step::kGl0 ? core::PaddedMGl0(m) : core::PaddedMGl1(m, n);
+    const bool tried = std::any_of(attempts.begin(), attempts.end(),
+                                   [=](const Attempt& it) { return it.m == padded; });
+    if (!tried) attempts.push_back({step, padded});
+  } else {
+    attempts.push_back({step, step == Step::kTiles ? InTiles(lookup, lookup.m, m) : m});
+  }
+}
 
 bool IsSkipped(const core::Family& family, const core::Cells& cells) {
   const auto& skipped = family.lookup.skipped_tags;
@@ -56,6 +92,20 @@ std::vector<TableRow> InLookupOrder(const core::Family& family, std::vector<Tabl
 }
 
 }  // namespace
+
+std::string_view Name(Step step) {
+  return kNames.at(static_cast<std::size_t>(step));
+}
+
+std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n) {
+  std::vector<Attempt> attempts;
+  if (lookup.most_m > 0 && m > lookup.most_m) return attempts;
+  attempts.reserve(3);
+  for (const auto& step : core::LookupKindOf(lookup.kind).steps) {
+    if (step) TryStep(lookup, *step, m, n, attempts);
+  }
+  return attempts;
+}
 
 std::vector<std::size_t> LookupOrder(const core::Family& family, std::span<const TableRow> rows) {
   std::vector<std::size_t> order(rows.size());

@@ -2,17 +2,36 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/family/family.h"
-#include "core/lookup/attempts.h"
+#include "core/family/lookup_kinds.h"
 #include "core/lookup/key_reader.h"
 #include "core/row/standing.h"
 #include "core/shapes/shape.h"
 
 namespace tunehub::lookup {
+
+using Step = core::LookupStep;
+
+std::string_view Name(Step step);  // "exact", "gl0", ...
+
+struct Attempt {
+  Step step;
+  std::int64_t m;  // what the padded column must be; of no meaning where nothing is padded
+
+  bool operator==(const Attempt&) const = default;
+};
+
+// In order, no value twice. `n` decides where the coarse grid ends. Empty for a family without a
+// lookup, and for an M above Lookup::most_m. Of Step::kTiles `m` is that of the tiles, too.
+std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
 // A served row. What it views must outlive the table.
 struct TableRow {
@@ -85,5 +104,17 @@ class Table {
 // padded one: those that the lookup did not compare.
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
+
+// What runs where the table has no row: the answer of a rule that looks at the shape.
+struct Fallback {
+  Step step = Step::kDefault;  // kHeuristic or kDefault
+  std::string kernel_name;     // "": not known here
+  std::string split_k;         // "": not known here
+  std::string reason;          // one sentence for people
+};
+
+// Nothing where the rule says nothing about the shape.
+using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
+                                                           std::string_view gfx, int cu_num)>;
 
 }  // namespace tunehub::lookup

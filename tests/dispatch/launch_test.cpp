@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/lookup/attempts.h"
+#include "core/lookup/table.h"
 #include "kernels/gpu/this_gpu.h"
 #include "kernels/nvidia/sm90_set.h"
 #include "kernels/sets/gpu_sets.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/lookup/attempts.h"
+#include "core/lookup/table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::analysis {
