@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
-#include "core/base/inner_path.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/base/archive.h"
+#include "core/base/atomic_file.h"
 #include "core/base/hash.h"
-#include "core/base/inner_path.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

@@ -13,7 +13,6 @@
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/base/inner_path.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

@@ -5,15 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <functional>
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 
 namespace tunehub::core {
 namespace {
 
-constexpr mode_t kNewFileMode = 0644;
+constexpr mode_t kNewFileMode = 0644, kFolderMode = 0777;
 
 std::filesystem::path FolderOf(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -121,6 +123,44 @@ Status MakeFolder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   return error ? Status(Unwritable(folder, error)) : Ok();
+}
+
+bool IsInnerPath(std::string_view name) {
+  if (std::ranges::any_of(name, [](char c) { return c == '\\' || IsControl(c); })) return false;
+  return std::ranges::none_of(SplitAt(name, "/"), [](std::string_view part) {
+    return part.empty() || part == "." || part == "..";
+  });
+}
+
+// Part by part: with O_NOFOLLOW alone only the last part of a path may be no link.
+Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name) {
+  if (!IsInnerPath(name)) {
+    return Error{"bad_name",
+                 fmt::format("'{}' is no name of a file below {}", Excerpt(name), folder.string())};
+  }
+  Fd at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::size_t begin = 0, end = 0;
+  for (; at.ok() && (end = name.find('/', begin)) != std::string::npos; begin = end + 1) {
+    const std::string part = name.substr(begin, end - begin);
+    if (::mkdirat(at.get(), part.c_str(), kFolderMode) != 0 && errno != EEXIST) break;
+    at = Fd(::openat(at.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!at.ok() || end != std::string::npos) return Unwritable(folder / name, errno);
+  return at;
+}
+
+Status WriteBelow(const std::filesystem::path& folder, const std::string& name,
+                  std::string_view bytes) {
+  const auto at = FolderBelow(folder, name);
+  if (!at.ok()) return at.error();
+  const std::string last(BaseName(name));
+  if (::unlinkat(at->get(), last.c_str(), 0) != 0 && errno != ENOENT) {
+    return Unwritable(folder / name, errno);
+  }
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const Fd file(::openat(at->get(), last.c_str(), flags, kNewFileMode));
+  if (!file.ok()) return Unwritable(folder / name, errno);
+  return WriteAll(file.get(), bytes, folder / name);
 }
 
 }  // namespace tunehub::core

@@ -12,7 +12,6 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
-#include "core/base/inner_path.h"
 #include "core/base/process.h"
 
 namespace tunehub::core {

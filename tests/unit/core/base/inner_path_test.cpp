@@ -1,10 +1,9 @@
-#include "core/base/inner_path.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/atomic_file.h"
 #include "tests/support/hostile_names.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
