@@ -14,6 +14,7 @@
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
+#include "core/shapes/padded_m.h"
 
 namespace tunehub::th {
 namespace {
@@ -40,10 +41,6 @@ core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& ce
 
 }  // namespace
 
-std::size_t OpenColumn(const core::Family& family) {
-  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.metric.m;
-}
-
 core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::string_view gfx,
                                            const th_shape& shape) {
   const Dimension dimensions[] = {{"batch", shape.batch, family.metric.batch},
@@ -61,7 +58,7 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
     numbers.push_back(std::to_string(it.value));
     cells.push_back({family.columns[it.column].name, numbers.back()});
   }
-  const std::size_t open = OpenColumn(family);
+  const std::size_t open = core::MColumnOf(family);
   if (open != core::kNoColumn) cells.push_back({family.columns[open].name, "1"});
   const auto added = AddColumns(shape.columns == nullptr ? "" : shape.columns, cells);
   if (!added.ok()) return added.error();
@@ -98,7 +95,7 @@ Layer::Layer(std::shared_ptr<const OpenTable> table, const core::Target& target,
              const core::FamilyShape& shape)
     : table_(std::move(table)),
       key_(table_->table().KeyOf(shape, target.gfx, target.cu_num)),
-      m_place_(table_->table().reader().PlaceOf(OpenColumn(table_->family()))),
+      m_place_(table_->table().reader().PlaceOf(core::MColumnOf(table_->family()))),
       launcher_(Launcher::Make(table_->family(), target, shape)) {
   if (key_.size() > kMostCompared) throw std::logic_error("the lookup compares too many columns");
 }

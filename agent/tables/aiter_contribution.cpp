@@ -107,7 +107,7 @@ struct FamilyWork {
     if (const auto it = holders.find(row.key); it != holders.end()) {
       if (const core::Status may = MayReplace(row, it->second); !may.ok()) return may;
     }
-    for (const core::ReachWarning& it : core::CheckReach(family, configuration.targets, cells)) {
+    for (const core::RowIssue& it : core::CheckReach(family, configuration.targets, cells)) {
       if (std::ranges::count(kNeverFound, it.code) > 0) return core::Error{it.code, it.detail};
     }
     const std::string why = build == nullptr ? "" : core::BuildFit(family, *build).WhyNot(cells);

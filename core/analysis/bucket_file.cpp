@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
@@ -64,10 +63,8 @@ core::Result<BucketName> ParseBucketName(std::string_view file) {
 }
 
 std::string KernelOf(std::string_view config) {
-  std::string kernel(config);
-  std::ranges::transform(kernel, kernel.begin(), [](char c) {
-    return c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  });
+  std::string kernel = core::Lower(config);
+  std::ranges::replace(kernel, '-', '_');
   return kernel;
 }
 

@@ -5,6 +5,8 @@
 
 #include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
@@ -78,12 +80,9 @@ class ChoiceTable {
 };
 
 std::size_t MColumn(const core::Family& family) {
-  if (family.lookup.m != core::kNoColumn) return family.lookup.m;
-  if (family.metric.m != core::kNoColumn) return family.metric.m;
-  for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    if (family.columns[i].is_shape()) return i;
-  }
-  return core::kNoColumn;
+  if (const std::size_t m = core::MColumnOf(family); m != core::kNoColumn) return m;
+  const auto shape = core::ShapeColumns(family);
+  return shape.empty() ? core::kNoColumn : shape.front();
 }
 
 std::string ShapeText(const core::Family& family, const core::Cells& cells) {

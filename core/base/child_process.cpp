@@ -172,10 +172,7 @@ Status Child::OpenLog() {
 Status Child::Start() {
   std::array<int, 2> output{};
   const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (!nothing.ok() || ::pipe2(output.data(), O_CLOEXEC) != 0) {
-    return Error{"child_unstartable",
-                 command_.arguments.front() + ": " + std::generic_category().message(errno)};
-  }
+  if (!nothing.ok() || ::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
   output_ = Fd(output[0]);
   const Fd output_end(output[1]);
   const auto started = StartChild(command_, {nothing.get(), output_end.get(), output_end.get()});
@@ -191,13 +188,8 @@ void Child::EndLine() {
 
 Status Child::Take(std::string_view bytes) {
   heard_ = Clock::now();
-  for (std::string_view rest = bytes; log_.ok() && !rest.empty();) {
-    const ssize_t written = ::write(log_.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      return Unwritable(command_.log, errno);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
+  if (log_.ok()) {
+    if (Status logged = WriteAll(log_.get(), bytes, command_.log); !logged.ok()) return logged;
   }
   for (;;) {
     const std::size_t end = bytes.find_first_of("\r\n");

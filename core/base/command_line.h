@@ -45,14 +45,6 @@ struct Description {
   std::string last_word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-}  // namespace tunehub::cli
-
-namespace CLI {
-class Option;
-}
-
-namespace tunehub::cli {
-
 // One argument that was declared, to say more about it.
 class Option {
  public:

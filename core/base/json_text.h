@@ -19,8 +19,8 @@ struct JsonMember {
 // and column, also of what nests too deep; not_an_object.
 Result<std::vector<JsonMember>> JsonMembers(std::string_view text);
 
-// JSON with a line for each member and item, as nlohmann's dump has it, and every value by its own
-// text.
+// JSON with a line for each member and item, as nlohmann's dump and Python's json.dump have it, and
+// every value by its own text.
 std::string IndentedJson(std::string_view json, int indent);
 
 // An object's text without the blanks between its parts. Errors: as above, and twice_in_object

@@ -34,6 +34,19 @@ std::string Resolve(const KernelAlias& alias, std::string_view kernel) {
   return std::string(kernel.substr(0, kernel.size() - alias.suffix.size()));
 }
 
+// The row's shape as compiled tables of the family name it (Manifest): "304x16x1280x8192". "" where
+// a column of it holds no number.
+std::string CompiledShape(const Family& family, const Cells& cells) {
+  const auto& without = family.lookup.compiled_without;
+  std::string shape;
+  for (const std::size_t column : family.key_columns) {
+    if (column == family.gfx || column == family.tag) continue;
+    if (std::ranges::find(without, column) != without.end()) continue;
+    shape += (shape.empty() ? "" : "x") + std::string(cells[column]);
+  }
+  return IsShape(shape) ? shape : "";
+}
+
 }  // namespace
 
 std::string_view Name(RowState state) {
@@ -51,17 +64,6 @@ bool IsOfFamily(const Family& family, const Manifest& manifest) {
     return std::ranges::any_of(family.modules,
                                [&](const Module& module) { return module.name == kernel.module; });
   });
-}
-
-std::string CompiledShape(const Family& family, const Cells& cells) {
-  const auto& without = family.lookup.compiled_without;
-  std::string shape;
-  for (const std::size_t column : family.key_columns) {
-    if (column == family.gfx || column == family.tag) continue;
-    if (std::ranges::find(without, column) != without.end()) continue;
-    shape += (shape.empty() ? "" : "x") + std::string(cells[column]);
-  }
-  return IsShape(shape) ? shape : "";
 }
 
 std::string BuildFit::NameIn(const Module& module, std::string_view gfx,

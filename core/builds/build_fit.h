@@ -35,10 +35,6 @@ const Module* ModuleOf(const Family& family, const Cells& cells, std::string_vie
 // Some kernel of the manifest is of a module that one of these families has.
 bool IsOfFamily(const Family& family, const Manifest& manifest);
 
-// The row's shape as compiled tables of the family name it (Manifest): "304x16x1280x8192". "" where
-// a column of it holds no number.
-std::string CompiledShape(const Family& family, const Cells& cells);
-
 class BuildFit {
  public:
   // Both must outlive it.

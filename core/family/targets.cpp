@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/base/text_folder.h"
 #include "core/family/devices.h"
 
 namespace tunehub::core {
@@ -57,13 +56,6 @@ std::map<int, std::string> ParseLegacyGfx(
   return legacy;
 }
 
-Result<std::string> ReadOr(const std::filesystem::path& file, const char* code) {
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) return Error{code, file.string() + ": cannot be read"};
-  return text;
-}
-
 struct DtypePrecision {
   std::string_view dtype;
   std::string_view precision;
@@ -106,12 +98,13 @@ Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text
 }
 
 Result<Targets> Targets::Load(const std::filesystem::path& file) {
-  const auto text = ReadOr(file, kBadTargets);
-  if (!text.ok()) return text.error();
-  const std::filesystem::path beside = file.parent_path() / kDevicesFile;
-  const auto devices_text = ReadOr(beside, "bad_devices");
-  if (!devices_text.ok()) return devices_text.error();
-  auto devices = Devices::Parse(beside.string(), *devices_text);
+  const TextFolder folder = file.parent_path();
+  const auto text = folder.Read(file.filename().string());
+  if (!text) return Error{kBadTargets, file.string() + ": cannot be read"};
+  const std::string beside = folder.PlaceOf(kDevicesFile);
+  const auto devices_text = folder.Read(kDevicesFile);
+  if (!devices_text) return Error{"bad_devices", beside + ": cannot be read"};
+  auto devices = Devices::Parse(beside, *devices_text);
   if (!devices.ok()) return devices.error();
   return Parse(file.string(), *text, *std::move(devices));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/readers/file_name.h"
 
 namespace tunehub::core {
@@ -50,7 +51,7 @@ namespace {
 Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
   std::string tail;
   // Where the path does not even begin like one of the store's, its name says where it goes wrong.
-  if (!IsOf(store, path, tail)) tail = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  if (!IsOf(store, path, tail)) tail = BaseName(path);
   const auto parsed = ParsePath(reader, store, tail);
   if (!parsed.ok()) return parsed.error();
   const Family& family = *store.family;

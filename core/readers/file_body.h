@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +47,5 @@ Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
 // As the engine's own tuner writes it: by place where all have one, else in the usual order.
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
-// The order of the file that WriteBody makes, which a lookup goes by at a tie.
-void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members);
-// M ascending; M_LEQ ascending, M_GEQ ascending, any.
-bool IsUsualOrder(const ReaderStore& store, std::span<const BodyMember> members);
 
 }  // namespace tunehub::core

@@ -36,8 +36,8 @@ std::optional<std::string_view> DeviceIn(const ReaderStore& store, std::string_v
   return std::nullopt;
 }
 
-}  // namespace
-
+// Error no_device_name, with the text: the path has what an engine writes where it could not ask
+// for the device, such as "<MagicMock ...>" or "None". Nothing: a name stands there, or none must.
 std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path) {
   const auto device = DeviceIn(store, path);
   if (!device || device->empty()) return std::nullopt;
@@ -50,8 +50,6 @@ std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path
                   "NVML is missing, or a mock)",
                   Excerpt(*device))};
 }
-
-namespace {
 
 constexpr std::size_t kQuotedPath = 200;
 
@@ -248,11 +246,8 @@ Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path) {
 
 std::string AskedDevice(const Reader& reader, std::string_view device) {
   for (const DeviceRule& rule : reader.devices) {
-    for (std::size_t begin = 0; begin <= device.size();) {
-      const std::size_t end = std::min(device.find('_', begin), device.size());
-      if (device.substr(begin, end - begin) == rule.part) return rule.becomes;
-      begin = end + 1;
-    }
+    const auto parts = SplitAt(device, "_");
+    if (std::ranges::find(parts, rule.part) != parts.end()) return rule.becomes;
   }
   return std::string(device);
 }

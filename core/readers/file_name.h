@@ -12,10 +12,6 @@
 
 namespace tunehub::core {
 
-// Error no_device_name, with the text: the path has what an engine writes where it could not ask
-// for the device, such as "<MagicMock ...>" or "None". Nothing: a name stands there, or none must.
-std::optional<Error> WhyNoDevice(const ReaderStore& store, std::string_view path);
-
 // By the store's family's columns; what a path does not say is "", so also the member's own column.
 using KeyCells = std::vector<std::string>;
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/row/tunable_line.h"
 
 namespace tunehub::core {
@@ -71,12 +72,7 @@ std::string TunablePathOf(const TunablePlace& place) {
 }
 
 Result<TunablePlace> ParseTunablePath(std::string_view path) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const std::vector<std::string_view> parts = SplitAt(path, "/");
   if (parts.size() < 2 || parts.size() > 3) {
     return BadName(1, path,
                    "a file of TunableOp's is [DEVICE/]VALIDATORS/" + std::string(kTunableFileName));

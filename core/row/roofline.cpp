@@ -32,6 +32,18 @@ std::optional<double> Dimension(const Cells& cells, std::size_t column) {
   return static_cast<double>(*value);
 }
 
+// Also by other figures than the family's own.
+std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
+  const auto m = Dimension(cells, metric.m);
+  const auto n = Dimension(cells, metric.n);
+  const auto k = Dimension(cells, metric.k);
+  const auto batch = metric.batch == kNoColumn ? 1.0 : Dimension(cells, metric.batch);
+  if (!m || !n || !k || !batch) return std::nullopt;
+  const double bytes =
+      *m * *k * metric.bytes[0] + *n * *k * metric.bytes[1] + *m * *n * metric.bytes[2];
+  return Work{2 * *batch * *m * *n * *k, *batch * bytes};
+}
+
 std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
   const auto dimension = [&](std::string_view name) { return Dimension(cells, family.Find(name)); };
   const auto bytes_of = [&](std::string_view name) {
@@ -54,17 +66,6 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
 }
 
 }  // namespace
-
-std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
-  const auto m = Dimension(cells, metric.m);
-  const auto n = Dimension(cells, metric.n);
-  const auto k = Dimension(cells, metric.k);
-  const auto batch = metric.batch == kNoColumn ? 1.0 : Dimension(cells, metric.batch);
-  if (!m || !n || !k || !batch) return std::nullopt;
-  const double bytes =
-      *m * *k * metric.bytes[0] + *n * *k * metric.bytes[1] + *m * *n * metric.bytes[2];
-  return Work{2 * *batch * *m * *n * *k, *batch * bytes};
-}
 
 std::optional<Work> ComputeWork(const Family& family, const Cells& cells) {
   if (family.metric.formula == "gemm") return GemmWork(family.metric, cells);
@@ -93,11 +94,6 @@ std::optional<double> StoredBytes(std::string_view dtype) {
   return dtype == kTwoInAByte ? 0.5 : BytesPerElement(dtype);
 }
 
-std::optional<double> FigureOf(const Family& family, const Cells& cells, std::string_view name) {
-  const auto value = ParseInt64(cells[family.Find(name)]);
-  return value && *value > 0 ? std::optional(static_cast<double>(*value)) : std::nullopt;
-}
-
 std::optional<Work> LeastGemm(const Family& family, const Cells& cells) {
   const Metric& metric = family.metric;
   if (metric.precision_column == kNoColumn) return ComputeWork(family, cells);
@@ -114,10 +110,10 @@ std::optional<Work> LeastFmoe(const Family& family, const Cells& cells) {
   const auto in = StoredBytes(cells[family.Find("q_dtype_a")]);
   const auto weight = StoredBytes(cells[family.Find("q_dtype_w")]);
   if (!all || !out || !in || !weight) return std::nullopt;
-  const double token = *FigureOf(family, cells, "token");
-  const double topk = *FigureOf(family, cells, "topk");
-  const double model = *FigureOf(family, cells, "model_dim");
-  const double experts = std::min(*FigureOf(family, cells, "expert"), token * topk);
+  const double token = *Dimension(cells, family.Find("token"));
+  const double topk = *Dimension(cells, family.Find("topk"));
+  const double model = *Dimension(cells, family.Find("model_dim"));
+  const double experts = std::min(*Dimension(cells, family.Find("expert")), token * topk);
   const double weights = all->flops / (2 * token * topk);  // elements of one expert
   return Work{all->flops, token * model * (*in + *out) + experts * weights * *weight};
 }

@@ -37,9 +37,6 @@ struct Work {
 // parallelism). `cells` in canonical text.
 std::optional<Work> ComputeWork(const Family& family, const Cells& cells);
 
-// The formula of "gemm" alone, by other figures than the family's own.
-std::optional<Work> GemmWork(const Metric& metric, const Cells& cells);
-
 // The precision whose peak bounds the row ("fp8"); "" where unknown.
 std::string_view RowPrecision(const Family& family, const Cells& cells);
 

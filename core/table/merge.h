@@ -14,7 +14,6 @@
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/row/row.h"
-#include "core/table/sorted_run.h"
 
 namespace tunehub::core {
 
@@ -62,16 +61,5 @@ struct MergeOptions {
 // ReadTunedTable, with the file's name in front.
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, const MergeOptions& options = {});
-
-// The rows whose keys lie between two bounds.
-struct MergedRange {
-  std::vector<std::string_view> lines;
-  std::vector<Duplicate> duplicates;
-};
-
-// Ranges in key order, merged by as many threads. Of rows with one key the winner rule takes one;
-// what it leaves open the first run wins, as the first file does in AITER.
-std::vector<MergedRange> MergeRuns(std::span<const std::unique_ptr<SortedRun>> runs,
-                                   std::size_t threads);
 
 }  // namespace tunehub::core

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/shapes/padded_m.h"
 
@@ -19,21 +19,16 @@ struct Checked {
   const Family& family;
   const Targets& targets;
   const Cells& cells;
-  std::vector<ReachWarning>& warnings;
+  std::vector<RowIssue>& warnings;
 
   void Warn(std::size_t column, std::string code, std::string detail) const {
-    warnings.push_back({family.columns[column].name, std::move(code), std::move(detail)});
+    warnings.push_back({0, family.columns[column].name, std::move(code), std::move(detail)});
   }
   std::string_view gfx() const { return GfxOf(family, cells); }
 };
 
 std::optional<std::int64_t> Integer(const Checked& row, std::size_t column) {
-  if (column == kNoColumn) return std::nullopt;
-  const std::string_view cell = row.cells[column];
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
-  return value;
+  return column == kNoColumn ? std::nullopt : ParseInt64(row.cells[column]);
 }
 
 bool IsDtypeColumn(const Column& column) {
@@ -111,9 +106,8 @@ void CheckGfx(const Checked& row) {
 
 }  // namespace
 
-std::vector<ReachWarning> CheckReach(const Family& family, const Targets& targets,
-                                     const Cells& cells) {
-  std::vector<ReachWarning> warnings;
+std::vector<RowIssue> CheckReach(const Family& family, const Targets& targets, const Cells& cells) {
+  std::vector<RowIssue> warnings;
   const Checked row{family, targets, cells, warnings};
   CheckGfx(row);
   CheckOnly(row);

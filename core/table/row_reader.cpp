@@ -61,8 +61,11 @@ class ShiftedRow {
   const std::vector<std::string_view>& fields_;
 };
 
-}  // namespace
-
+// Which field of the header such a row lacks, where putting it in changes nothing that AITER's
+// lookup reads of the row. AITER reads what is there by position, so that everything from the gap
+// on is its neighbour's value: the gap, and all behind it, must be columns that no lookup reads,
+// and the tag empty on both readings. Nothing where no such gap makes every cell fit its column, or
+// more than one does.
 std::optional<std::size_t> FindGap(const Family& family, const TableHeader& header,
                                    const CsvRecord& record) {
   if (!IsMissing(record.fields.back())) return std::nullopt;
@@ -76,6 +79,8 @@ std::optional<std::size_t> FindGap(const Family& family, const TableHeader& head
   }
   return found;
 }
+
+}  // namespace
 
 RowIssue PutIn(const Family& family, const TypedRow& row) {
   const std::string& column = family.columns[row.put_in].name;

@@ -115,9 +115,9 @@ Row Keep(const Family& family, const Targets& targets, const ReadOptions& option
 
 void Warn(const Family& family, const Targets& targets, const TypedRow& row, TunedTable& table) {
   if (row.put_in != kNoColumn) table.warnings.push_back(PutIn(family, row));
-  for (ReachWarning& warning : CheckReach(family, targets, row.cells)) {
-    table.warnings.push_back({row.source_line, std::move(warning.column), std::move(warning.code),
-                              std::move(warning.detail)});
+  for (RowIssue& warning : CheckReach(family, targets, row.cells)) {
+    warning.line = row.source_line;
+    table.warnings.push_back(std::move(warning));
   }
 }
 

@@ -14,7 +14,7 @@ using CellList = std::initializer_list<std::pair<std::string_view, std::string_v
 std::vector<std::string> Codes(std::string_view family_name, CellList cells) {
   const Family& family = test::ShippedFamily(family_name);
   std::vector<std::string> codes;
-  for (const ReachWarning& warning :
+  for (const RowIssue& warning :
        CheckReach(family, test::ShippedTargets(), test::CellsOf(family, cells))) {
     codes.push_back(warning.column + " " + warning.code);
   }
