@@ -5,7 +5,7 @@
 #include "build_info.h"
 #include "core/lookup/loaded_table.h"
 #include "dispatch/failure.h"
-#include "dispatch/gpus.h"
+#include "dispatch/launcher.h"
 #include "dispatch/layer.h"
 #include "dispatch/open_table.h"
 

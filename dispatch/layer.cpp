@@ -39,8 +39,7 @@ core::Status AddColumns(std::string_view items, std::vector<core::NamedCell>& ce
   return core::Ok();
 }
 
-}  // namespace
-
+// With 1 in the column that a layer leaves open.
 core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::string_view gfx,
                                            const th_shape& shape) {
   const Dimension dimensions[] = {{"batch", shape.batch, family.metric.batch},
@@ -68,8 +67,6 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   }
   return made;
 }
-
-namespace {
 
 // A lookup copies the key to where it may change it: no family compares as many columns.
 constexpr std::size_t kMostCompared = 32;

@@ -15,15 +15,10 @@
 
 namespace tunehub::th {
 
-// With 1 in the column that a layer leaves open, core::MColumnOf. Errors: those of MakeShape, with
-// the column; bad_shape (a number for a dimension that the family lacks, or none at all; an item of
-// `columns` that is not COLUMN=VALUE).
-core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::string_view gfx,
-                                           const th_shape& shape);
-
 class Layer {
  public:
-  // Errors: those of LayerShape.
+  // Errors: those of MakeShape, with the column; bad_shape (a number for a dimension that the
+  // family lacks, or none at all; an item of `columns` that is not COLUMN=VALUE).
   static core::Result<std::unique_ptr<Layer>> Make(std::shared_ptr<const OpenTable> table,
                                                    const core::Target& target,
                                                    const th_shape& shape);

@@ -11,7 +11,7 @@
 #include "kernels/config.h"
 #include "kernels/cpu/workbench.h"
 #include "kernels/gpu/cache.h"
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 #include "kernels/gpu/workbench.h"
 #include "kernels/problem.h"
 #include "kernels/reference.h"

@@ -13,7 +13,6 @@
 #include "dispatch/tunehub_dispatch.h"
 #include "kernels/device.h"
 #include "kernels/gpu/input_sets.h"
-#include "kernels/gpu/memory.h"
 #include "kernels/gpu/stream.h"
 #include "kernels/reference.h"
 #include "kernels/timer.h"

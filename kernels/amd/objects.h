@@ -4,11 +4,20 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "kernels/amd/config.h"
-#include "kernels/amd/embedded_object.h"
 
 namespace tunehub::kernels::amd {
+
+struct EmbeddedObject {
+  std::string_view file;
+  Arch arch;
+  const std::byte* begin;
+  const std::byte* end;
+};
+// As the build lists what it made.
+std::vector<EmbeddedObject> EmbeddedObjects();
 
 // An ELF for hipModuleLoadData, with the functions of a Module; empty where the build's compiler
 // could not make it.

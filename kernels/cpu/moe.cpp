@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "kernels/buffer.h"
-#include "kernels/cpu/gemm_work.h"
+#include "kernels/cpu/gemm.h"
 
 namespace tunehub::kernels::cpu {
 namespace {

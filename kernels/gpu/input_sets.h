@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/gpu/kernel_set.h"
-#include "kernels/gpu/memory.h"
+#include "kernels/gpu/stream.h"
 #include "kernels/operands.h"
 
 namespace tunehub::kernels::gpu {

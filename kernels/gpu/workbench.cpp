@@ -10,7 +10,6 @@
 
 #include "kernels/buffer.h"
 #include "kernels/gpu/input_sets.h"
-#include "kernels/gpu/memory.h"
 #include "kernels/gpu/modules.h"
 #include "kernels/gpu/stream.h"
 #include "kernels/operands.h"

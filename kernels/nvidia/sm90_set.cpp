@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "kernels/buffer.h"
-#include "kernels/nvidia/config.h"
 #include "kernels/nvidia/gemm_args.h"
 
 namespace tunehub::kernels::nvidia {
@@ -18,6 +17,40 @@ namespace {
 // Of cuda.h: CU_TENSOR_MAP_DATA_TYPE_UINT8 and _BFLOAT16, _SWIZZLE_128B, _L2_PROMOTION_L2_256B.
 constexpr int kBytes = 0, kBfloat16 = 9, kNoInterleave = 0, kSwizzle128 = 3, kPromotion256 = 3,
               kZeros = 0;
+
+#define TK_SM90(block_m, block_n, stages, cluster_m, cluster_n, group) \
+  Config{block_m, block_n, stages, cluster_m, cluster_n, group, false},
+#define TK_SM90_T(block_m, block_n, stages, group) \
+  Config{block_m, block_n, stages, 1, 1, group, true},
+
+constexpr Config kA8w8[] = {
+#include "kernels/nvidia/table/a8w8.inc"
+};
+constexpr Config kA8w8Blockscale[] = {
+#include "kernels/nvidia/table/a8w8_blockscale.inc"
+};
+constexpr Config kBatchedA8w8[] = {
+#include "kernels/nvidia/table/batched_a8w8.inc"
+};
+constexpr Config kBatchedBf16[] = {
+#include "kernels/nvidia/table/batched_bf16.inc"
+};
+constexpr Config kBf16[] = {
+#include "core/row/row.h"
+#include "kernels/nvidia/table/bf16.inc"
+};
+#undef TK_SM90_T
+#undef TK_SM90
+
+struct Table {
+  std::string_view family;
+  std::span<const Config> rows;
+};
+constexpr std::array<Table, 5> kTables = {{{"a8w8", kA8w8},
+                                           {"a8w8_blockscale", kA8w8Blockscale},
+                                           {"batched_a8w8", kBatchedA8w8},
+                                           {"batched_bf16", kBatchedBf16},
+                                           {"bf16", kBf16}}};
 
 }  // namespace
 
@@ -232,6 +265,20 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   launch.arguments.resize(sizeof args);
   std::memcpy(launch.arguments.data(), &args, sizeof args);
   return gpu::Launches{std::move(launch)};
+}
+
+std::span<const Config> RowsOf(std::string_view family) {
+  for (const Table& table : kTables) {
+    if (table.family == family) return table.rows;
+  }
+  return {};
+}
+
+std::string KernelName(std::string_view family, const Config& config) {
+  return fmt::format(
+      "{}{}_sm90_{}x{}x{}_s{}_c{}x{}_g{}{}", core::kOwnKernelPrefix, family, config.block_m,
+      config.block_n, family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes, config.stages,
+      config.cluster_m, config.cluster_n, config.group, config.transposed ? "_t" : "");
 }
 
 }  // namespace tunehub::kernels::nvidia

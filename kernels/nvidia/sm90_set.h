@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -9,6 +10,7 @@
 #include "kernels/gpu/driver.h"
 #include "kernels/gpu/kernel_set.h"
 #include "kernels/nvidia/gemm_args.h"
+#include "kernels/nvidia/gemm_layout.h"
 
 namespace tunehub::kernels::nvidia {
 
@@ -47,5 +49,23 @@ class Sm90Set : public gpu::KernelSet {
                                    const gpu::DeviceProperties& device, const gpu::Driver& driver,
                                    const gpu::Addresses& addresses) const override;
 };
+
+struct Config {
+  int block_m = 0, block_n = 0;  // the tile of a block
+  int stages = 0;                // tiles of A and W on their way at a time
+  // Tiles that two blocks compute together, which then share W's tile (2 x 1) or A's (1 x 2).
+  int cluster_m = 1, cluster_n = 1;
+  int group = 8;            // units along M that are walked before the next along N
+  bool transposed = false;  // W . A^T, for an A of few rows: they fill the tensor cores' columns
+
+  constexpr int cluster() const { return cluster_m * cluster_n; }
+  bool operator==(const Config&) const = default;
+};
+
+// The rows of a family's table; none: no kernel of this folder computes it.
+std::span<const Config> RowsOf(std::string_view family);
+
+// "tk_a8w8_sm90_128x256x128_s4_c2x1_g8": tile, stages, cluster, group; then "_t": transposed.
+std::string KernelName(std::string_view family, const Config& config);
 
 }  // namespace tunehub::kernels::nvidia

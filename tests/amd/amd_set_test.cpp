@@ -11,9 +11,9 @@
 
 #include "kernels/amd/args.h"
 #include "kernels/amd/catalog.h"
-#include "kernels/amd/embedded_object.h"
+#include "kernels/amd/objects.h"
 #include "kernels/amd/plan.h"
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 
 namespace tunehub::kernels::amd {
 namespace {

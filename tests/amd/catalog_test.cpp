@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "kernels/amd/name.h"
 #include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::amd {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/amd/name.h"
+#include "kernels/amd/catalog.h"
 #include "kernels/amd/plan.h"
 #include "kernels/buffer.h"
 #include "kernels/operands.h"

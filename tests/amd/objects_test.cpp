@@ -7,7 +7,6 @@
 #include <string>
 
 #include "kernels/amd/catalog.h"
-#include "kernels/amd/embedded_object.h"
 
 namespace tunehub::kernels::amd {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/lookup/table.h"
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 #include "kernels/nvidia/sm90_set.h"
 #include "kernels/sets/gpu_sets.h"
 #include "tests/dispatch/support.h"

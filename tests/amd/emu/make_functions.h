@@ -1,7 +1,7 @@
 // Makes emu::Functions of tables of AMD kernels; the counterpart of kernels/amd/instances.h.
 #pragma once
 
-#include "kernels/amd/name.h"
+#include "kernels/amd/catalog.h"
 #include "tests/amd/emu/lane.h"
 #include "tests/amd/emu/tables.h"
 

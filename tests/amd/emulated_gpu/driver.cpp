@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/amd/embedded_object.h"
+#include "kernels/amd/objects.h"
 #include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::amd {

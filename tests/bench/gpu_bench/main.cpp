@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kernels/device.h"
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 #include "kernels/gpu/workbench.h"
 #include "kernels/sets/gpu_sets.h"
 #include "kernels/timer.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "kernels/nvidia/config.h"
 #include "kernels/nvidia/sm90_set.h"
 
 namespace tunehub::kernels::nvidia {

@@ -1,4 +1,4 @@
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 
 #include <fmt/core.h>
 
