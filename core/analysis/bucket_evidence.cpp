@@ -1,10 +1,10 @@
-#include "core/analysis/bucket_evidence.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "core/analysis/bucket_merge.h"
 
 namespace tunehub::buckets {
 namespace {

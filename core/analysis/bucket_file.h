@@ -13,12 +13,11 @@
 
 namespace tunehub::buckets {
 
-// The name of one of AITER's Triton configs: <arch>-<CONFIG>[-B=b]-N=n-K=k.json, or in a folder of
-// its own DEFAULT.json and <CONFIG>-N=n-K=k.json. Pure.
-
 // In the order of the name: ("N", "128"), ("K", "512"). Without any the file is a default.
 using Sizes = std::vector<std::pair<std::string, std::string>>;
 
+// The name of a config: <arch>-<CONFIG>[-B=b]-N=n-K=k.json, or in a folder of its own DEFAULT.json
+// and <CONFIG>-N=n-K=k.json.
 struct BucketName {
   std::string arch;    // "gfx950"; "": the folder says it
   std::string config;  // "BATCHED_GEMM-A16WFP4"; "": a DEFAULT.json, whose folder says it

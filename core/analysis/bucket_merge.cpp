@@ -7,7 +7,6 @@
 #include <set>
 #include <tuple>
 
-#include "core/analysis/bucket_evidence.h"
 #include "core/family/lookup_kinds.h"
 
 namespace tunehub::buckets {

@@ -1,5 +1,3 @@
-#include "core/analysis/bucket_runs.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <map>
 
 #include "core/analysis/bucket_file.h"
+#include "core/analysis/bucket_merge.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"

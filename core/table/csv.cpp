@@ -39,11 +39,9 @@ Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes, std::
 
 Error NameColumn(Error error, std::string_view csv) {
   if (error.place.field == 0) return error;
-  CsvReader reader(csv);
-  CsvRecord header;
-  const auto read = reader.Next(header);
-  if (!read.ok() || !*read || error.place.field > header.fields.size()) return error;
-  const std::string_view name = header.fields[error.place.field - 1];
+  const std::vector<std::string> header = HeaderFields(csv);
+  if (error.place.field > header.size()) return error;
+  const std::string& name = header[error.place.field - 1];
   // The header may be what is wrong: its bytes would make the answer no JSON.
   if (CheckTableText(name).ok()) error.place.column = name;
   return error;

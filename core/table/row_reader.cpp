@@ -1,5 +1,3 @@
-#include "core/table/row_reader.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/row/tunable_line.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::core {
 namespace {

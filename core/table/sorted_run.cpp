@@ -8,8 +8,8 @@
 
 #include "core/row/key.h"
 #include "core/table/csv.h"
-#include "core/table/row_reader.h"
 #include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::core {
 

@@ -39,6 +39,22 @@ RowIssue UnknownColumn(const Family& family, std::string_view field, std::size_t
           fmt::format("{} has no column '{}'; it is left out of every row", family.name, name)};
 }
 
+// Which columns of the family stay. Optional ones go where no line has a value in them.
+std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_view> lines,
+                              const WriteOptions& options) {
+  std::vector<bool> kept(family.columns.size(), true);
+  if (family.has_optional) {
+    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = !family.columns[i].optional;
+    std::string scratch;
+    for (std::string_view line : lines) {
+      const Cells cells = SplitLine(line, scratch);
+      for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = kept[i] || !cells[i].empty();
+    }
+  }
+  if (options.without_gfx && family.gfx != kNoColumn) kept[family.gfx] = false;
+  return kept;
+}
+
 }  // namespace
 
 Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
@@ -76,65 +92,6 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
                        header.column_of_field.back() == family.tag;
   return header;
 }
-
-namespace {
-
-// Which columns of the family stay. Optional ones go where no line has a value in them.
-std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_view> lines,
-                              const WriteOptions& options) {
-  std::vector<bool> kept(family.columns.size(), true);
-  if (family.has_optional) {
-    for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = !family.columns[i].optional;
-    std::string scratch;
-    for (std::string_view line : lines) {
-      const Cells cells = SplitLine(line, scratch);
-      for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = kept[i] || !cells[i].empty();
-    }
-  }
-  if (options.without_gfx && family.gfx != kNoColumn) kept[family.gfx] = false;
-  return kept;
-}
-
-class LineWriter {
- public:
-  LineWriter(const Family& family, std::span<const std::string_view> lines,
-             const WriteOptions& options)
-      : family_(family),
-        kept_(KeptColumns(family, lines, options)),
-        whole_(std::find(kept_.begin(), kept_.end(), false) == kept_.end()) {}
-
-  void AppendHeader(std::string& out) const {
-    Cells names;
-    for (const Column& column : family_.columns) names.push_back(column.name);
-    AppendKept(out, names);
-  }
-
-  void Append(std::string& out, std::string_view line) {
-    if (whole_)
-      out.append(line).push_back('\n');
-    else
-      AppendKept(out, SplitLine(line, scratch_));
-  }
-
- private:
-  void AppendKept(std::string& out, const Cells& cells) const {
-    bool first = true;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!kept_[i]) continue;
-      if (!first) out.push_back(',');
-      first = false;
-      AppendCsvField(out, cells[i]);
-    }
-    out.push_back('\n');
-  }
-
-  const Family& family_;
-  const std::vector<bool> kept_;
-  const bool whole_;
-  std::string scratch_;
-};
-
-}  // namespace
 
 std::string JoinCells(const Cells& cells) {
   std::size_t size = cells.size();
@@ -187,13 +144,32 @@ std::string_view CellOf(std::string_view line, std::size_t column, std::string& 
 
 std::string WriteTable(const Family& family, std::span<const std::string_view> lines,
                        const WriteOptions& options) {
+  const std::vector<bool> kept = KeptColumns(family, lines, options);
+  const bool whole = std::ranges::find(kept, false) == kept.end();
   std::size_t size = 1024;
   for (std::string_view line : lines) size += line.size() + 1;
-  std::string out;
+  std::string out, scratch;
   out.reserve(size);
-  LineWriter writer(family, lines, options);
-  writer.AppendHeader(out);
-  for (std::string_view line : lines) writer.Append(out, line);
+  const auto append = [&](const Cells& cells) {
+    bool first = true;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!kept[i]) continue;
+      if (!first) out.push_back(',');
+      first = false;
+      AppendCsvField(out, cells[i]);
+    }
+    out.push_back('\n');
+  };
+  Cells names;
+  for (const Column& column : family.columns) names.push_back(column.name);
+  append(names);
+  for (std::string_view line : lines) {
+    if (whole) {
+      out.append(line).push_back('\n');
+    } else {
+      append(SplitLine(line, scratch));
+    }
+  }
   return out;
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/tune/command_compare.h"
-#include "core/analysis/bucket_runs.h"
+#include "core/analysis/bucket_merge.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {

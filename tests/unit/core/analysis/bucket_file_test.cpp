@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/analysis/bucket_runs.h"
+#include "core/analysis/bucket_merge.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::buckets {
