@@ -18,6 +18,8 @@ struct BodyMember {
   std::string config;                 // one JSON object without blanks; of an empty object "{}"
   std::optional<std::int64_t> place;  // in its file, from 0, where that is not the usual order
   std::string bounds = {};            // of the file that it is from, as kBoundsColumn has them
+
+  bool operator==(const BodyMember&) const = default;
 };
 
 // What is to be said of one member. `aside`: it is no member of the reading.

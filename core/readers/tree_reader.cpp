@@ -1,20 +1,33 @@
 #include "core/readers/tree_reader.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
+#include "core/base/text.h"
 #include "core/readers/file_body.h"
 #include "core/readers/file_name.h"
+#include "core/readers/lookup.h"
 #include "core/readers/name_matcher.h"
-#include "core/readers/tree_checks.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {
 namespace {
+
+// One file whose name could be read.
+struct TreeFile {
+  const TreeEntry* entry = nullptr;
+  ParsedPath path;
+  std::string name;  // below the config folder, as the reader asks for it
+  FileBody body;
+  bool taken = false;
+};
 
 class TreeWalk {
  public:
@@ -24,10 +37,10 @@ class TreeWalk {
     for (const TreeEntry& entry : entries) ReadName(entry);
     for (TreeFile& file : files_) TakeOpOfNeighbours(file);
     for (TreeFile& file : files_) ReadBodyOf(file);
-    CheckTwins(files_, reading_);
-    if (extent == TreeExtent::kWhole) CheckDefaults(files_, reading_);
-    CheckLayouts(files_, reading_);
-    CheckDevices(reader_, targets_, files_, reading_);
+    CheckTwins();
+    if (extent == TreeExtent::kWhole) CheckDefaults();
+    CheckLayouts();
+    CheckDevices();
     WriteTables();
     std::ranges::stable_sort(reading_.findings, {}, &Finding::file);
     return std::move(reading_);
@@ -40,16 +53,19 @@ class TreeWalk {
       if (!IsOf(store, entry.name, tail)) continue;
       ++reading_.files;
       auto parsed = ParsePath(reader_, store, tail);
-      if (!parsed.ok()) return Aside(entry.path, parsed.error(), reading_);
-      if (const auto error = BadCell(store, parsed->cells))
-        return Aside(entry.path, *error, reading_);
-      if (!CheckWords(reader_, entry.path, *parsed, reading_)) return;
+      if (!parsed.ok()) return Aside(entry.path, parsed.error());
+      if (const auto error = BadCell(store, parsed->cells)) return Aside(entry.path, *error);
+      if (!CheckWords(entry.path, *parsed)) return;
       files_.push_back({&entry, *std::move(parsed), tail, {}, false});
       return;
     }
-    if (const auto error = WhyUnsupported(reader_, entry.name)) {
+    for (const UnsupportedFiles& files : reader_.unsupported) {
+      const auto holds = [&](const std::string& part) {
+        return entry.name.find(part) != std::string::npos;
+      };
+      if (std::ranges::none_of(files.parts, holds)) continue;
       ++reading_.files;
-      return Aside(entry.path, *error, reading_);
+      return Aside(entry.path, {"not_supported", fmt::format("{}: {}", files.title, files.why)});
     }
     const std::size_t slash = entry.name.rfind('/');
     ++reading_.unread[slash == std::string::npos ? "." : entry.name.substr(0, slash)];
@@ -97,7 +113,7 @@ class TreeWalk {
         body = ReadBody(*file.path.store, file.entry->bytes);
       }
     }
-    if (!body.ok()) return Aside(file.entry->path, body.error(), reading_);
+    if (!body.ok()) return Aside(file.entry->path, body.error());
     file.body = *std::move(body);
     file.taken = true;
     for (const BodyIssue& issue : file.body.issues) {
@@ -105,9 +121,7 @@ class TreeWalk {
           {file.entry->path, issue.member, issue.code, issue.detail, issue.aside});
       if (issue.aside) ++reading_.members_aside;
     }
-    if (file.body.members.empty()) {
-      Aside(file, "no_member", "no member of the file can be taken", reading_);
-    }
+    if (file.body.members.empty()) Aside(file, "no_member", "no member of the file can be taken");
   }
 
   // The file as one of the store that takes whatever an object holds; nothing: none can name it.
@@ -132,25 +146,188 @@ class TreeWalk {
     return JoinCells(cells);
   }
 
-  void WriteTables() {
-    std::vector<TreeFile*> taken;
-    for (TreeFile& file : files_) {
-      if (file.taken) taken.push_back(&file);
+  // A finding of the whole file, of which no row is taken.
+  void Aside(const std::string& file, const Error& error) {
+    reading_.findings.push_back({file, "", error.code, error.detail, true});
+    ++reading_.files_aside;
+  }
+
+  void Aside(TreeFile& file, const char* code, std::string detail) {
+    Aside(file.entry->path, {code, std::move(detail)});
+    file.taken = false;
+  }
+
+  void Note(const TreeFile& file, const char* code, std::string detail) {
+    reading_.findings.push_back({file.entry->path, "", code, std::move(detail), false});
+  }
+
+  // Of every file of the store, each once.
+  std::vector<std::string> LayoutsOf(const ReaderStore& store) const {
+    std::set<std::string> layouts;
+    for (const TreeFile& file : files_) {
+      if (file.path.store == &store) layouts.insert(file.path.cells[store.layout]);
     }
-    for (const TreeFile* file : taken) {
-      TreeTable& table = TableOf(*file->path.store->family);
-      ++table.files;
-      for (const BodyMember& member : file->body.members) {
-        table.csv += LineOf(*file, member) + "\n";
-        ++table.rows;
+    return {layouts.begin(), layouts.end()};
+  }
+
+  // Older states pass over such a folder; the newest raise for each lookup of its op, and the
+  // default may lie in a tree that this one is a part of.
+  void NoDefault(TreeFile& file, const std::string& fallback) {
+    const ReaderStore& store = *file.path.store;
+    if (store.states.front().Reads(file.path.cells[store.layout])) {
+      Note(file, "no_default",
+           fmt::format(
+               "without a default beside it AITER raises for the op: AssertionError: Required "
+               "config file doesn't exist: {}",
+               fallback));
+      return;
+    }
+    Aside(file, "no_default",
+          fmt::format("it is never read: its folder has no default file ('{}')", fallback));
+  }
+
+  // False where no state of the engine asks for a word of the name: the file is kept aside.
+  bool CheckWords(const std::string& file, const ParsedPath& path) {
+    for (const NameWords& words : path.store->words) {
+      const std::string& column = path.store->family->columns[words.column].name;
+      const std::string& word = path.cells[words.column];
+      const auto never = words.never.find(word);
+      const bool asked = words.asked.empty() || std::ranges::count(words.asked, word) > 0;
+      if (never == words.never.end() && (asked || word.empty())) {
+        if (const auto note = words.noted.find(word); note != words.noted.end()) {
+          reading_.findings.push_back({file, "", "noted_word",
+                                       fmt::format("{}={}: {}", column, word, note->second),
+                                       false});
+        }
+        continue;
+      }
+      const std::string why = never != words.never.end()
+                                  ? never->second
+                                  : fmt::format("it knows {}", fmt::join(words.asked, ", "));
+      Aside(file, {"never_asked", fmt::format("{} never asks for {}={}: {}", reader_.title, column,
+                                              Excerpt(word), why)});
+      return false;
+    }
+    return true;
+  }
+
+  // Files of one key: the same is taken once, of different ones none.
+  void CheckTwins() {
+    std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<TreeFile*>> by_key;
+    for (TreeFile& file : files_) {
+      if (file.taken) by_key[{file.path.store, file.path.cells}].push_back(&file);
+    }
+    for (auto& [key, twins] : by_key) {
+      if (twins.size() < 2) continue;
+      const bool same = std::ranges::all_of(twins, [&](const auto* file) {
+        return file->body.members == twins.front()->body.members &&
+               file->body.made_with == twins.front()->body.made_with;
+      });
+      for (TreeFile* file : twins) {
+        const TreeFile* const other = file == twins.front() ? twins[1] : twins.front();
+        if (!same) {
+          Aside(*file, "two_bodies",
+                fmt::format("'{}' has the same key and says something else: neither is taken",
+                            other->entry->path));
+        } else if (file != twins.front()) {
+          Note(*file, "same_file", fmt::format("says what '{}' says", other->entry->path));
+          file->taken = false;
+        }
       }
     }
   }
 
-  TreeTable& TableOf(const Family& family) {
-    const auto found = std::ranges::find(reading_.tables, &family, &TreeTable::family);
-    if (found != reading_.tables.end()) return *found;
-    return reading_.tables.emplace_back(TreeTable{&family, family.Header(true) + "\n"});
+  // A special file is read where its folder has the default; an older state chooses the first
+  // folder with one.
+  void CheckDefaults() {
+    std::set<std::string> names;
+    // One that is kept aside is no default that could be served.
+    for (const TreeFile& file : files_) {
+      if (file.taken) names.insert(file.name);
+    }
+    const Exists exists = [&](const std::string& name) { return names.contains(name); };
+    for (TreeFile& file : files_) {
+      const ReaderStore& store = *file.path.store;
+      if (!file.taken || store.states.empty()) continue;
+      const auto fallback = DefaultOf(store, file.path.cells);
+      const bool special = std::ranges::any_of(
+          store.special, [&](std::size_t column) { return !file.path.cells[column].empty(); });
+      if (special && (!fallback.ok() || !exists(*fallback))) {
+        NoDefault(file, fallback.ok() ? *fallback : "");
+        continue;
+      }
+      const LookupState* const state = StateOf(store, LayoutsOf(store));
+      const FileChoice choice = ChosenFile(store, state, file.path.cells, exists);
+      if (choice.path != file.name) {
+        Note(file, "other_folder_first",
+             fmt::format("'{}' is found before it where no backend is asked for", choice.path));
+      }
+    }
+  }
+
+  // Which layouts there are, and what the newest state does not read of them.
+  void CheckLayouts() {
+    // By whether the newest state reads it.
+    std::map<bool, std::pair<const TreeFile*, std::size_t>> sides;
+    for (const TreeFile& file : files_) {
+      const ReaderStore& store = *file.path.store;
+      if (!file.taken || store.states.empty()) continue;
+      const std::string& layout = file.path.cells[store.layout];
+      ++reading_.layouts[layout];
+      ++sides.try_emplace(store.states.front().Reads(layout), &file, 0).first->second.second;
+    }
+    if (sides.size() < 2) return;
+    const auto& [flat, count] = sides[false];
+    const auto& states = flat->path.store->states;
+    Note(
+        *flat, "two_layouts",
+        fmt::format("the tree has {} files in this layout and {} nested ones: AITER since {} looks "
+                    "for both, the nested first; since {} it reads the nested alone",
+                    count, sides[true].second, states.back().name, states.front().name));
+  }
+
+  // Devices that nobody knows, and those that newer states rename: once each, by the first file.
+  void CheckDevices() {
+    std::map<std::string, std::pair<const TreeFile*, std::size_t>> devices;
+    for (const TreeFile& file : files_) {
+      const std::size_t column = file.path.store->family->device;
+      if (!file.taken || column == kNoColumn) continue;
+      auto& [first, count] = devices.try_emplace(file.path.cells[column], &file, 0).first->second;
+      ++count;
+    }
+    for (const auto& [device, seen] : devices) {
+      const auto& [file, count] = seen;
+      if (targets_.devices().IsAmbiguous(device)) {
+        Note(*file, "unknown_device",
+             fmt::format("several devices have the name '{}' of {} files: kept under it", device,
+                         count));
+      } else if (targets_.FindDevice(device) == nullptr) {
+        Note(*file, "unknown_device",
+             fmt::format("nobody knows the device '{}' of {} files: kept under its name", device,
+                         count));
+      }
+      if (const std::string asked = AskedDevice(reader_, device); asked != device) {
+        Note(*file, "renamed_device",
+             fmt::format("newer states of {} ask for '{}' on '{}': {} files", reader_.title, asked,
+                         device, count));
+      }
+    }
+  }
+
+  void WriteTables() {
+    for (const TreeFile& file : files_) {
+      if (!file.taken) continue;
+      const Family* const family = file.path.store->family;
+      auto table = std::ranges::find(reading_.tables, family, &TreeTable::family);
+      if (table == reading_.tables.end()) {
+        table = reading_.tables.insert(table, {family, family->Header(true) + "\n"});
+      }
+      ++table->files;
+      for (const BodyMember& member : file.body.members) {
+        table->csv += LineOf(file, member) + "\n";
+        ++table->rows;
+      }
+    }
   }
 
   const Reader& reader_;
