@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "build_info.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "dispatch/failure.h"
 #include "dispatch/launcher.h"
 #include "dispatch/layer.h"

@@ -10,7 +10,6 @@
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
-#include "core/lookup/loaded_table.h"
 #include "core/lookup/table.h"
 #include "dispatch/tunehub_dispatch.h"
 

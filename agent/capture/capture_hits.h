@@ -14,7 +14,7 @@
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "core/analysis/hits.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/misses/miss_log.h"
 
 namespace tunehub::agent {

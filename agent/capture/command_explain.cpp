@@ -18,7 +18,7 @@
 #include "agent/capture/file_steps.h"
 #include "agent/capture/next_steps.h"
 #include "agent/hub/http_client.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 
 namespace tunehub::agent {
 namespace {

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "agent/capture/capture_report.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 

@@ -14,7 +14,7 @@
 #include "agent/tables/served_coverage.h"
 #include "core/analysis/coverage_report.h"
 #include "core/base/file.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/shapes/known_models.h"
 #include "core/table/untuned_table.h"
 

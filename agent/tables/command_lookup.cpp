@@ -8,7 +8,7 @@
 #include "agent/base/command.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/lookup_json.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include "agent/base/configuration.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/table/merge.h"
 
 namespace tunehub::agent {

@@ -13,7 +13,7 @@
 #include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/base/file.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/shapes/known_models.h"
 
 namespace tunehub::agent {

@@ -4,17 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/lookup_kinds.h"
+#include "core/family/targets.h"
 #include "core/lookup/key_reader.h"
 #include "core/row/standing.h"
 #include "core/shapes/shape.h"
+#include "core/table/merge.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::lookup {
 
@@ -116,5 +121,21 @@ struct Fallback {
 // Nothing where the rule says nothing about the shape.
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
+
+// `gfx`: as core::NamedTarget takes it; cu_num 0: the product's, else the usual one of the gfx, and
+// of a family without CU counts none. Errors: bad_gfx, bad_cu_num.
+core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
+                                          std::string_view gfx, int cu_num);
+
+struct LoadedTable {
+  std::unique_ptr<core::TunedTable> rows;  // what the table views
+  Table table;
+  // What no lookup will find, by file: rows that could not be typed, and quarantined ones.
+  std::vector<core::FileIssues> left_out;
+};
+
+// `family` must outlive it. Errors: those of MergeTables.
+core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
+                                    std::span<const core::SourceFile> sources);
 
 }  // namespace tunehub::lookup

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 #include "tests/dispatch/support.h"
