@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
-#include "core/base/json_text.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/family/lookup_kinds.h"

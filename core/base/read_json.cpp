@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,13 +61,12 @@ using nlohmann::json;
 constexpr std::size_t kMaxDepth = 64;
 constexpr int kNumberOverflow = 406;  // nlohmann's number of that error
 
-struct Overflow {
-  std::string pointer, number;
-};
-
-// Follows the place that a parser is at.
-class PlaceFinder : public nlohmann::json_sax<json> {
+// Says whether a text is JSON, with the place of what is wrong, and whether some object in it has a
+// member twice.
+class JsonWalk : public nlohmann::json_sax<json> {
  public:
+  explicit JsonWalk(std::string_view text) : text_(text) {}
+
   bool null() override { return Value(); }
   bool boolean(bool) override { return Value(); }
   bool number_integer(number_integer_t) override { return Value(); }
@@ -79,23 +80,26 @@ class PlaceFinder : public nlohmann::json_sax<json> {
   bool end_array() override { return Close(); }
   bool key(string_t& name) override {
     open_.back().name = name;
+    if (!open_.back().seen.insert(name).second && twice_.empty()) twice_ = name;
     return true;
   }
-  bool parse_error(std::size_t, const std::string& token,
+  bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) override {
-    if (error.id == kNumberOverflow) {
-      overflow_ = Overflow{Pointer(), std::string(Excerpt(token))};
-    }
+    overflows_ = error.id == kNumberOverflow;
+    error_ = overflows_ ? OutOfRange(Excerpt(token)) : At(position, error.what());
     return false;
   }
 
-  const std::optional<Overflow>& overflow() const { return overflow_; }
+  const Error& error() const { return error_; }
+  bool overflows() const { return overflows_; }  // the error is a number that no double holds
+  const std::string& twice() const { return twice_; }
 
  private:
   struct Level {
     bool is_array;
     std::size_t index = 0;  // of the item that is read
     std::string name = {};  // of the member that is read
+    std::set<std::string> seen = {};
   };
 
   bool Open(bool is_array) {
@@ -110,29 +114,41 @@ class PlaceFinder : public nlohmann::json_sax<json> {
     if (!open_.empty()) ++open_.back().index;
     return true;
   }
-  std::string Pointer() const {
+
+  Error OutOfRange(std::string_view number) const {
     std::string pointer;
     for (const Level& level : open_) {
       pointer +=
           "/" + (level.is_array ? std::to_string(level.index) : EscapedForPointer(level.name));
     }
-    return pointer;
+    return {"bad_json",
+            fmt::format("{}{} is out of range", pointer.empty() ? "" : pointer + ": ", number),
+            {.member = pointer}};
   }
 
+  // Without the library's own name for the error and the place, which it counts in another way.
+  Error At(std::size_t position, std::string_view what) const {
+    const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
+    const auto line = 1 + std::ranges::count(before, '\n');
+    const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+    const std::size_t reason = what.rfind(": ");
+    if (reason != std::string_view::npos) what.remove_prefix(reason + 2);
+    return {"bad_json", fmt::format("line {}, column {}: {}", line, column, what)};
+  }
+
+  const std::string_view text_;
   std::vector<Level> open_;
-  std::optional<Overflow> overflow_;
+  std::string twice_;
+  bool overflows_ = false;
+  Error error_{"bad_json", "no JSON"};
 };
 
 }  // namespace
 
 std::optional<Error> FindOverflow(std::string_view text) {
-  PlaceFinder finder;
-  json::sax_parse(text, &finder);
-  if (!finder.overflow()) return std::nullopt;
-  const auto& [pointer, number] = *finder.overflow();
-  return Error{"bad_json",
-               fmt::format("{}{} is out of range", pointer.empty() ? "" : pointer + ": ", number),
-               {.member = pointer}};
+  JsonWalk walk(text);
+  json::sax_parse(text, &walk);
+  return walk.overflows() ? std::optional(walk.error()) : std::nullopt;
 }
 
 template <typename Json>
@@ -164,6 +180,132 @@ nlohmann::json ReadJson(std::string_view text) {
 
 nlohmann::json SureJson(std::string_view text) {
   return SureJsonAs<nlohmann::json>(text);
+}
+
+namespace {
+
+bool IsJsonBlank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool Opens(char c) {
+  return c == '{' || c == '[';
+}
+
+bool Closes(char c) {
+  return c == '}' || c == ']';
+}
+
+// Of JSON: behind the value that begins at `at`.
+std::size_t EndOfValue(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      at = EndOfJsonString(text, at) - 1;
+    } else if (Opens(c)) {
+      ++depth;
+    } else if (depth == 0 && (c == ',' || Closes(c) || c == ':')) {
+      return at;
+    } else if (Closes(c)) {
+      --depth;
+    }
+  }
+  return at;
+}
+
+std::string_view Stripped(std::string_view text) {
+  while (!text.empty() && IsJsonBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsJsonBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+Status CheckObject(std::string_view text, JsonWalk& check) {
+  if (NestsTooDeep(text)) {
+    return Error{"bad_json",
+                 fmt::format("more than {} brackets stand within each other", kMaxJsonNesting)};
+  }
+  if (!json::sax_parse(text, &check)) return check.error();
+  if (!Stripped(text).starts_with('{')) {
+    return Error{"not_an_object",
+                 fmt::format("'{}' is no JSON object", Excerpt(Stripped(text), 40))};
+  }
+  return Ok();
+}
+
+}  // namespace
+
+Result<std::vector<JsonMember>> JsonMembers(std::string_view text) {
+  JsonWalk check(text);
+  if (Status status = CheckObject(text, check); !status.ok()) return status.error();
+  std::vector<JsonMember> members;
+  const std::string_view object = Stripped(text);
+  for (std::size_t at = 1; object[at] != '}';) {
+    const std::size_t colon = EndOfValue(object, at);
+    if (object[colon] != ':') break;  // an empty object with blanks in it
+    const std::size_t end = EndOfValue(object, colon + 1);
+    members.push_back({SureJson(object.substr(at, colon - at)).get<std::string>(),
+                       Stripped(object.substr(colon + 1, end - colon - 1))});
+    at = object[end] == ',' ? end + 1 : end;
+  }
+  return members;
+}
+
+std::string WithoutBlanks(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '"' ? EndOfJsonString(text, at) : at + 1;
+    if (!IsJsonBlank(text[at])) out.append(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+std::string IndentedJson(std::string_view given, int indent) {
+  const std::string text = WithoutBlanks(given);
+  std::string out;
+  std::size_t depth = 0;
+  const auto new_line = [&] {
+    out += '\n';
+    out.append(depth * static_cast<std::size_t>(indent), ' ');
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool empty = Opens(c) && at + 1 < text.size() && Closes(text[at + 1]);
+    if (c == '"') {
+      const std::size_t end = EndOfJsonString(text, at);
+      out.append(text, at, end - at);
+      at = end - 1;
+    } else if (empty) {
+      out.append(text, at++, 2);
+    } else {
+      if (Closes(c)) {
+        --depth;
+        new_line();
+      }
+      out += c;
+      if (c == ':') out += ' ';
+      if (Opens(c)) ++depth;
+      if (Opens(c) || c == ',') new_line();
+    }
+  }
+  return out;
+}
+
+Result<std::string> CompactJsonObject(std::string_view text) {
+  JsonWalk check(text);
+  if (Status status = CheckObject(text, check); !status.ok()) return status.error();
+  if (!check.twice().empty()) {
+    return Error{"twice_in_object",
+                 fmt::format("the member '{}' comes twice", Excerpt(check.twice(), 40))};
+  }
+  return WithoutBlanks(text);
+}
+
+std::string SortedJson(std::string_view text) {
+  const auto parsed = ReadJson(text);
+  return parsed.is_discarded() ? std::string(text) : parsed.dump();
 }
 
 }  // namespace tunehub::core

@@ -190,7 +190,7 @@ struct Signature {
   bool by_kernels = false;  // the header alone tells nothing: some row must name such a kernel
 };
 
-// A line by which AITER's log says that a lookup found no row (core/misses/miss_log.h).
+// A line of AITER's log about a lookup (core/misses/miss_log.h).
 struct MissLine {
   // "shape is M:{M}, ..., not found tuned config in {file}, ...": the line's part that says so. A
   // name in braces is a column, {file} the table that was searched, {} a word that says nothing.
@@ -266,7 +266,8 @@ struct Family {
   std::vector<std::size_t> table_test;
   Signature signature;
   HeatMap heat_map;
-  std::vector<MissLine> misses;
+  std::vector<MissLine> misses;  // by which a log says that a lookup found no row
+  std::vector<MissLine> hits;    // which it found, and what of its config; none: it says nothing
   std::vector<Module> modules;
   // A file without any has those that follow from its metric: "gemm" all dense ones, or batched
   // ones where it names a batch; "fmoe" the experts.

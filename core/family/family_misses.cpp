@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 namespace tunehub::core {
 namespace {
@@ -180,14 +179,7 @@ std::vector<MissLine> ParseLines(JsonObject& json, const std::string& member,
 
 void ParseMisses(JsonObject& json, Family& family) {
   family.misses = ParseLines(json, "misses", family);
-  ParseLines(json, "hits", family);
-}
-
-std::vector<MissLine> HitLinesOf(const Family& family) {
-  JsonErrors errors{family.name, "bad_family"};  // none: the file was loaded
-  const nlohmann::json parsed = ParseJson(family.source, errors);
-  JsonObject json(parsed, "", errors);
-  return ParseLines(json, "hits", family);
+  family.hits = ParseLines(json, "hits", family);
 }
 
 }  // namespace tunehub::core

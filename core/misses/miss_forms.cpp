@@ -75,11 +75,10 @@ const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
 std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits) {
   std::vector<MarkedForms> marked;
   for (const auto& family : families.all()) {
-    for (const MissLine& miss : hits ? HitLinesOf(*family) : family->misses) {
+    for (const MissLine& miss : hits ? family->hits : family->misses) {
       const Result<LineTemplate> line = LineTemplate::Parse(miss.text);
       if (!line.ok()) continue;  // the loader refuses such a file
-      AddReading(FormsOf(marked, miss.mark), *line,
-                 {family.get(), std::make_shared<MissLine>(miss), line->names()});
+      AddReading(FormsOf(marked, miss.mark), *line, {family.get(), &miss, line->names()});
     }
   }
   return marked;

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -66,7 +65,7 @@ struct MissLogOptions {
 // What a matched line means for one family.
 struct MissReading {
   const Family* family = nullptr;
-  std::shared_ptr<const MissLine> line;
+  const MissLine* line = nullptr;  // of the family
   std::vector<std::string> names;  // per place: a column, "file" or ""
 };
 

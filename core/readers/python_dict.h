@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json_text.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::core {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/json_text.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/family/family.h"
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/base/json_text.h"
+#include "core/base/read_json.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <span>
 
+#include "core/row/row.h"
 #include "kernels/buffer.h"
 
 namespace tunehub::kernels::amd {
@@ -94,9 +96,6 @@ constexpr Row kBatchedBf16[] = {
 #include "kernels/amd/table/batched_bf16.inc"
 };
 constexpr Row kBf16[] = {
-#include <charconv>
-
-#include "core/row/row.h"
 #include "kernels/amd/table/bf16.inc"
 };
 

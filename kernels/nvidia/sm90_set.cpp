@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/row/row.h"
 #include "kernels/buffer.h"
 #include "kernels/nvidia/gemm_args.h"
 
@@ -36,7 +37,6 @@ constexpr Config kBatchedBf16[] = {
 #include "kernels/nvidia/table/batched_bf16.inc"
 };
 constexpr Config kBf16[] = {
-#include "core/row/row.h"
 #include "kernels/nvidia/table/bf16.inc"
 };
 #undef TK_SM90_T
