@@ -8,7 +8,7 @@
 
 #include "core/base/json_object.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 
 namespace tunehub::analysis {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/shapes/padded_m.h"
 #include "core/shapes/shape.h"
 #include "core/table/table_writer.h"

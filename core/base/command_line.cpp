@@ -2,13 +2,30 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <ostream>
 
 #include "core/base/nearest.h"
 
 namespace tunehub::cli {
+
+// What stands behind a CommandLine: CLI11's parser.
+struct Option::Declared {
+  CLI::Option* option;
+  std::vector<std::string> choices, suggested;
+  std::string limits;
+};
+
+struct CommandLine::State {
+  std::string name, version;
+  std::unique_ptr<CLI::App> own;  // null: a command's is its parent's
+  CLI::App* app;
+  std::deque<Option::Declared> declared;  // Options point into it
+  std::vector<std::unique_ptr<CommandLine>> commands;
+};
 
 CommandLine::CommandLine(const std::string& about, const std::string& name)
     : state_(std::make_unique<State>()) {

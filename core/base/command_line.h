@@ -3,14 +3,16 @@
 // behind it.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <deque>
 #include <functional>
 #include <iosfwd>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class Option;
+}
 
 namespace tunehub::cli {
 
@@ -110,21 +112,6 @@ class CommandLine {
   std::vector<std::string> KnownOptions() const;
 
   std::unique_ptr<State> state_;
-};
-
-// What stands behind a CommandLine: CLI11's parser. For the .cpp files of this folder alone.
-struct Option::Declared {
-  CLI::Option* option;
-  std::vector<std::string> choices, suggested;
-  std::string limits;
-};
-
-struct CommandLine::State {
-  std::string name, version;
-  std::unique_ptr<CLI::App> own;  // null: a command's is its parent's
-  CLI::App* app;
-  std::deque<Option::Declared> declared;  // Options point into it
-  std::vector<std::unique_ptr<CommandLine>> commands;
 };
 
 }  // namespace tunehub::cli

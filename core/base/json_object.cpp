@@ -43,14 +43,8 @@ class DuplicateFinder {
 
 std::string EscapedForPointer(const std::string& member) {
   std::string escaped;
-  for (const char c : member) {
-    if (c == '~') {
-      escaped += "~0";
-    } else if (c == '/') {
-      escaped += "~1";
-    } else {
-      escaped += c;
-    }
+  for (const char& c : member) {
+    escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string_view(&c, 1);
   }
   return escaped;
 }

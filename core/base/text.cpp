@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/base/byte_words.h"
+#include "core/base/encoding.h"
 
 namespace tunehub::core {
 
@@ -44,11 +45,8 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 struct Range {
   std::uint32_t first, last;
 };
-// C1, the marks and overrides of direction, and what UTF-8 does not encode.
-constexpr Range kRefused[] = {
-    {0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}, {0xD800, 0xDFFF}, {0x110000, 0x1FFFFF}};
-// The least code point, by the number of bytes behind the first.
-constexpr std::uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+// C1, and the marks and overrides of direction.
+constexpr Range kRefused[] = {{0x80, 0x9F}, {0x202A, 0x202E}, {0x2066, 0x2069}};
 
 bool Continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
@@ -56,21 +54,17 @@ bool Continues(char c) {
 
 // The bytes of the character that `text` begins with; 0: it is none to show.
 std::size_t ShownBytes(std::string_view text, std::string_view kept) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) {
+  const std::size_t bytes = Utf8Length(text);
+  if (bytes == 1) {
     return !IsControl(text.front()) || kept.find(text.front()) != std::string_view::npos ? 1 : 0;
   }
-  const std::size_t more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
-  if (lead < 0xC0 || lead >= 0xF8 || text.size() <= more) return 0;
-  std::uint32_t code = lead & (0x3FU >> more);
-  for (const char c : text.substr(1, more)) {
-    if (!Continues(c)) return 0;
+  std::uint32_t code = static_cast<unsigned char>(text.front()) & (0x7FU >> bytes);
+  for (const char c : text.substr(1, std::max<std::size_t>(bytes, 1) - 1)) {
     code = code << 6 | (static_cast<unsigned char>(c) & 0x3FU);
   }
-  const bool refused = code < kLeast[more] || std::ranges::any_of(kRefused, [&](const Range& it) {
-                         return code >= it.first && code <= it.last;
-                       });
-  return refused ? 0 : more + 1;
+  const bool refused = std::ranges::any_of(
+      kRefused, [&](const Range& it) { return code >= it.first && code <= it.last; });
+  return refused ? 0 : bytes;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <initializer_list>
 
+#include "core/base/text.h"
 #include "core/family/lookup_kinds.h"
 
 namespace tunehub::core {
@@ -140,13 +141,8 @@ bool MayHaveType(Role role, Type type) {
   return std::ranges::find(row->types, type) != row->types.end();
 }
 
-bool IsWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool IsName(std::string_view text) {
-  const bool begins = !text.empty() && IsWordCharacter(text.front()) && text.front() > '9';
-  return begins && std::ranges::all_of(text, [](char c) { return IsWordCharacter(c) || c == '.'; });
+  return !text.empty() && text.front() > '9' && HoldsOnly(text, "_.");
 }
 
 bool IsIntegerWithin(const Column& column, std::string_view text) {
@@ -262,7 +258,7 @@ void CheckValues(JsonObject& json, const Column& column) {
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
     // A key value is a word of its table alone; others become source code.
-    const bool word = column.is_shape() && std::ranges::all_of(value, IsWordCharacter);
+    const bool word = column.is_shape() && HoldsOnly(value, "_");
     if (value.empty() || !(word || IsName(value))) {
       json.Fail("values", fmt::format("\"{}\" is no name", value));
     }
@@ -297,7 +293,7 @@ bool IsEnumValue(const Column& column, std::string_view text) {
   if (std::ranges::find(column.values, text) != column.values.end()) return true;
   if (column.prefix.empty()) return column.role == Role::kConfig && IsName(text);
   if (!text.starts_with(column.prefix) || text.size() == column.prefix.size()) return false;
-  return std::ranges::all_of(text.substr(column.prefix.size()), IsWordCharacter);
+  return HoldsOnly(text.substr(column.prefix.size()), "_");
 }
 
 Column ParseColumn(JsonObject& json) {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/lookup/key_reader.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
 

@@ -15,14 +15,8 @@ constexpr std::string_view kSlash = "%2F", kPercent = "%25";
 
 std::string EscapedPart(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '/') {
-      out += kSlash;
-    } else if (c == '%') {
-      out += kPercent;
-    } else {
-      out += c;
-    }
+  for (const char& c : text) {
+    out += c == '/' ? kSlash : c == '%' ? kPercent : std::string_view(&c, 1);
   }
   return out;
 }

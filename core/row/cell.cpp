@@ -101,16 +101,11 @@ std::optional<bool> Truth(std::string_view text) {
   return std::nullopt;
 }
 
-Result<TypedCell> Boolean(std::string_view text) {
+Result<TypedCell> TruthCell(std::string_view text, const char* code, const char* yes,
+                            const char* no) {
   const auto truth = Truth(text);
-  if (!truth) return Error{"not_a_boolean", Quoted(text) + " is neither True nor False"};
-  return TypedCell(*truth ? "True" : "False");
-}
-
-Result<TypedCell> Flag(std::string_view text) {
-  const auto truth = Truth(text);
-  if (!truth) return Error{"not_a_flag", Quoted(text) + " is neither 1 nor 0"};
-  return TypedCell(*truth ? "1" : "0");
+  if (truth) return TypedCell(*truth ? yes : no);
+  return Error{code, fmt::format("{} is neither {} nor {}", Quoted(text), yes, no)};
 }
 
 Result<TypedCell> Plain(std::string_view text) {
@@ -307,9 +302,9 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kInteger:
       return Integer(column, text, scratch);
     case Type::kBoolean:
-      return Boolean(text);
+      return TruthCell(text, "not_a_boolean", "True", "False");
     case Type::kFlag:
-      return Flag(text);
+      return TruthCell(text, "not_a_flag", "1", "0");
     case Type::kEnum:
       return Enum(column, text);
     case Type::kKernel:

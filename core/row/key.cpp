@@ -1,5 +1,3 @@
-#include "core/row/key.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +6,7 @@
 
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
+#include "core/row/row.h"
 
 namespace tunehub::core {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
 
 namespace tunehub::core {
 

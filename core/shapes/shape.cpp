@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/row/target.h"
 
 namespace tunehub::core {

@@ -49,7 +49,7 @@ std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
 std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
                                           std::span<const std::string> cells);
 
-// The order key (core/row/key.h) of the tuned row that the shape has on a target. gfx "" and cu_num
+// The order key (core/row/row.h) of the tuned row that the shape has on a target. gfx "" and cu_num
 // 0 stand for none: then equal bytes mean equal shapes.
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);

@@ -31,20 +31,17 @@ void Sharding::About(ProductKind kind, std::string layer) {
   whole_ = true;
 }
 
-void Sharding::Add(SplitFinding finding) {
-  finding.kind = kind_;
-  finding.layer = layer_;
-  const bool known = std::ranges::any_of(
-      findings_, [&](const SplitFinding& it) { return it.detail == finding.detail; });
-  if (!known) findings_.push_back(std::move(finding));
+void Sharding::Add(const char* code, std::string detail, bool refused, bool no_shape) {
+  if (std::ranges::find(findings_, detail, &SplitFinding::detail) != findings_.end()) return;
+  findings_.push_back({code, std::move(detail), refused, no_shape, layer_, kind_});
 }
 
 void Sharding::NoShape(std::int64_t figure, std::int64_t gpus, const char* name) {
   whole_ = false;
-  Add({"bad_tp",
-       fmt::format("{} does not divide the {} {} of {}", GpusText(parallelism_, gpus), figure, name,
-                   model_.name),
-       true, true, "", kind_});
+  Add("bad_tp",
+      fmt::format("{} does not divide the {} {} of {}", GpusText(parallelism_, gpus), figure, name,
+                  model_.name),
+      true, true);
 }
 
 std::int64_t Sharding::Divide(std::int64_t figure, std::int64_t gpus, const char* name) {
@@ -57,10 +54,10 @@ std::int64_t Sharding::DivideOrCopy(std::int64_t heads, std::int64_t gpus, const
   if (gpus % heads != 0) {
     NoShape(heads, gpus, name);
   } else {
-    Add({"kv_heads_copied",
-         fmt::format("{} has {} {}, fewer than the {} GPUs: each is held by {}", model_.name, heads,
-                     name, gpus, gpus / heads),
-         false, false, "", kind_});
+    Add("kv_heads_copied",
+        fmt::format("{} has {} {}, fewer than the {} GPUs: each is held by {}", model_.name, heads,
+                    name, gpus, gpus / heads),
+        false);
   }
   return 1;
 }
@@ -69,11 +66,11 @@ void Sharding::CheckOutput(const ModelProduct& product, const std::vector<std::i
   if (product.block_n == 0) return;
   for (const std::int64_t part : parts) {
     if (part % product.block_n == 0) continue;
-    Add({"block",
-         fmt::format("{} has a part of {} outputs on each GPU, no multiple of {}, its blocks' "
-                     "height: vLLM and SGLang refuse it",
-                     product.layer, part, product.block_n),
-         true, false, "", kind_});
+    Add("block",
+        fmt::format("{} has a part of {} outputs on each GPU, no multiple of {}, its blocks' "
+                    "height: vLLM and SGLang refuse it",
+                    product.layer, part, product.block_n),
+        true);
     return;
   }
 }
@@ -81,18 +78,18 @@ void Sharding::CheckOutput(const ModelProduct& product, const std::vector<std::i
 void Sharding::CheckInput(const ModelProduct& product, std::int64_t inputs) {
   const std::int64_t group = product.group;
   if (product.block_k > 0 && inputs % product.block_k != 0) {
-    Add({"block",
-         fmt::format("{} has {} inputs on each GPU, no multiple of {}, its blocks' width: vLLM and "
-                     "SGLang refuse it",
-                     product.layer, inputs, product.block_k),
-         true, false, "", kind_});
+    Add("block",
+        fmt::format("{} has {} inputs on each GPU, no multiple of {}, its blocks' width: vLLM and "
+                    "SGLang refuse it",
+                    product.layer, inputs, product.block_k),
+        true);
   }
   if (product.scheme == kInt4 && group > 0 && inputs % group != 0) {
-    Add({"group",
-         fmt::format("{} has {} inputs on each GPU, no multiple of {}, which share a scale: vLLM "
-                     "and SGLang refuse it",
-                     product.layer, inputs, group),
-         true, false, "", kind_});
+    Add("group",
+        fmt::format("{} has {} inputs on each GPU, no multiple of {}, which share a scale: vLLM "
+                    "and SGLang refuse it",
+                    product.layer, inputs, group),
+        true);
   }
 }
 
@@ -100,11 +97,11 @@ void Sharding::CheckExperts() {
   const std::int64_t ep = parallelism_.ep;
   if (model_.experts % ep == 0) return;
   const std::int64_t least = model_.experts / ep, more = model_.experts % ep;
-  Add({"uneven_experts",
-       fmt::format("ep {} does not divide the {} experts of {}: SGLang refuses it, vLLM gives {} "
-                   "GPUs {} and the others {}",
-                   ep, model_.experts, model_.name, more, least + 1, least),
-       parallelism_.engine != kVllm, false, "", kind_});
+  Add("uneven_experts",
+      fmt::format("ep {} does not divide the {} experts of {}: SGLang refuses it, vLLM gives {} "
+                  "GPUs {} and the others {}",
+                  ep, model_.experts, model_.name, more, least + 1, least),
+      parallelism_.engine != kVllm);
 }
 
 }  // namespace tunehub::core

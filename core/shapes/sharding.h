@@ -32,10 +32,11 @@ class Sharding {
   void CheckInput(const ModelProduct& product, std::int64_t inputs);
   void CheckExperts();
 
-  void Add(SplitFinding finding);
   std::vector<SplitFinding> Take() { return std::move(findings_); }
 
  private:
+  // About what is divided; each detail once.
+  void Add(const char* code, std::string detail, bool refused, bool no_shape = false);
   void NoShape(std::int64_t figure, std::int64_t gpus, const char* name);
 
   const Model& model_;

@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

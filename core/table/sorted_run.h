@@ -35,7 +35,7 @@ struct SortedRun;
 // What a merge needs of a row. A table has tens of thousands of them, and reading one allocates
 // nothing by itself.
 struct Entry {
-  // The order key (core/row/key.h) as big-endian words, padded with zeros: no order key is the
+  // The order key (core/row/row.h) as big-endian words, padded with zeros: no order key is the
   // beginning of another one, so that they compare as the bytes do.
   std::span<const std::uint64_t> order;
   std::string_view line;  // in the table's text, or in the run's storage

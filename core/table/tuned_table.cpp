@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/row/target.h"
 #include "core/table/csv.h"
 #include "core/table/reach.h"

@@ -13,7 +13,7 @@
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 #include "server/answers/issues.h"
 #include "server/ingest/run_store.h"

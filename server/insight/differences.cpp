@@ -7,7 +7,11 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "core/base/json_object.h"
+#include "core/base/text.h"
+#include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 #include "server/db/provider.h"
 #include "server/insight/comparisons.h"

@@ -2,6 +2,11 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/text.h"
+#include "core/row/row.h"
+#include "core/table/table_writer.h"
+#include "server/db/provider.h"
+#include "server/insight/comparisons.h"
 #include "server/insight/differences.h"
 
 namespace tunehub::server {

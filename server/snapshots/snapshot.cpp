@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
 

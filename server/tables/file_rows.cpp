@@ -9,7 +9,7 @@
 #include "core/readers/file_name.h"
 #include "core/readers/tunable_file.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::server {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/row/standing.h"
 #include "core/table/table_writer.h"
 #include "server/snapshots/revision_store.h"

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"

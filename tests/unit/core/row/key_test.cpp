@@ -1,5 +1,3 @@
-#include "core/row/key.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "core/base/hash.h"
+#include "core/row/row.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
