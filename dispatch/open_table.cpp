@@ -2,12 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
+#include "core/base/file.h"
 #include "core/family/families.h"
 #include "core/table/table_writer.h"
 #include "dispatch_devices.h"
@@ -39,21 +38,25 @@ using FamilyPointer = std::shared_ptr<const core::Family>;
 // GEMMs have the one, fused MoE the other.
 constexpr std::string_view kSplitK[] = {"splitK", "ksplit"};
 
+template <typename T>
+T Whole(core::Result<T> result) {
+  if (!result.ok()) throw std::logic_error(result.error().detail);
+  return *std::move(result);
+}
+
+const core::Families& BuiltInFamilies() {
+  static const core::Families families =
+      Whole(core::Families::Load(core::TextFolder("", kFamilyTexts)));
+  return families;
+}
+
 Result<FamilyPointer> FamilyOf(const std::string& name, const std::string& folder) {
-  std::vector<FamilyPointer> families;
-  if (folder.empty()) {
-    families = BuiltInFamilies();
-  } else {
-    const auto own = core::Families::Load(folder);
-    if (!own.ok()) return own.error();
-    families = own->all();
-  }
-  std::string names;
-  for (const FamilyPointer& family : families) {
-    if (family->name == name) return family;
-    names += (names.empty() ? "" : ", ") + family->name;
-  }
-  return Error{"unknown_family", fmt::format("there is no family '{}', only {}", name, names)};
+  const auto families =
+      folder.empty() ? Result<core::Families>(BuiltInFamilies()) : core::Families::Load(folder);
+  if (!families.ok()) return families.error();
+  const auto family = families->Named(name);
+  if (!family.ok()) return family.error();
+  return *std::ranges::find(families->all(), *family, [](const auto& it) { return it.get(); });
 }
 
 std::string Sentence(const core::RowIssue& issue) {
@@ -64,19 +67,9 @@ std::string Sentence(const core::RowIssue& issue) {
 }  // namespace
 
 Result<std::string> ReadFile(const std::string& path) {
-  const auto failed = [&] {
-    return Error{"not_read", path + ": " + std::generic_category().message(errno)};
-  };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
-                                                             &std::fclose);
-  if (file == nullptr) return failed();
-  std::string text;
-  char block[1 << 16];
-  while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
-    text.append(block, got);
-  }
-  if (std::ferror(file.get()) != 0) return failed();
-  return text;
+  const auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return Error{"not_read", bytes.error().detail};
+  return std::string(bytes->view());
 }
 
 Result<std::shared_ptr<const OpenTable>> OpenTable::Make(const TableRequest& request) {
@@ -108,27 +101,6 @@ OpenTable::OpenTable(FamilyPointer family, lookup::LoadedTable loaded)
 
 th_table_info OpenTable::Info() const {
   return {family().name.c_str(), table().rows().size(), left_out_, why_.c_str()};
-}
-
-namespace {
-
-template <typename T>
-T Whole(core::Result<T> result) {
-  if (!result.ok()) throw std::logic_error(result.error().detail);
-  return *std::move(result);
-}
-
-}  // namespace
-
-const std::vector<std::shared_ptr<const core::Family>>& BuiltInFamilies() {
-  static const auto families = [] {
-    std::vector<std::shared_ptr<const core::Family>> all;
-    for (const auto& [name, text] : kFamilyTexts) {
-      all.push_back(std::make_shared<const core::Family>(Whole(core::ParseFamily(name, text))));
-    }
-    return all;
-  }();
-  return families;
 }
 
 const core::Targets& BuiltInTargets() {

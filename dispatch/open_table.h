@@ -67,7 +67,6 @@ class OpenTable {
 core::Result<std::string> ReadFile(const std::string& path);
 
 // A build whose files are bad does not get this far: a test reads them.
-const std::vector<std::shared_ptr<const core::Family>>& BuiltInFamilies();
 const core::Targets& BuiltInTargets();
 
 }  // namespace tunehub::th

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/read_json.h"
 #include "core/base/result.h"
 #include "core/readers/reader.h"
 
@@ -49,5 +50,15 @@ Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
 // As the engine's own tuner writes it: by place where all have one, else in the usual order.
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
+
+// How Python reads what a JSON text has twice, and which texts its int() takes.
+
+// A member that comes again has its last value in its first place; `twice`, if given, gets the name
+// of each that does.
+std::vector<JsonMember> AsDict(std::vector<JsonMember> members, std::vector<std::string>* twice);
+
+// int(): blanks around it, a sign, and single underscores between digits are allowed. Nothing where
+// Python raises; digits of other scripts, which Python takes, are none here.
+std::optional<std::int64_t> PythonInt(std::string_view text);
 
 }  // namespace tunehub::core

@@ -7,8 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "core/shapes/sharding.h"
-
 namespace tunehub::core {
 namespace {
 

@@ -1,8 +1,8 @@
-#include "core/shapes/sharding.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+
+#include "core/shapes/products.h"
 
 namespace tunehub::core {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/readers/python_dict.h"
 #include "tests/support/readers.h"
 
 namespace tunehub::core {
