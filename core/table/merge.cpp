@@ -1,19 +1,151 @@
 #include "core/table/merge.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
-#include <memory>
+#include <memory_resource>
+#include <new>
 #include <optional>
 #include <thread>
 
 #include "core/base/threads.h"
-#include "core/row/standing.h"
-#include "core/table/sorted_run.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 
 namespace tunehub::core {
 namespace {
+
+// A table's header and the places between which its rows are cut.
+struct CutTable {
+  TableHeader header;
+  std::size_t line = 0;              // of the first row
+  std::vector<std::size_t> borders;  // bytes; chunk i goes from borders[i] to borders[i + 1]
+};
+
+// Cuts behind the header and then at line ends, every `chunk_bytes` or a little more. Where a quote
+// stands among the rows, a line end may be part of a cell: then all rows are one chunk. Nothing:
+// the table has no header that the family knows; reading it whole says why.
+std::optional<CutTable> CutIntoChunks(const Family& family, std::string_view csv,
+                                      std::size_t chunk_bytes) {
+  CsvReader reader(csv);
+  CsvRecord record;
+  const Result<bool> found = reader.Next(record);
+  if (!found.ok() || !*found) return std::nullopt;
+  Result<TableHeader> header = MapHeader(family, record.fields, record.line);
+  const std::size_t rows = reader.position();
+  if (!header.ok() || !CheckTableText(csv.substr(0, rows)).ok()) return std::nullopt;
+
+  CutTable table{*std::move(header), reader.line(), {rows}};
+  const bool quoted = csv.find('"', rows) != std::string_view::npos;
+  for (std::size_t begin = rows; !quoted && csv.size() - begin > chunk_bytes;) {
+    const std::size_t end = csv.find('\n', begin + chunk_bytes);
+    if (end >= csv.size() - 1) break;  // also npos
+    begin = end + 1;
+    table.borders.push_back(begin);
+  }
+  table.borders.push_back(csv.size());
+  return table;
+}
+
+struct SortedRun;
+
+// What a merge needs of a row. A table has tens of thousands of them, and reading one allocates
+// nothing by itself.
+struct Entry {
+  // The order key (core/row/row.h) as big-endian words, padded with zeros: no order key is the
+  // beginning of another one, so that they compare as the bytes do.
+  std::span<const std::uint64_t> order;
+  std::string_view line;  // in the table's text, or in the run's storage
+  double us = 0, error = 0;
+  Standing standing = Standing::kMeasured;
+  std::uint32_t row_line = 0;  // from the chunk's first, which is 0
+  const SortedRun* run = nullptr;
+};
+
+struct SortedRun {
+  std::size_t file = 0;
+  bool refused = false;               // the chunk cannot be read; reading the table whole says why
+  std::size_t rows = 0;               // read, rejected ones among them
+  std::size_t lines = 0;              // of the chunk
+  std::size_t first_line = 0;         // in the file; set by who knows the chunks before it
+  std::vector<const Entry*> entries;  // in key order, equal keys in the file's order
+  // Lines from the chunk's first, which is 0; `warnings` of rows that were realigned.
+  std::vector<RowIssue> rejected, quarantined, warnings;
+  std::pmr::monotonic_buffer_resource storage;  // of entries, order keys and rewritten lines
+};
+
+std::uint64_t FromBigEndian(std::uint64_t word) {
+  return std::endian::native == std::endian::big ? word : __builtin_bswap64(word);
+}
+
+std::span<const std::uint64_t> StoreOrder(std::string_view key, SortedRun& run) {
+  const std::size_t count = (key.size() + 7) / 8;
+  auto* const words = static_cast<std::uint64_t*>(run.storage.allocate(8 * count, 8));
+  words[count - 1] = 0;
+  std::memcpy(words, key.data(), key.size());
+  for (std::size_t i = 0; i < count; ++i) words[i] = FromBigEndian(words[i]);
+  return {words, count};
+}
+
+std::string_view StoreLine(const Cells& cells, SortedRun& run) {
+  const std::string line = JoinCells(cells);
+  auto* const copy = static_cast<char*>(run.storage.allocate(line.size(), 1));
+  line.copy(copy, line.size());
+  return {copy, line.size()};
+}
+
+// "code: detail" of a standing.
+RowIssue Quarantined(std::size_t line, const std::string& reason) {
+  const std::size_t colon = reason.find(':');
+  return {line, "", reason.substr(0, colon), reason.substr(colon + 2)};
+}
+
+bool Before(const Entry* a, const Entry* b) {
+  const std::size_t count = std::min(a->order.size(), b->order.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    if (a->order[i] != b->order[i]) return a->order[i] < b->order[i];
+  }
+  return false;
+}
+
+// Reads chunk `index` of a table into `run`; all must outlive it.
+void ReadRun(const Family& family, const Targets& targets, std::string_view csv,
+             const CutTable& table, std::size_t index, SortedRun& run) {
+  const std::size_t begin = table.borders[index], end = table.borders[index + 1];
+  run.refused = !CheckTableText(csv.substr(begin, end - begin)).ok();
+  if (run.refused) return;
+  CsvReader reader(csv.substr(0, end), begin, 0);
+  CsvRecord record;
+  RowReader rows(family, targets, table.header, std::nullopt);
+  std::string order;
+  for (;;) {
+    const Result<bool> more = reader.Next(record);
+    if (!more.ok()) run.refused = true;
+    if (!more.ok() || !*more) break;
+    ++run.rows;
+    if (!rows.Read(record)) {
+      run.rejected.push_back(std::move(rows.rejection()));
+      continue;
+    }
+    const TypedRow& row = rows.row();
+    if (!Competes(row.judgement.standing)) {
+      run.quarantined.push_back(Quarantined(record.line, row.judgement.reason));
+      continue;
+    }
+    if (row.put_in != kNoColumn) run.warnings.push_back(PutIn(family, row));
+    order.clear();
+    AppendOrderKey(order, family, row.cells, row.integers);
+    void* const place = run.storage.allocate(sizeof(Entry), alignof(Entry));
+    run.entries.push_back(new (place) Entry{
+        StoreOrder(order, run), row.line.empty() ? StoreLine(row.cells, run) : row.line, row.us,
+        row.error, row.judgement.standing, static_cast<std::uint32_t>(record.line), &run});
+  }
+  run.lines = reader.line();
+  std::ranges::stable_sort(run.entries,
+                           [](const Entry* a, const Entry* b) { return Before(a, b); });
+}
 
 // Below this, starting a thread costs more than it saves.
 constexpr std::size_t kBytesPerThread = std::size_t{256} << 10;
@@ -86,10 +218,6 @@ std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& ta
 
 using Entries = std::vector<const Entry*>;
 
-bool Before(const Entry* a, const Entry* b) {
-  return Precedes(*a, *b);
-}
-
 bool Wins(const Entry* a, const Entry* b) {
   const auto contender = [](const Entry& entry) {
     return Contender{entry.standing, entry.us, entry.error, {}, 0, {}};
@@ -151,8 +279,9 @@ MergedRange Resolve(const Entries& entries) {
   MergedRange range;
   range.lines.reserve(entries.size());
   for (auto first = entries.begin(); first != entries.end();) {
-    const auto last = std::find_if(first + 1, entries.end(),
-                                   [&](const Entry* entry) { return !SameKey(*entry, **first); });
+    const auto last = std::find_if(first + 1, entries.end(), [&](const Entry* entry) {
+      return !std::ranges::equal(entry->order, (*first)->order);
+    });
     range.lines.push_back((*std::min_element(first, last, Wins))->line);
     if (last - first > 1) range.duplicates.push_back(Describe({first, last}));
     first = last;
