@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -136,11 +135,8 @@ class RunsReader {
   }
 
   static std::optional<std::int64_t> NumberOf(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    if (!whole || number < 1 || text.front() == '0') return std::nullopt;
-    return number;
+    const auto number = core::NumberFrom<std::int64_t>(text);
+    return number && *number >= 1 && text.front() != '0' ? number : std::nullopt;
   }
 
   Error Wrong(const core::CsvRecord& record, const std::string& column, const char* why) const {

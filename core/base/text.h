@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace tunehub::core {
@@ -52,6 +55,16 @@ inline std::vector<std::string_view> SplitAfter(std::string_view text, std::stri
   std::vector<std::string_view> parts = SplitAt(text, ends);
   if (parts.back().empty()) parts.pop_back();
   return parts;
+}
+
+// What all of the text says in digits, with a minus before them or not; nothing where it is no such
+// number, or none that fits.
+template <typename Number>
+std::optional<Number> NumberFrom(std::string_view text) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, number);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 // The part behind the last '/', or the whole path.

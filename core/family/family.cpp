@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <initializer_list>
 
 #include "core/base/text.h"
@@ -146,10 +145,8 @@ bool IsName(std::string_view text) {
 }
 
 bool IsIntegerWithin(const Column& column, std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc() && end == text.data() + text.size() && value >= column.min &&
-         value <= column.max;
+  const auto value = NumberFrom<std::int64_t>(text);
+  return value && *value >= column.min && *value <= column.max;
 }
 
 // Whether a default could itself stand in a row, in canonical text.

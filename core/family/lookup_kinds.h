@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,10 +29,9 @@ inline std::optional<BucketBound> ParseBucket(std::string_view name) {
   bucket.at_most = name.starts_with(kAtMost);
   if (!bucket.at_most && !name.starts_with(kAtLeast)) return std::nullopt;
   name.remove_prefix(kAtMost.size());
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), bucket.bound);
+  bucket.bound = NumberFrom<std::int64_t>(name).value_or(0);
   // "M_LEQ_016" is asked for by nobody.
-  const bool plain =
-      parsed.ec == std::errc() && bucket.bound > 0 && std::to_string(bucket.bound) == name;
+  const bool plain = bucket.bound > 0 && std::to_string(bucket.bound) == name;
   return plain ? std::optional(bucket) : std::nullopt;
 }
 

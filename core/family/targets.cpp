@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/base/text.h"
 #include "core/base/text_folder.h"
 #include "core/family/devices.h"
 
@@ -44,12 +44,8 @@ std::map<int, std::string> ParseLegacyGfx(
     JsonObject json, const std::map<std::string, GpuArch, std::less<>>& archs) {
   std::map<int, std::string> legacy;
   for (const std::string& member : json.MemberNames()) {
-    int cu_num = 0;
-    const char* const end = member.data() + member.size();
-    const auto parsed = std::from_chars(member.data(), end, cu_num);
-    if (parsed.ec != std::errc() || parsed.ptr != end || cu_num < 1) {
-      json.Fail(member, "is no number of CUs");
-    }
+    const int cu_num = NumberFrom<int>(member).value_or(0);
+    if (cu_num < 1) json.Fail(member, "is no number of CUs");
     legacy[cu_num] = json.Text(member);
     if (!archs.contains(legacy[cu_num])) json.Fail(member, "names no gfx of /archs");
   }

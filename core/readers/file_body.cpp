@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -324,11 +323,7 @@ std::optional<std::int64_t> PythonInt(std::string_view text) {
     if (!IsDecimal(text[i])) return std::nullopt;
     digits.push_back(text[i]);
   }
-  std::int64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return value;
+  return NumberFrom<std::int64_t>(digits);
 }
 
 }  // namespace tunehub::core

@@ -239,10 +239,7 @@ bool IsMissingWord(std::string_view text) {
 
 std::optional<std::int64_t> ParseInt64(std::string_view text) {
   if (const auto digits = Digits(text)) return digits;
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec == std::errc() && parsed.ptr == end && !text.empty()) return value;
+  if (const auto whole = NumberFrom<std::int64_t>(text)) return whole;
   const auto number = ParseNumber(text);
   if (!number || std::trunc(*number) != *number || std::abs(*number) >= kExactIntegers) {
     return std::nullopt;
@@ -262,11 +259,7 @@ std::optional<int> ParseInt(std::string_view text) {
 std::optional<double> ParseNumber(std::string_view text) {
   if (const auto decimal = Decimal(text)) return decimal;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || text.empty()) return std::nullopt;
-  return value;
+  return NumberFrom<double>(text);
 }
 
 std::optional<double> ParseError(std::string_view text) {

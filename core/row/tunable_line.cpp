@@ -1,7 +1,6 @@
 #include "core/row/tunable_line.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
@@ -80,9 +79,9 @@ struct DecimalText {
 
 bool ReadExponent(std::string_view text, int& exponent) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), exponent);
-  return code == std::errc() && end == text.data() + text.size() && exponent >= -kMostPlaces &&
-         exponent <= kMostPlaces;
+  const auto read = NumberFrom<int>(text);
+  exponent = read.value_or(0);
+  return read && exponent >= -kMostPlaces && exponent <= kMostPlaces;
 }
 
 bool ReadDecimal(std::string_view text, DecimalText& number) {
