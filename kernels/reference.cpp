@@ -36,6 +36,19 @@ Check Compare(std::span<const float> output, std::span<const double> reference) 
 
 namespace {
 
+// Without a branch per element: outputs have hundreds of millions.
+bool HasNan(const std::uint16_t* bf16, std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) found |= (bf16[i] & 0x7fffU) > 0x7f80U ? 1U : 0U;
+  return found != 0;
+}
+
+bool HasNan(const float* values, std::size_t count) {
+  unsigned found = 0;
+  for (std::size_t i = 0; i < count; ++i) found |= values[i] != values[i] ? 1U : 0U;
+  return found != 0;
+}
+
 // Decoding by arithmetic costs more than the sum itself.
 const std::array<float, 256>& E4m3Values() {
   static const std::array<float, 256> values = [] {
@@ -89,6 +102,24 @@ double Scale(const ScaledMatrices& m, std::int64_t matrix, std::int64_t row, std
 }
 
 }  // namespace
+
+std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
+                                const std::vector<std::int64_t>& rows) {
+  const std::size_t n = U(problem.n);
+  const std::size_t count = output.size() / BytesOf(problem.out, 1);
+  const bool is_float = problem.out == Format::kF32;
+  std::vector<float> values;
+  values.reserve(rows.size() * n);
+  for (const std::int64_t row : rows) {
+    for (std::size_t i = U(row) * n; i < (U(row) + 1) * n; ++i) {
+      values.push_back(is_float ? output.as<float>()[i] : FromBf16(output.as<std::uint16_t>()[i]));
+    }
+  }
+  const bool unwritten =
+      is_float ? HasNan(output.as<float>(), count) : HasNan(output.as<std::uint16_t>(), count);
+  if (unwritten) values.front() = std::numeric_limits<float>::quiet_NaN();
+  return values;
+}
 
 std::vector<double> ScaledMatrices::Row(std::int64_t matrix, std::int64_t row) const {
   std::vector<double> values(U(columns));

@@ -35,6 +35,12 @@ struct Check {
 // three figures those of a failure: 1.0, infinity, infinity.
 Check Compare(std::span<const float> output, std::span<const double> reference);
 
+// The values of these rows of an output (of all batches behind one another). Where any element of
+// the whole output is no number, the first value is none: an element that no run wrote is wrong
+// wherever it is, also in a row without a reference.
+std::vector<float> ValuesOfRows(const Problem& problem, const Buffer& output,
+                                const std::vector<std::int64_t>& rows);
+
 struct Reference {
   std::vector<std::int64_t> rows;  // of the output, all batches behind one another; ascending
   std::vector<double> values;      // rows.size() x n

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <utility>
 #include <vector>
@@ -160,15 +159,6 @@ struct Workbench::State {
   void Run(std::size_t set, const Config& config, int split_k) {
     sets[set].Run(problem, options.machine.isa, config, split_k, runners, output.data());
   }
-
-  std::vector<float> Output() const {
-    std::vector<float> values(U(problem.batch) * U(problem.m) * U(problem.n));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = problem.out == Format::kF32 ? output.as<float>()[i]
-                                              : FromBf16(output.as<std::uint16_t>()[i]);
-    }
-    return values;
-  }
 };
 
 core::Result<Workbench> Workbench::Make(const Problem& problem, std::uint64_t seed) {
@@ -233,19 +223,8 @@ core::Result<Check> Workbench::Verify(const Candidate& candidate) {
   } else {
     run();
   }
-  const auto output = state_->Output();
-  // An element that no run wrote is wrong wherever it is, also in a row without a reference.
-  const auto& rows = state_->reference.rows;
-  const std::size_t n = U(problem().n);
-  std::vector<float> compared(rows.size() * n);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::copy_n(output.begin() + rows[i] * problem().n, n,
-                compared.begin() + static_cast<std::ptrdiff_t>(i * n));
-  }
-  if (std::any_of(output.begin(), output.end(), [](float value) { return value != value; })) {
-    compared.front() = std::numeric_limits<float>::quiet_NaN();
-  }
-  return Compare(compared, state_->reference.values);
+  const auto& reference = state_->reference;
+  return Compare(ValuesOfRows(problem(), state_->output, reference.rows), reference.values);
 }
 
 TimedCall Workbench::LaunchOf(const Candidate& candidate) {

@@ -102,9 +102,7 @@ class Memory {
   std::size_t bytes_ = 0;
 };
 
-// The values of these rows (of all batches behind one another). Where any element of the whole
-// output is no number, the first value is none: an element that no launch wrote is wrong wherever
-// it is. Errors: those of the driver.
+// ValuesOfRows. Errors: those of the driver.
 core::Result<std::vector<float>> ReadRows(const Problem& problem, const Memory& output,
                                           const std::vector<std::int64_t>& rows);
 
