@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "core/base/text.h"
 #include "core/readers/file_body.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <system_error>
 
 #include "core/base/nearest.h"

@@ -1,6 +1,5 @@
 #include "core/table/family_draft.h"
 
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <iterator>
 #include <memory_resource>
-#include <new>
 #include <optional>
 #include <thread>
 
