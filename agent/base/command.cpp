@@ -9,7 +9,7 @@
 
 #include "build_info.h"
 #include "core/base/manual.h"
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -52,7 +52,8 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
       if (command.summary != kHidden) known.emplace_back(command.name);
     }
     console.err << "tunehub-agent: there is no command '" << name << "'"
-                << cli::DidYouMean(name, known) << "\n`tunehub-agent --help` lists what there is\n";
+                << core::DidYouMean(name, known)
+                << "\n`tunehub-agent --help` lists what there is\n";
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);

@@ -8,7 +8,7 @@
 #include <deque>
 #include <ostream>
 
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace tunehub::cli {
 
@@ -114,7 +114,7 @@ std::string CommandLine::WhatIsWrong(const std::string& error) const {
       if (!option) known.push_back(command->state_->app->get_name());
     }
     what = fmt::format("there is no {} '{}'{}", option ? "option" : "command", typed,
-                       DidYouMean(typed, known));
+                       core::DidYouMean(typed, known));
     break;
   }
   return Complaint(what);

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace tunehub::cli {
 namespace {
@@ -252,7 +252,7 @@ Parsed AnswerManual(const Description& program, int argc, const char* const* arg
     const auto below = std::ranges::find(command->commands, argv[i], &Description::last_word);
     if (below == command->commands.end()) {
       err << program.name << " man: there is no command '" << argv[i] << "'"
-          << DidYouMean(argv[i], CommandsOf(*command)) << '\n';
+          << core::DidYouMean(argv[i], CommandsOf(*command)) << '\n';
       return Parsed::kWrong;
     }
     command = &*below;

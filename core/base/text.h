@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -85,5 +86,16 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
 // U+FFFD stands in place of bytes that are no UTF-8, of control characters (C0 but those of `kept`,
 // DEL, C1), and of those that turn a line's direction.
 std::string PlainText(std::string_view text, std::string_view kept = "");
+
+// How many letters have to be added, left out, changed or exchanged with their neighbour.
+std::size_t EditDistance(std::string_view a, std::string_view b);
+
+// "did you mean": the known word that a mistyped one is nearest to. Nothing where none is near: a
+// third of the letters may be wrong, and at least one. What begins a word, or is the last part of
+// it, is near to it. Upper and lower case, and - and _, are the same.
+std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known);
+
+// "; did you mean WORD?", or "".
+std::string DidYouMean(std::string_view typed, std::span<const std::string> known);
 
 }  // namespace tunehub::core

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/nearest.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "core/base/nearest.h"
+#include "core/base/text.h"
 
 namespace tunehub::test {
 namespace {
@@ -128,16 +128,16 @@ TEST(CliNearest, letters_are_added_left_out_changed_and_exchanged) {
 TEST(CliNearest, a_mistyped_word_is_known_and_a_strange_one_is_not) {
   const std::vector<std::string> known = {"--family",  "--output", "--request-timeout",
                                           "--configs", "--hub",    "--libtype"};
-  EXPECT_EQ(cli::Nearest("--famly", known), "--family");
-  EXPECT_EQ(cli::Nearest("-output", known), "--output");
-  EXPECT_EQ(cli::Nearest("--OUTPUT", known), "--output");
-  EXPECT_EQ(cli::Nearest("--request_timeout", known), "--request-timeout");
-  EXPECT_EQ(cli::Nearest("--request", known), "--request-timeout");
-  EXPECT_EQ(cli::Nearest("--timeout", known), "--request-timeout");
-  EXPECT_EQ(cli::Nearest("--hup", known), "--hub");
-  EXPECT_EQ(cli::Nearest("--everything", known), std::nullopt);
-  EXPECT_EQ(cli::Nearest("-x", known), std::nullopt);
-  EXPECT_EQ(cli::Nearest("--", known), std::nullopt);
+  EXPECT_EQ(core::Nearest("--famly", known), "--family");
+  EXPECT_EQ(core::Nearest("-output", known), "--output");
+  EXPECT_EQ(core::Nearest("--OUTPUT", known), "--output");
+  EXPECT_EQ(core::Nearest("--request_timeout", known), "--request-timeout");
+  EXPECT_EQ(core::Nearest("--request", known), "--request-timeout");
+  EXPECT_EQ(core::Nearest("--timeout", known), "--request-timeout");
+  EXPECT_EQ(core::Nearest("--hup", known), "--hub");
+  EXPECT_EQ(core::Nearest("--everything", known), std::nullopt);
+  EXPECT_EQ(core::Nearest("-x", known), std::nullopt);
+  EXPECT_EQ(core::Nearest("--", known), std::nullopt);
 }
 
 }  // namespace
