@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
 #include "core/readers/reader.h"

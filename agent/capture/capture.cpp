@@ -10,8 +10,7 @@
 
 #include "agent/capture/log_source.h"
 #include "core/base/file.h"
-#include "core/misses/reader_lines.h"
-#include "core/misses/untuned_file.h"
+#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 

@@ -12,7 +12,7 @@
 
 #include "agent/device/this_device.h"
 #include "core/base/file.h"
-#include "core/misses/reader_lines.h"
+#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {

@@ -8,8 +8,8 @@
 #include "agent/aiter/build_scan.h"
 #include "agent/tables/aiter_file.h"
 #include "core/builds/build_fit.h"
-#include "core/table/reach.h"
 #include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {

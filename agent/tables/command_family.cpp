@@ -5,7 +5,7 @@
 
 #include "agent/base/command.h"
 #include "core/base/file.h"
-#include "core/table/family_draft.h"
+#include "core/table/detect.h"
 #include "core/table/unlisted.h"
 
 namespace tunehub::agent {

@@ -9,7 +9,7 @@
 
 #include "agent/base/command.h"
 #include "agent/tables/heuristic_report.h"
-#include "core/analysis/heuristic_source.h"
+#include "core/analysis/heuristic.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score.h"
 #include "core/base/atomic_file.h"

@@ -14,7 +14,6 @@
 #include "core/analysis/environment.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/family/families.h"
 
 namespace tunehub::agent {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/analysis/features.h"
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/family/family.h"
 
 namespace tunehub::analysis {
@@ -65,5 +65,18 @@ core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& fol
 nlohmann::ordered_json ToJson(const Heuristic& heuristic, const core::Family& family);
 // {"libtype": "ck", "kernelName": ...}: the cells that are not empty, in the family's order.
 nlohmann::ordered_json ToJson(const Choice& choice, const core::Family& family);
+
+// A heuristic as source code, for programs that cannot read its file.
+struct SourceText {
+  std::string file, text;
+};
+
+// What a build has to compile (FAMILY_instances.json: each config that the tree chooses, once, and
+// the default), a header of C++17 and a module of Python 3, both with the same instances in the
+// same order, and with a function from a shape and a CU count to one of them. They compute in
+// doubles, as Features does: no product of sizes overflows. Precondition: the heuristic has a tree.
+// Error bad_family: a column whose name is no identifier.
+core::Result<std::vector<SourceText>> SourcesOf(const Heuristic& heuristic,
+                                                const core::Family& family);
 
 }  // namespace tunehub::analysis

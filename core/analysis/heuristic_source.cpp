@@ -1,4 +1,4 @@
-#include "core/analysis/heuristic_source.h"
+#include "core/analysis/heuristic.h"
 
 #include <fmt/format.h>
 

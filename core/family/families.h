@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/family/family.h"
 
 namespace tunehub::core {

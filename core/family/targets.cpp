@@ -4,9 +4,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/base/json_object.h"
 #include "core/base/text.h"
-#include "core/base/text_folder.h"
 #include "core/family/devices.h"
 
 namespace tunehub::core {

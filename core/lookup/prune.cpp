@@ -1,4 +1,4 @@
-#include "core/lookup/prune.h"
+#include "core/lookup/table.h"
 
 #include <algorithm>
 #include <cstdint>

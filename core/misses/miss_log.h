@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,7 +16,10 @@
 #include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/family/family_misses.h"
+#include "core/family/targets.h"
 #include "core/misses/file_misses.h"
+#include "core/readers/reader.h"
+#include "core/row/row.h"
 
 namespace tunehub::core {
 
@@ -139,7 +143,7 @@ class MissLog {
   // followed can be reported in parts.
   std::vector<MissShape> Shapes() const { return fold_.Sorted(); }
   std::vector<MissShape> Take();
-  // Of a file in which an engine lists what it missed (untuned_file.h), in place of lines: a shape
+  // Of a file in which an engine lists what it missed (UntunedFile), in place of lines: a shape
   // with its count, and what could not be read.
   void Add(MissShape shape);
   void AddUnread(std::string_view what);
@@ -188,5 +192,50 @@ class MissLog {
   bool overlong_ = false;  // the line at hand is too long: skip to its end
   std::vector<std::string_view> values_;
 };
+
+// Says of a log's bytes whether they can be lines of text at all.
+inline constexpr char kBadLog[] = "bad_log";
+
+// `bytes`: the next of a log; `first`: its first. `place` names the log in the error. Packed logs
+// and UTF-16 are known by their first bytes, UTF-16 without a mark by its NUL bytes.
+// Errors: bad_log.
+Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place);
+
+// The lines of all readers' files, each with the grammar that takes its paths apart. `readers` must
+// outlive the answer.
+std::vector<FileLine> FileLinesOf(const Readers& readers);
+
+// Those about tuned files in general, none of them seen yet.
+std::vector<RemarkedLines> RemarksOf(const Readers& readers);
+
+// Each M of each file's ladder, as often as the file was missed. The target is what is known of the
+// device; of one that nobody knows there is none, and the shape keeps its name.
+std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
+                                     std::span<const MissedFile> files);
+
+// Ends in .csv and says "untuned", as both engines name them.
+bool IsUntunedFileName(std::string_view path);
+
+// A line of TunableOp's, by which a file of any name is known as its.
+bool IsTunableList(std::string_view first_line);
+
+// Shapes that were missed, as engines write them themselves: AITER of AITER_TUNE_GEMM_DIR (a
+// tuner's input, rows repeated by ranks) and PyTorch TunableOp ("op,params" lines).
+struct UntunedFile {
+  std::vector<MissShape> shapes;  // each once, with its count, in the file's order
+  std::uint64_t rows = 0;         // that are counted in them
+  // Rows that nobody can read. The last row of a table counts without its line end too, if it has
+  // all its columns: editors leave that end out. TunableOp's list is written by a process alone, so
+  // a last line without its end may be half a number (torn_line).
+  std::vector<RowIssue> unread;
+};
+
+// TunableOp's where the first line is one of its, else AITER's: `path` says which family's, as
+// "untuned" stands where the tuned table's name has "tuned"; `options` say it where the name does
+// not, and the target. `device` is that of TunableOp's shapes. Errors: unknown_family; those of
+// ReadUntunedTable, with the path before them.
+Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view path,
+                                    std::string_view bytes, const MissLogOptions& options,
+                                    std::string_view device = {});
 
 }  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "core/misses/reader_lines.h"
+#include "core/misses/miss_log.h"
 
 #include <fmt/core.h>
 

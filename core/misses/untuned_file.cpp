@@ -1,4 +1,4 @@
-#include "core/misses/untuned_file.h"
+#include "core/misses/miss_log.h"
 
 #include <fmt/core.h>
 

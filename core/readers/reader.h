@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
-#include "core/base/text_folder.h"
 #include "core/family/families.h"
 
 namespace tunehub::core {

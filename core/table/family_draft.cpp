@@ -1,4 +1,4 @@
-#include "core/table/family_draft.h"
+#include "core/table/detect.h"
 
 
 #include <algorithm>

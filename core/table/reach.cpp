@@ -1,4 +1,4 @@
-#include "core/table/reach.h"
+#include "core/table/tuned_table.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,6 @@
 #include "core/row/row.h"
 #include "core/row/target.h"
 #include "core/table/csv.h"
-#include "core/table/reach.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {

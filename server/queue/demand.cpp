@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/misses/miss_log.h"
-#include "core/misses/reader_lines.h"
 #include "server/answers/issues.h"
 #include "server/answers/shapes.h"
 #include "server/queue/planner.h"

@@ -12,6 +12,7 @@
 #include "core/shapes/padded_m.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "server/answers/shapes.h"
 
 namespace tunehub::server {

@@ -1,6 +1,4 @@
 // A heuristic as C++ and as Python: compiled and run, and held against the tree itself.
-#include "core/analysis/heuristic_source.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <random>
 
 #include "build_info.h"
+#include "core/analysis/heuristic.h"
 #include "tests/support/program.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"

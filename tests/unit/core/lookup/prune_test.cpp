@@ -1,12 +1,11 @@
 // Pruned tables against the whole ones: what a consumer finds is the same for every M.
-#include "core/lookup/prune.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <map>
 #include <random>
 
+#include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"
 #include "core/table/table_writer.h"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/misses/miss_log.h"
-#include "core/misses/reader_lines.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
 

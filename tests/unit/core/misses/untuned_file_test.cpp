@@ -1,9 +1,8 @@
 // Lists of missed shapes as engines write them.
-#include "core/misses/untuned_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/misses/miss_log.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "build_info.h"
-#include "core/base/text_folder.h"
+#include "core/base/file.h"
 #include "core/family/families.h"
 
 namespace tunehub::core {

@@ -1,8 +1,7 @@
-#include "core/table/reach.h"
-
 #include <gtest/gtest.h>
 
 #include "core/shapes/padded_m.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/table/family_draft.h"
+#include "core/table/detect.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
