@@ -83,6 +83,10 @@ std::string PlainText(std::string_view text, std::string_view kept) {
   return plain;
 }
 
+std::size_t LineNumber(std::string_view text, std::size_t position) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, position), '\n'));
+}
+
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   // Rows of the table of distances between beginnings: the one before last, the last, this one.
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

@@ -87,6 +87,9 @@ inline std::string_view Excerpt(std::string_view text, std::size_t bytes = kExce
 // DEL, C1), and of those that turn a line's direction.
 std::string PlainText(std::string_view text, std::string_view kept = "");
 
+// The number, from 1, of the line that holds this byte.
+std::size_t LineNumber(std::string_view text, std::size_t position);
+
 // How many letters have to be added, left out, changed or exchanged with their neighbour.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 

@@ -1,10 +1,9 @@
-#include "core/misses/miss_log.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/misses/miss_log.h"
 #include "core/readers/file_name.h"
 
 namespace tunehub::core {
@@ -36,14 +35,11 @@ Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place)
   }
   const std::size_t nul = bytes.find('\0');
   if (nul == std::string_view::npos) return Ok();
-  return Error{
-      kBadLog,
-      fmt::format(
-          "{}: line {} of the part read holds a NUL byte; a log is UTF-8 text. "
-          "Of UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
-          "Of stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
-          place,
-          std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(nul), '\n') + 1)};
+  return Error{kBadLog,
+               fmt::format("{}: line {} of the part read holds a NUL byte; a log is UTF-8 text. "
+                           "Of UTF-16: iconv -f UTF-16LE -t UTF-8 FILE | tunehub-agent explain -. "
+                           "Of stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
+                           place, LineNumber(bytes, nul))};
 }
 
 namespace {

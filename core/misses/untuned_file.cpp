@@ -1,11 +1,10 @@
-#include "core/misses/miss_log.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 
 #include "core/base/text.h"
+#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 #include "core/row/tunable_line.h"
 #include "core/table/detect.h"
@@ -40,15 +39,11 @@ class ShapeCounts {
   std::map<std::string, std::size_t> places_;
 };
 
-std::size_t LinesIn(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
 // The bytes up to the last line end; what follows is said.
 std::string_view CutTornLine(std::string_view bytes, std::vector<RowIssue>& unread) {
   const std::size_t end = bytes.rfind('\n') + 1;  // npos + 1 is 0
   if (end == bytes.size()) return bytes;
-  unread.push_back({LinesIn(bytes.substr(0, end)) + 1, "", "torn_line",
+  unread.push_back({LineNumber(bytes, end), "", "torn_line",
                     fmt::format("'{}' has no line end: it may be half a row",
                                 Excerpt(bytes.substr(end), kExcerptOfRow))});
   return bytes.substr(0, end);

@@ -214,17 +214,12 @@ std::vector<std::string> HeaderFields(std::string_view csv) {
 
 namespace {
 
-std::size_t LineOf(std::string_view text, std::size_t position) {
-  return 1 + static_cast<std::size_t>(std::count(
-                 text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
-}
-
 // Commas within quotes count, too: no table of AITER quotes, and the line is right.
 Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
   const std::string_view before = text.substr(0, position);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
   const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
-  return AtField(code, LineOf(text, position), 1 + commas, what);
+  return AtField(code, LineNumber(text, position), 1 + commas, what);
 }
 
 // The first byte that is NUL or no part of ASCII, eight bytes a step.
@@ -256,7 +251,7 @@ Status CheckTableText(std::string_view text) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
     if (IsConflictMarker(text.substr(begin, end - begin))) {
-      return AtLine("csv_conflict_marker", LineOf(text, begin), "a git conflict marker");
+      return AtLine("csv_conflict_marker", LineNumber(text, begin), "a git conflict marker");
     }
     begin = end + 1;
   }
