@@ -154,7 +154,6 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
                                        const core::Family& family) {
   core::JsonErrors errors{std::string(name), kCode};
   const nlohmann::json document = core::ParseJson(json, errors, kMaxNesting);
-  if (errors.any()) return errors.first();
   core::JsonObject root(document, "", errors);
   Heuristic heuristic;
   heuristic.family = root.Text("family");

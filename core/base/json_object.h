@@ -37,7 +37,7 @@ class JsonErrors {
 };
 
 // Null, with an error added, where the text is no JSON, has more than `nesting` brackets within
-// each other or names a member twice.
+// each other or names a member twice. Of a null every getter of JsonObject finds nothing.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting = kMaxJsonNesting);
 
 // RFC 6901: a member's name within a pointer.

@@ -250,7 +250,6 @@ void DeriveColumnLists(Family& family) {
 Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   JsonErrors errors{std::string(name), kBadFamily};
   const nlohmann::json parsed = ParseJson(json_text, errors);
-  if (errors.any()) return errors.first();
   JsonObject json(parsed, "", errors);
   Family family;
   ParseNames(json, family);

@@ -77,7 +77,6 @@ constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
 Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text, Devices devices) {
   JsonErrors errors{std::string(name), kBadTargets};
   const nlohmann::json parsed = ParseJson(json_text, errors);
-  if (errors.any()) return errors.first();
   JsonObject json(parsed, "", errors);
   Targets targets;
   JsonObject archs = json.Object("archs");

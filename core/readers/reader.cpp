@@ -274,7 +274,6 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
                               const Families& families) {
   JsonErrors errors{std::string(file), kBadReader};
   const nlohmann::json parsed = ParseJson(text, errors);
-  if (errors.any()) return errors.first();
   JsonObject json(parsed, "", errors);
   Reader reader;
   reader.name = json.Text("name");

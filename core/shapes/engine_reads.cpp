@@ -89,7 +89,6 @@ std::vector<std::string> EngineReads::SchemesOf(std::string_view family, std::st
 Result<std::vector<EngineReads>> ParseEngineReads(std::string_view name, std::string_view json) {
   JsonErrors errors{std::string(name), "bad_engines"};
   const nlohmann::json document = ParseJson(json, errors);
-  if (errors.any()) return errors.first();
   JsonObject root(document, "", errors);
   root.Text("about", "");
   std::vector<EngineReads> all;
