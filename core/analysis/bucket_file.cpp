@@ -16,8 +16,7 @@ namespace {
 constexpr std::string_view kSuffix = ".json", kDefault = "DEFAULT";
 
 bool IsNumber(std::string_view text) {
-  return !text.empty() && text.front() != '0' &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.front() != '0' && std::ranges::all_of(text, core::IsDigit);
 }
 
 core::Error Wrong(std::string_view file, const std::string& why) {

@@ -32,9 +32,7 @@ constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config"
 
 bool IsSizeName(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name != "M" &&
-         std::ranges::all_of(name, [](char c) {
-           return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-         });
+         core::HoldsOnly(name, "");
 }
 
 // "gfx950" of "gfx950:sramecc+:xnack-", as drivers say it.

@@ -36,11 +36,6 @@ std::string PageName(const std::string& typed) {
   return name;
 }
 
-std::string UpperCase(std::string text) {
-  for (char& c : text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return text;
-}
-
 // The first long name, which others may be spellings of.
 std::string LongName(const DescribedOption& option) {
   const auto found = std::ranges::find_if(
@@ -101,7 +96,7 @@ std::string ManPage(const Description& program, const Description& command) {
     others += fmt::format("{}.BR {} (1)", others.empty() ? "" : " ,\n", Roff(PageName(below.name)));
   }
   if (&command != &program) others = fmt::format(".BR {} (1)", Roff(PageName(program.name)));
-  return fmt::format(".TH {} 1 \"\" \"{} {}\"\n", UpperCase(Roff(page)), Roff(program.name),
+  return fmt::format(".TH {} 1 \"\" \"{} {}\"\n", core::Upper(Roff(page)), Roff(program.name),
                      Roff(program.version)) +
          Section("NAME", Roff(page) + " \\- " + Roff(command.headline()) + "\n") +
          Section("SYNOPSIS", Synopsis(command)) +

@@ -15,6 +15,12 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
+std::string Upper(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return upper;
+}
+
 bool IsSameButForCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return Lower(x) == Lower(y); });
 }
@@ -33,7 +39,7 @@ bool HoldsControl(std::string_view text) {
 
 bool HoldsOnly(std::string_view text, std::string_view others) {
   return std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) ||
            others.find(c) != std::string_view::npos;
   });
 }

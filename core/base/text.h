@@ -19,8 +19,12 @@ constexpr char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 std::string Lower(std::string_view text);
+std::string Upper(std::string_view text);
 bool IsSameButForCase(std::string_view a, std::string_view b);
 
+constexpr bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 constexpr bool IsControl(char c) {
   constexpr unsigned char kSpace = 0x20, kDelete = 0x7F;
   const auto byte = static_cast<unsigned char>(c);

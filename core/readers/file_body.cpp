@@ -26,10 +26,6 @@ bool IsPythonBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f');
 }
 
-bool IsDecimal(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Where a member stands in the usual order.
 using Rank = std::tuple<int, std::int64_t>;
 
@@ -317,10 +313,10 @@ std::optional<std::int64_t> PythonInt(std::string_view text) {
   if (text.starts_with('-')) digits = "-";
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool joins = text[i] == '_' && i > 0 && i + 1 < text.size() && IsDecimal(text[i - 1]) &&
-                       IsDecimal(text[i + 1]);
+    const bool joins = text[i] == '_' && i > 0 && i + 1 < text.size() && IsDigit(text[i - 1]) &&
+                       IsDigit(text[i + 1]);
     if (joins) continue;
-    if (!IsDecimal(text[i])) return std::nullopt;
+    if (!IsDigit(text[i])) return std::nullopt;
     digits.push_back(text[i]);
   }
   return NumberFrom<std::int64_t>(digits);

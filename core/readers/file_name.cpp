@@ -128,10 +128,7 @@ bool IsFor(const NameForm& form, const Cells& cells) {
 
 // "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE": the path's folder does not tell - from _.
 std::string GuessOp(const ReaderStore& store, std::string_view lower) {
-  std::string upper(lower);
-  std::ranges::transform(upper, upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  std::string upper = Upper(lower);
   for (const std::string& prefix : store.op_prefixes) {
     if (!lower.starts_with(LowerName(prefix))) continue;
     return prefix + upper.substr(prefix.size());

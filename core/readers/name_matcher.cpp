@@ -75,10 +75,6 @@ NamePart ParsePart(JsonObject& json, const Family& family) {
 
 namespace {
 
-bool IsDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool IsLetter(char c) {
   return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
 }

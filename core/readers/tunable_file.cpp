@@ -41,8 +41,7 @@ bool IsFileName(std::string_view name) {
   }
   const std::string_view number = name.substr(head.size(), name.size() - head.size() - tail.size());
   return number == kGpuNumber ||
-         (number.size() <= kMostDigits &&
-          std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }));
+         (number.size() <= kMostDigits && std::ranges::all_of(number, IsDigit));
 }
 
 Error BadName(std::size_t part, std::string_view text, const std::string& why) {

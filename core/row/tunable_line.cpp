@@ -18,8 +18,7 @@ bool IsTransposition(std::string_view text) {
 
 bool IsSize(std::string_view text) {
   if (text == "*") return true;
-  return !text.empty() && text.front() != '0' &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.front() != '0' && std::ranges::all_of(text, IsDigit);
 }
 
 }  // namespace
