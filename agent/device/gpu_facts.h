@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/device/this_device.h"
-#include "core/family/devices.h"
+#include "core/family/targets.h"
 
 namespace tunehub::agent {
 

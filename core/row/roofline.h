@@ -16,8 +16,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/family/devices.h"
 #include "core/family/family.h"
+#include "core/family/targets.h"
 
 namespace tunehub::core {
 

@@ -8,7 +8,6 @@
 
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/family/devices.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/row/cell.h"

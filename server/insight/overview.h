@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/threads.h"
-#include "core/family/devices.h"
+#include "core/family/targets.h"
 #include "server/insight/coverage.h"
 #include "server/insight/speedups.h"
 #include "server/snapshots/kept.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/family/devices.h"
+#include "core/family/targets.h"
 
 namespace tunehub::server {
 

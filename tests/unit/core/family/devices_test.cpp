@@ -1,10 +1,9 @@
-#include "core/family/devices.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "core/family/targets.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
