@@ -59,17 +59,22 @@ std::vector<DeviceName> ParseNames(JsonObject& json, const std::string& member,
   return names;
 }
 
+double ReadPositive(JsonObject& json, const std::string& member) {
+  const double value = json.Number(member);
+  if (value <= 0) json.Fail(member, "must be above 0");
+  return value;
+}
+
+std::map<std::string, double> ParseByPrecision(JsonObject json) {
+  std::map<std::string, double> figures;
+  for (const std::string& name : json.MemberNames()) figures[name] = ReadPositive(json, name);
+  return figures;
+}
+
 Peaks ParsePeaks(JsonObject json, const Sources& sources) {
   Peaks peaks;
-  const auto positive = [](JsonObject& object, const std::string& member) {
-    const double value = object.Number(member);
-    if (!(value > 0)) object.Fail(member, "must be above 0");
-    return value;
-  };
-  peaks.memory_gb_s = positive(json, "memory_gb_s");
-  JsonObject tflops = json.Object("tflops");
-  for (const std::string& precision : tflops.MemberNames())
-    peaks.tflops[precision] = positive(tflops, precision);
+  peaks.memory_gb_s = ReadPositive(json, "memory_gb_s");
+  peaks.tflops = ParseByPrecision(json.Object("tflops"));
   peaks.source = SourceOf(json, "source", sources);
   json.Finish();
   return peaks;
@@ -206,21 +211,12 @@ namespace {
 constexpr char kBadTargets[] = "bad_targets";
 constexpr char kDevicesFile[] = "devices.json";  // beside targets.json
 
-std::map<std::string, double> ParsePeaks(JsonObject json) {
-  std::map<std::string, double> peaks;
-  for (const std::string& precision : json.MemberNames()) {
-    peaks[precision] = json.Number(precision);
-    if (peaks[precision] <= 0) json.Fail(precision, "must be above 0");
-  }
-  return peaks;
-}
-
 GpuArch ParseArch(JsonObject json) {
   GpuArch arch;
   arch.clock_mhz = json.Number("clock_mhz", 0.0);
   if (arch.clock_mhz < 0) json.Fail("clock_mhz", "must not be below 0");
   if (json.Has("flops_per_cu_clock")) {
-    arch.flops_per_cu_clock = ParsePeaks(json.Object("flops_per_cu_clock"));
+    arch.flops_per_cu_clock = ParseByPrecision(json.Object("flops_per_cu_clock"));
     if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is needed beside flops_per_cu_clock");
   }
   arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
