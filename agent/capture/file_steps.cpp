@@ -6,7 +6,7 @@
 #include <set>
 
 #include "agent/base/terminal.h"
-#include "agent/engines/engine_script.h"
+#include "agent/engines/engine_run.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 

@@ -2,22 +2,29 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
 #include <istream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
-#include "agent/device/runner.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "kernels/cpu/catalog.h"
+#include "kernels/device.h"
+#include "kernels/gpu/nvml.h"
 #include "kernels/problem.h"
+#include "kernels/sets/gpu_sets.h"
+#include "kernels/timer.h"
 
 namespace tunehub::agent {
+namespace {
 
+// The cells by which a row of `family` names the candidate.
 std::map<std::string, std::string> CellsOf(const core::Family& family,
                                            const kernels::Problem& problem,
                                            const kernels::Candidate& candidate) {
@@ -38,15 +45,39 @@ std::map<std::string, std::string> CellsOf(const core::Family& family,
   return cells;
 }
 
+// As a candidate's invalidity is called, which its reason begins with.
+core::Error Invalid(const core::Error& error) {
+  const bool compile =
+      error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld;
+  const std::string code = compile                                    ? "compile"
+                           : error.code == kernels::gpu::kOutOfMemory ? "constraints"
+                                                                      : kLost;
+  return {code, code + ": " + error.detail};
+}
+
+template <typename T>
+core::Result<T> Judged(core::Result<T> result) {
+  if (result.ok()) return result;
+  return Invalid(result.error());
+}
+
+template <typename T>
+core::Result<nlohmann::json> AnswerOf(const char* member, const core::Result<T>& result) {
+  if (!result.ok()) return result.error();
+  return nlohmann::json{{member, *result}};
+}
+
+}  // namespace
+
 core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   candidates_ = 0;
   const auto name = request.at("family").get<std::string>();
   const core::Family* family = families_.Find(name);
-  if (family == nullptr) return core::Error{kUnsupportedShape, fmt::format("no family '{}'", name)};
+  if (family == nullptr) return core::Error{kUnsupported, fmt::format("no family '{}'", name)};
   const auto shape = request.at("shape").get<std::map<std::string, std::string>>();
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
-  if (!problem.ok()) return core::Error{kUnsupportedShape, problem.error().detail};
+  if (!problem.ok()) return core::Error{kUnsupported, problem.error().detail};
   const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>());
   if (!offered.ok()) return offered.error();
   candidates_ = offered->candidates.size();
@@ -55,12 +86,6 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   return nlohmann::json{{"candidates", std::move(list)},
                         {"fallback", offered->fallback},
                         {"caches", offered->caches}};
-}
-
-core::Result<nlohmann::json> Worker::Kernels(const std::string& family) {
-  const auto names = runner_.Kernels(family);
-  if (!names.ok()) return names.error();
-  return nlohmann::json{{"kernels", *names}};
 }
 
 core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
@@ -82,23 +107,17 @@ core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, const nlohman
   if (!cache) {
     return core::Error{"bad_request", fmt::format("'{}' is none of rotating, hot and cold", name)};
   }
-  const auto us = runner_.Sample(candidate, calls, *cache);
-  if (!us.ok()) return us.error();
-  return nlohmann::json{{"us", *us}};
-}
-
-core::Result<nlohmann::json> Worker::Pulse() {
-  const auto us = runner_.Pulse();
-  if (!us.ok()) return us.error();
-  return nlohmann::json{{"us", *us}};
+  return AnswerOf("us", runner_.Sample(candidate, calls, *cache));
 }
 
 core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   const auto what = request.at("do").get<std::string>();
   if (what == "prepare") return Prepare(request);
   if (what == "device") return runner_.Device();
-  if (what == "kernels") return Kernels(request.at("family").get<std::string>());
-  if (what == "pulse") return Pulse();
+  if (what == "kernels") {
+    return AnswerOf("kernels", runner_.Kernels(request.at("family").get<std::string>()));
+  }
+  if (what == "pulse") return AnswerOf("us", runner_.Pulse());
   const auto index = request.at("candidate").get<std::size_t>();
   if (index >= candidates_) {
     return core::Error{"bad_request", "no such candidate of a prepared shape"};
@@ -118,7 +137,7 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
   } catch (const nlohmann::json::exception& error) {
     return {{"failed", "bad_request"}, {"detail", error.what()}};
   } catch (const std::bad_alloc&) {
-    return {{"failed", kUnsupportedShape}, {"detail", "not enough memory for the shape"}};
+    return {{"failed", kUnsupported}, {"detail", "not enough memory for the shape"}};
   }
 }
 
@@ -131,12 +150,6 @@ void Worker::Serve(std::istream& in, std::ostream& out) {
   }
 }
 
-namespace {
-
-constexpr std::string_view kGpu = "gpu";
-
-}  // namespace
-
 int Serve(const std::string& configs, Runner& runner, Console& console) {
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, kWorkerCommand, configuration.error());
@@ -146,7 +159,7 @@ int Serve(const std::string& configs, Runner& runner, Console& console) {
 
 int RunWorker(int argc, char** argv, Console& console) {
   const auto index =
-      argc == 4 && std::string_view(argv[2]) == kGpu ? core::ParseInt(argv[3]) : std::nullopt;
+      argc == 4 && std::string_view(argv[2]) == "gpu" ? core::ParseInt(argv[3]) : std::nullopt;
   if (argc != 2 && !index) {
     return Fail(console, kWorkerCommand,
                 {"bad_arguments", "it wants CONFIGS [gpu INDEX]; tunehub-agent tune starts it"});
@@ -157,6 +170,113 @@ int RunWorker(int argc, char** argv, Console& console) {
   }
   GpuRunner gpu(*index);
   return Serve(argv[1], gpu, console);
+}
+
+core::Result<nlohmann::json> CpuRunner::Device() {
+  const core::Target target = kernels::ThisCpu();
+  return nlohmann::json{{"kind", "cpu"}, {"gfx", target.gfx}, {"cu_num", target.cu_num}};
+}
+
+core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& family) {
+  return kernels::Names(family);
+}
+
+core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+  bench_.reset();  // its memory first
+  candidates_ = kernels::Candidates(problem);
+  const auto fallback =
+      std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
+  if (fallback == candidates_.end()) {
+    return core::Error{kUnsupported,
+                       fmt::format("no kernel of {} runs this shape here", problem.family)};
+  }
+  auto bench = kernels::Workbench::Make(problem, seed);
+  if (!bench.ok()) return core::Error{kUnsupported, bench.error().detail};
+  bench_.emplace(*std::move(bench));
+  return Offered{candidates_, static_cast<std::size_t>(fallback - candidates_.begin())};
+}
+
+core::Result<kernels::Check> CpuRunner::Verify(std::size_t candidate) {
+  return bench_->Verify(candidates_[candidate]);
+}
+
+core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls,
+                                       kernels::gpu::Cache cache) {
+  if (cache != kernels::gpu::Cache::kRotating) {
+    return core::Error{"bad_request", "inputs on a CPU rotate: there is no time hot or cold"};
+  }
+  return bench_->TimeMicroseconds(candidates_[candidate], calls);
+}
+
+core::Result<double> CpuRunner::Pulse() {
+  return kernels::PulseUs();
+}
+
+core::Error NotPrepared(const core::Error& error) {
+  const bool of_shape = error.code == kUnsupported || error.code == kernels::gpu::kOutOfMemory;
+  return {of_shape ? kUnsupported : kLost, error.detail};
+}
+
+core::Status GpuRunner::Open() {
+  if (gpu_) return core::Ok();
+  auto gpu = kernels::gpu::OpenGpu(driver_(), index_, kernels::GpuSets());
+  if (!gpu.ok()) return gpu.error();
+  gpu_ = *std::move(gpu);
+  return core::Ok();
+}
+
+core::Result<nlohmann::json> GpuRunner::Device() {
+  if (const auto status = Open(); !status.ok()) return status.error();
+  const auto& device = gpu_->device;
+  const bool nvidia = device.api == kernels::gpu::Api::kCuda;
+  nlohmann::json answer = {{"kind", nvidia ? "nvidia" : "amd"},
+                           {"name", device.name},
+                           {"gfx", device.target.gfx},
+                           {"cu_num", device.target.cu_num},
+                           {"memory", device.memory_bytes},
+                           {"driver", std::to_string(device.driver_version)},
+                           {"clocks", ""},
+                           {"address", kernels::gpu::PciAddress(*gpu_->driver, index_)}};
+  const auto nvml =
+      nvidia ? kernels::gpu::Nvml::Open(index_, answer["address"]) : core::Error{"none", ""};
+  if (nvml.ok()) {
+    answer["driver"] = nvml->DriverVersion();
+    answer["clocks"] = nvml->ClocksText();
+    answer["pci_id"] = nvml->PciId();
+    answer["power_limit"] = nvml->PowerLimit();
+  }
+  return answer;
+}
+
+core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& family) {
+  if (const auto status = Open(); !status.ok()) return status.error();
+  return gpu_->kernels->Names(family, gpu_->device);
+}
+
+core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+  bench_.reset();  // its memory first
+  if (const auto status = Open(); !status.ok()) return status.error();
+  kernels::gpu::GpuWorkbenchOptions options;
+  options.seed = seed;
+  options.threads = kernels::UsableCores();
+  auto bench = kernels::gpu::GpuWorkbench::Make(problem, *gpu_->kernels, *gpu_->driver,
+                                                gpu_->device, options);
+  if (!bench.ok()) return NotPrepared(bench.error());
+  bench_.emplace(*std::move(bench));
+  return Offered{bench_->candidates(), 0, true};
+}
+
+core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
+  return Judged(bench_->Verify(candidate));
+}
+
+core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
+                                       kernels::gpu::Cache cache) {
+  return Judged(bench_->TimeMicroseconds(candidate, calls, cache));
+}
+
+core::Result<double> GpuRunner::Pulse() {
+  return Judged(bench_->PulseMicroseconds());
 }
 
 }  // namespace tunehub::agent

@@ -8,7 +8,6 @@
 
 #include "agent/base/configuration.h"
 #include "agent/engines/engine_run.h"
-#include "agent/engines/engine_script.h"
 #include "agent/engines/triton_rows.h"
 
 namespace tunehub::agent {

@@ -11,8 +11,8 @@
 #include "agent/base/command.h"
 #include "agent/device/this_device.h"
 #include "agent/device/worker_device.h"
-#include "agent/search/side_by_side.h"
 #include "agent/search/tune_report.h"
+#include "agent/search/tune_shapes.h"
 #include "core/base/atomic_file.h"
 #include "core/base/process.h"
 

@@ -43,4 +43,25 @@ std::filesystem::path JournalPath(const std::filesystem::path& state, const Tune
 // The path beside the spool: ~/.local/state/tunehub/tune.
 std::filesystem::path DefaultState();
 
+// One of several devices of one target that tune at a time: each takes its share of the shapes, in
+// a thread and a session of its own, with a journal and a run of its own.
+struct Side {
+  std::string name;  // for people: "GPU 1"
+  TuningDevice& device;
+  Outbox& outbox;
+  HubClient* hub;  // may be null
+  TuneTask task;   // with its share of the shapes
+};
+
+// Share i has shapes i, i + count, ...: the same again after a kill.
+std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t share,
+                             std::size_t count);
+
+// What all of them came to. Where a device is lost the others go on; that is noted, and the shapes
+// it leaves count as failed. Errors, where every one of them has one: those of TuneShapes, the
+// first side's.
+core::Result<Summary> TuneSideBySide(const Configuration& configuration,
+                                     const std::vector<Side>& sides, const Spool& spool,
+                                     Observer& observer);
+
 }  // namespace tunehub::agent

@@ -1,8 +1,11 @@
-// The tuned table that a tuner writes (-o): rows of other shapes and targets stay as they are.
+// Shapes and rows out of untuned files, tuned files and jobs, and the tuned file that a tuner
+// writes.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +18,23 @@
 #include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
+
+// Every shape column of the family, canonical, by what `cell` gives for a column's name; a column
+// without a cell takes the value that older files imply. Errors: missing_column, those of
+// core::CanonicalCell.
+core::Result<Columns> ShapeOf(
+    const core::Family& family,
+    const std::function<std::optional<std::string>(const std::string& column)>& cell);
+
+// AITER's untuned CSV, or any table with the family's shape columns; others are passed over,
+// repeats are dropped. Errors: those of core::ReadUntunedTable, with the file, and the first row
+// that is none, with its line.
+core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const std::string& file,
+                                              std::string_view csv);
+
+// The cells of `role` in one line of the family's table, by column; ids that a kernel's name makes
+// superfluous and empty cells left out.
+Columns ColumnsOf(const core::Family& family, core::Role role, std::string_view line);
 
 // One tuned row, taken apart: of the hub's table or of a file.
 struct TunedRow {
@@ -45,6 +65,7 @@ std::string ResultsBody(const core::Family& family, const core::Target& target,
                         const Columns& shape, const std::vector<Measurement>& measurements,
                         const Columns& fallback, bool searched);
 
+// The tuned table that a tuner writes (-o): rows of other shapes and targets stay as they are.
 class TunedFile {
  public:
   // A file that is not there is an empty table. Errors: file_unreadable, those of

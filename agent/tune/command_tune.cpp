@@ -9,7 +9,7 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
 #include "agent/search/hub_tables.h"
-#include "agent/search/shapes.h"
+#include "agent/search/tuned_file.h"
 #include "agent/search/tune_command.h"
 #include "agent/tables/input_family.h"
 #include "agent/tune/aiter_command.h"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "agent/engines/engine_run.h"
-#include "agent/engines/engine_script.h"
 #include "agent/engines/script_command.h"
 #include "agent/search/tune_options.h"
 #include "agent/search/tune_shapes.h"

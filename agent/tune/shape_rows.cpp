@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "agent/search/shapes.h"
+#include "agent/search/tuned_file.h"
 #include "agent/tune/shape_columns.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

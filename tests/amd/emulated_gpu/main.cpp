@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "agent/device/runner.h"
 #include "agent/device/worker.h"
 #include "tests/amd/emulated_gpu/driver.h"
 

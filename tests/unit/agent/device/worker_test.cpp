@@ -6,7 +6,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "agent/device/runner.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::agent {
@@ -100,8 +99,8 @@ TEST_F(WorkerAnswers, AnOutputThatIsNoNumberIsWrong) {
 }
 
 TEST(WorkerOnAGpu, OnlyWhatIsTheShapesAffairIsBlamedOnTheShape) {
-  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupportedShape);
-  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupportedShape);
+  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupported);
+  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupported);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).code, kLost);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).detail,
             "an illegal address");

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/engines/engine_script.h"
+#include "agent/engines/engine_run.h"
 #include "agent/engines/triton_rows.h"
 
 namespace tunehub::agent {

@@ -1,6 +1,6 @@
 // Several devices at a time: each shape is tuned by one of them, and a device that is lost takes
 // only its own share along.
-#include "agent/search/side_by_side.h"
+#include "agent/search/tune_shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
