@@ -26,8 +26,8 @@
 #include "agent/transfer/command_spool.h"
 #include "agent/tune/command_compare.h"
 #include "agent/tune/command_discover.h"
-#include "agent/tune/command_selftest.h"
 #include "agent/tune/command_tune.h"
+#include "agent/tune/selftest.h"
 
 int main(int argc, char** argv) {
   using namespace tunehub::agent;  // NOLINT(google-build-using-namespace)

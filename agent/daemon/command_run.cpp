@@ -12,7 +12,6 @@
 #include "agent/daemon/instance.h"
 #include "agent/daemon/job_tuner.h"
 #include "agent/daemon/script_job_tuner.h"
-#include "agent/device/gpu_facts.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/spool.h"
 #include "agent/search/tune_command.h"

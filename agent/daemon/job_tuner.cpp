@@ -116,7 +116,7 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
   const auto& all = bench.configuration.families.all();
   if (options.tuner == kAiter) {
     for (const auto& family : all) {
-      if (VariantOf(*family) != nullptr) families.push_back(family->name);
+      if (VariantOf(family->tune_script) != nullptr) families.push_back(family->name);
     }
     return families;
   }

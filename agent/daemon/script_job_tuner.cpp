@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/device/gpu_facts.h"
+#include "agent/device/this_device.h"
 #include "agent/search/script_batch.h"
 #include "core/base/atomic_file.h"
 #include "core/base/read_json.h"
@@ -77,8 +77,8 @@ core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
   }
   const auto bench = RunWhileIdle<AiterObserver>(
       [&](const AiterObserver& watch) {
-        return step == AiterStep::kBenchBefore ? tuner_.BenchBefore(context.plan, watch)
-                                               : tuner_.BenchAfter(context.plan, table, watch);
+        const bool after = step == AiterStep::kBenchAfter;
+        return tuner_.Bench(context.plan, step, after ? table : std::filesystem::path(), watch);
       },
       task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
   if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // the tuner sees it

@@ -1,5 +1,3 @@
-#include "agent/device/gpu_facts.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -12,7 +12,6 @@
 #include <set>
 #include <system_error>
 
-#include "agent/device/gpu_facts.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "kernels/device.h"

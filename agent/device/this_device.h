@@ -1,7 +1,9 @@
-// The device that this host tunes on, and what a person wants to know of it.
+// The device that this host tunes on, and what a measurement there depends on beside its
+// architecture: which product it is, how it is partitioned, how much power it may take.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "agent/base/configuration.h"
 #include "agent/device/worker_device.h"
 #include "core/base/result.h"
+#include "core/family/devices.h"
 #include "core/row/target.h"
 
 namespace tunehub::agent {
@@ -33,7 +36,7 @@ struct DeviceInfo {
   std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
   // What names it in its host: "0000:c1:00.0" of a GPU ("gpu:0" where nobody says), "cpu:0-7".
   std::string address = {};
-  // Of a GPU, where the host tells; see gpu_facts.h.
+  // Of a GPU, where the host tells.
   std::string pci_id = {};                            // "1002:74a1"
   std::string partition = {}, memory_partition = {};  // "SPX", "NPS1"
   double power_limit = 0;                             // watts; 0: unknown
@@ -77,5 +80,20 @@ core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
 // The worker that runs candidates on the device. `program`: "" for this program's own.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device);
+
+// Reads the PCI id, the compute and the memory partition and the power limit below
+// `root`/sys/bus/pci/devices/ADDRESS, and leaves alone what stands nowhere there. A partition has a
+// PCI function of its own that may not be listed; its GPU is function 0.
+void ReadGpuFacts(const std::filesystem::path& root, DeviceInfo& device);
+
+// By its PCI id, or else its name; null: unknown, or a name that several products share.
+const core::Device* ProductOf(const DeviceInfo& device, const core::Devices& devices);
+
+// All that a run says of its device, as name=value: product, gpu, pci_id, gfx, cu_num, driver,
+// partition, memory_partition, power_limit; what nobody knows is left out.
+std::vector<std::string> DeviceMembers(const DeviceInfo& device, const core::Devices& devices);
+
+// "MI325X (gfx942:304)"; where the product is unknown all that it may be, as Devices::TargetName.
+std::string NameOf(const DeviceInfo& device, const core::Devices& devices);
 
 }  // namespace tunehub::agent

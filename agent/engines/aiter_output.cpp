@@ -1,10 +1,9 @@
-#include "agent/engines/aiter_output.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "agent/engines/aiter_results.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"

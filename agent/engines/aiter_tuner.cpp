@@ -251,9 +251,9 @@ core::Result<AiterRun> AiterTuner::Run(const AiterPlan& plan, const AiterObserve
 }
 
 core::Result<AiterBench> AiterTuner::Bench(const AiterPlan& plan, AiterStep step,
-                                           const fs::path& run_config,
+                                           const fs::path& tuned_csv,
                                            const AiterObserver& observer) const {
-  auto command = CommandFor(plan, step, run_config, tree_, options_);
+  auto command = CommandFor(plan, step, tuned_csv, tree_, options_);
   if (!command.ok()) return command.error();
   AiterBench bench;
   AiterReportReader reader;
@@ -275,16 +275,6 @@ core::Result<AiterBench> AiterTuner::Bench(const AiterPlan& plan, AiterStep step
   bench.report.missing.assign(missing.begin(), missing.end());
   bench.csv = BenchCsv(*plan.family, bench.timings);
   return bench;
-}
-
-core::Result<AiterBench> AiterTuner::BenchBefore(const AiterPlan& plan,
-                                                 const AiterObserver& observer) const {
-  return Bench(plan, AiterStep::kBenchBefore, {}, observer);
-}
-
-core::Result<AiterBench> AiterTuner::BenchAfter(const AiterPlan& plan, const fs::path& tuned_csv,
-                                                const AiterObserver& observer) const {
-  return Bench(plan, AiterStep::kBenchAfter, tuned_csv, observer);
 }
 
 std::string CommitOf(const fs::path& root) {

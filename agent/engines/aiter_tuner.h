@@ -68,10 +68,9 @@ class AiterTuner {
 
   // What AITER's operator takes for each shape: before, with the kernels that it falls back to;
   // after, with those of `tuned_csv` (a tuned table). Errors: as Run, and no_report.
-  core::Result<AiterBench> BenchBefore(const AiterPlan& plan,
-                                       const AiterObserver& observer = {}) const;
-  core::Result<AiterBench> BenchAfter(const AiterPlan& plan, const std::filesystem::path& tuned_csv,
-                                      const AiterObserver& observer = {}) const;
+  core::Result<AiterBench> Bench(const AiterPlan& plan, AiterStep step,
+                                 const std::filesystem::path& tuned_csv = {},
+                                 const AiterObserver& observer = {}) const;
 
   const std::filesystem::path& root() const { return root_; }  // the AITER found
   std::string commit() const { return CommitOf(root_); }
@@ -81,9 +80,6 @@ class AiterTuner {
  private:
   AiterTuner(AiterOptions options, const core::Targets& targets)
       : options_(std::move(options)), targets_(&targets) {}
-  core::Result<AiterBench> Bench(const AiterPlan& plan, AiterStep step,
-                                 const std::filesystem::path& run_config,
-                                 const AiterObserver& observer) const;
 
   AiterOptions options_;
   const core::Targets* targets_;

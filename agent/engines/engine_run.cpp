@@ -63,7 +63,7 @@ core::Error Bad(const std::string& what, const std::string& why) {
 }
 
 std::string NameOf(const EngineScript& script) {
-  return std::string(script.path.substr(script.path.rfind('/') + 1));
+  return std::string(core::BaseName(script.path));
 }
 
 // By which the script takes numbers of tokens.
@@ -82,10 +82,8 @@ std::vector<std::string> NumbersOf(const std::vector<int>& tokens) {
 std::vector<std::string> VersionsOf(const std::string& python) {
   std::vector<std::string> versions;
   const std::string answer = AskPython(python, kVersions);
-  for (std::size_t begin = 0; begin < answer.size();) {
-    const std::size_t end = std::min(answer.find(", ", begin), answer.size());
-    versions.push_back(answer.substr(begin, end - begin));
-    begin = end + 2;
+  for (const std::string_view version : core::SplitAfter(answer, ",")) {
+    versions.emplace_back(core::Trim(version));
   }
   return versions;
 }
@@ -130,20 +128,6 @@ core::Result<fs::path> FreshFolder(const fs::path& work, const std::string& name
     if (fs::create_directory(folder, error)) return folder;
     if (error) return core::Unwritable(folder, error);
   }
-}
-
-core::Status RunEngine(const AiterCommand& command, const EngineSettings& settings,
-                       const EngineObserver& observer,
-                       const std::function<void(std::string_view)>& line, AiterReport& report) {
-  if (auto made = core::MakeFolder(settings.logs); !made.ok()) return made.error();
-  AiterOptions limits;
-  limits.limit = settings.limit;
-  limits.silence = settings.silence;
-  limits.grace = settings.grace;
-  AiterObserver watch;
-  watch.note = observer.note;
-  watch.stop = observer.stop;
-  return RunScript(command, limits, watch, line, report);
 }
 
 void SettleOutcome(AiterReport& report) {

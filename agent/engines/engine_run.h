@@ -26,19 +26,8 @@ core::Result<std::string> TritonFolderOf(const std::string& python);
 // own in `home`, since the scripts want one. Errors: bad_model, file_unreadable, file_unwritable.
 core::Result<std::string> ModelOf(const std::string& model, const std::filesystem::path& home);
 
-// A compiler that says nothing for as long is not working; sweeps of one batch size take minutes.
-inline constexpr std::chrono::seconds kEngineSilence{3600};
-
-// What all engines' runs have in common.
-struct EngineSettings {
-  std::string python = "python3";
-  std::filesystem::path work;                      // a folder of its own is made in it for each run
-  std::filesystem::path logs;                      // made
+struct EngineSettings : ScriptSettings {
   std::map<std::string, std::string> environment;  // which GPUs the script sees
-  std::vector<std::string> extra;                  // appended to every command as they are
-  std::chrono::seconds limit{0};                   // of one script; 0: none
-  std::chrono::seconds silence = kEngineSilence;
-  std::chrono::milliseconds grace{5000};
 };
 
 struct EngineRun {
@@ -52,21 +41,9 @@ struct EngineRun {
   AiterReport report;
 };
 
-struct EngineObserver {
-  std::function<void(const std::string&)> progress = [](const std::string&) {};
-  std::function<void(const std::string&)> note = [](const std::string&) {};
-  std::function<bool()> stop = [] { return false; };
-};
-
 // `work`/NAME_STAMP, empty. Errors: file_unwritable.
 core::Result<std::filesystem::path> FreshFolder(const std::filesystem::path& work,
                                                 const std::string& name);
-
-// Starts the command under the limits of `settings`. `line` gets what it prints. Errors:
-// tuner_unstartable, file_unwritable.
-core::Status RunEngine(const AiterCommand& command, const EngineSettings& settings,
-                       const EngineObserver& observer,
-                       const std::function<void(std::string_view)>& line, AiterReport& report);
 
 // What the run has become, by the number of shapes that have a row: Python ends with 1 also where
 // nothing is there.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agent/aiter/private_tree.h"
+#include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
@@ -64,15 +65,11 @@ std::string WhyNotOn(const core::Family& family, std::string_view gfx) {
 
 const AiterVariant* VariantOf(std::string_view script) {
   const std::string_view path = script.substr(0, script.find(' '));
-  const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  const std::string_view file = core::BaseName(path);
   for (const AiterVariant& variant : kVariants) {
     if (variant.script == file) return &variant;
   }
   return nullptr;
-}
-
-const AiterVariant* VariantOf(const core::Family& family) {
-  return VariantOf(family.tune_script);
 }
 
 namespace {
@@ -166,7 +163,6 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
                                    tree.aiter().string(), words.front(), family.name)};
   }
   AiterCommand command;
-  command.step = step;
   command.arguments = {options.python, script.string()};
   command.arguments.insert(command.arguments.end(), words.begin() + 1, words.end());
   AddCommon(command.arguments, plan, options);
@@ -203,9 +199,10 @@ AiterOutcome OutcomeOf(const core::ChildEnd& end) {
 
 }  // namespace
 
-core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
-                       const AiterObserver& observer,
+core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
+                       const ScriptObserver& observer,
                        const std::function<void(std::string_view)>& line, AiterReport& report) {
+  if (auto made = core::MakeFolder(command.log.parent_path()); !made.ok()) return made;
   const auto began = std::chrono::steady_clock::now();
   core::ChildCommand child{command.arguments, command.environment, command.folder, command.log};
   std::string last;
@@ -214,10 +211,7 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
     observer.line(text);
     line(text);
   };
-  core::ChildLimits limits;
-  limits.whole = options.limit;
-  limits.silence = options.silence;
-  limits.grace = options.grace;
+  const core::ChildLimits limits{settings.limit, settings.silence, settings.grace};
   report.files.push_back(command.log);
   for (;;) {
     auto ended = core::RunChild(child, limits, keep, observer.stop);

@@ -1,4 +1,4 @@
-// The command line of one of AITER's scripts.
+// The command line of a tune script, and its run.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "agent/aiter/private_tree.h"
-#include "agent/engines/aiter_output.h"
 #include "agent/engines/aiter_results.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
@@ -29,7 +28,8 @@ struct AiterVariant {
 
 // The family's script as its file says it, with its flags; gradlib's where the tree has that alone.
 std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree);
-// Of a script's path and flags. Null: none that reads an untuned table.
+// Of a script's path and flags, such as Family::tune_script. Null: none that reads an untuned
+// table.
 const AiterVariant* VariantOf(std::string_view script);
 // As the logs of its steps are called: AITER's skill says moe_2stages for fmoe.
 std::string_view VariantName(const core::Family& family);
@@ -37,12 +37,6 @@ std::string_view VariantName(const core::Family& family);
 // "" where the script runs on this architecture.
 std::string WhyNotOn(const core::Family& family, std::string_view gfx);
 
-// Of the family's script. Null: AITER has none that reads an untuned table.
-const AiterVariant* VariantOf(const core::Family& family);
-
-// A task of AITER's has 1,800 s by default; a script that says nothing for longer than two of them
-// is not working.
-inline constexpr std::chrono::seconds kSilenceLimit{3600};
 // Results are flushed after each batch of shapes: what a crash may cost at most.
 inline constexpr int kShapesPerBatch = 4;
 
@@ -52,14 +46,25 @@ inline constexpr char kRetuneAll[] = "--all";
 // Where the logs go without --logs: tune_logs of $AITER_PATH, else of the working folder.
 std::filesystem::path DefaultLogs();
 
-struct AiterOptions {
+// What all scripts' runs have in common.
+struct ScriptSettings {
+  std::string python = "python3";
+  std::filesystem::path work;  // each run's files go into a folder of its own in it; made
+  std::filesystem::path logs = DefaultLogs();  // made
+  std::vector<std::string> extra;              // appended to every command as they are
+  std::chrono::seconds limit{0};               // of a whole script; 0: none
+  // A task of AITER's has 1,800 s by default, an engine's sweep of one batch size takes minutes: a
+  // script or a compiler that says nothing for as long is not working.
+  std::chrono::seconds silence{3600};
+  // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
+  std::chrono::milliseconds grace{5000};
+};
+
+struct AiterOptions : ScriptSettings {
   // The checkout or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else where
   // `python` finds the package.
   std::filesystem::path root;
-  std::filesystem::path work;                  // for this run's files; made, never emptied
-  std::filesystem::path jit;                   // what AITER compiles is kept below it; made
-  std::filesystem::path logs = DefaultLogs();  // made
-  std::string python = "python3";
+  std::filesystem::path jit;  // what AITER compiles is kept below it; made
   // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
   // already.
   std::vector<int> devices;
@@ -73,18 +78,12 @@ struct AiterOptions {
   std::optional<double> min_improvement_pct;  // --min_improvement_pct
   std::optional<int> warmup, iters;
   std::optional<int> task_timeout_s;  // --timeout
-  std::chrono::seconds limit{0};      // of a whole script; 0: none
-  std::chrono::seconds silence = kSilenceLimit;
-  // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
-  std::chrono::milliseconds grace{5000};
-  std::vector<std::string> extra;  // appended to every command as they are
 };
 
 enum class AiterStep { kBenchBefore, kTune, kBenchAfter };
 
 // One script, ready to start.
 struct AiterCommand {
-  AiterStep step = AiterStep::kTune;
   std::vector<std::string> arguments;              // the program first
   std::map<std::string, std::string> environment;  // beside this process's own
   std::filesystem::path folder;                    // to start in
@@ -114,18 +113,25 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
                                       const std::filesystem::path& run_config,
                                       const PrivateTree& tree, const AiterOptions& options);
 
-// Called from Run and the benches, in this thread.
-struct AiterObserver {
-  std::function<void(const AiterProgress&)> progress = [](const AiterProgress&) {};
+// Called in the thread that runs the script.
+struct ScriptObserver {
   std::function<void(std::string_view)> line = [](std::string_view) {};  // all that it prints
   std::function<void(const std::string&)> note = [](const std::string&) {};
   std::function<bool()> stop = [] { return false; };  // asked several times a second
 };
 
+struct AiterObserver : ScriptObserver {
+  std::function<void(const AiterProgress&)> progress = [](const AiterProgress&) {};
+};
+
+struct EngineObserver : ScriptObserver {
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+};
+
 // Starts the command, once more after a signal, gives `line` what it prints, and notes in `report`
-// how it went. Errors: tuner_unstartable, file_unwritable (its log).
-core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
-                       const AiterObserver& observer,
+// how it went. The log's folder is made. Errors: tuner_unstartable, file_unwritable (the log).
+core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
+                       const ScriptObserver& observer,
                        const std::function<void(std::string_view)>& line, AiterReport& report);
 
 }  // namespace tunehub::agent

@@ -1,7 +1,6 @@
-#include "agent/engines/triton_rows.h"
-
 #include <nlohmann/json.hpp>
 
+#include "agent/engines/triton_tuner.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

@@ -131,7 +131,7 @@ core::Status Tuner::Step(EngineStep step, const std::vector<int>& tokens, const 
       observer_.progress(fmt::format("{} numbers of tokens tuned", output.tuned()));
     }
   };
-  const auto ended = RunEngine(command, settings_, observer_, line, report);
+  const auto ended = RunScript(command, settings_, observer_, line, report);
   if (!ended.ok()) return ended.error();
   run_.report.seconds += report.seconds;
   run_.report.starts += report.starts;

@@ -269,7 +269,7 @@ core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
       observer.progress(fmt::format("{} of {} shapes", log.begun(), shapes.size()));
     }
   };
-  const auto ended = RunEngine(*command, settings, observer, line, run.report);
+  const auto ended = RunScript(*command, settings, observer, line, run.report);
   if (!ended.ok()) return ended.error();
   const std::string bytes = ResultsIn(*folder);
   const core::TunableFile file = bytes.empty() ? core::TunableFile() : core::ReadTunableFile(bytes);

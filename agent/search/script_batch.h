@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/device/this_device.h"
-#include "agent/engines/aiter_output.h"
+#include "agent/engines/aiter_results.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/engine_run.h"
 #include "agent/hub/batch_file.h"

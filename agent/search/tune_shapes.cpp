@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "agent/base/provenance.h"
-#include "agent/device/gpu_facts.h"
+#include "agent/device/this_device.h"
 #include "agent/search/hub_tables.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"

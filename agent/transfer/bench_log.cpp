@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "agent/engines/aiter_output.h"
+#include "agent/engines/aiter_results.h"
 #include "agent/engines/script_command.h"
 #include "core/base/text.h"
 

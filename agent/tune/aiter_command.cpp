@@ -195,10 +195,9 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
   if (!aiter.ok()) return Fail(console, "bench", aiter.error());
   const auto observer = ObserverFor(options);
   const bool is_after = input.purpose == Purpose::kAfter;
+  const AiterStep step = is_after ? AiterStep::kBenchAfter : AiterStep::kBenchBefore;
   const auto measured =
-      is_after
-          ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)
-          : aiter->tuner.BenchBefore(aiter->plan, observer);
+      aiter->tuner.Bench(aiter->plan, step, is_after ? options.input : "", observer);
   if (!measured.ok()) return Fail(console, "bench", measured.error());
   if (!options.output.empty()) {
     const auto status = core::WriteAtomically(options.output, measured->csv);
@@ -215,9 +214,7 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
     tuned = bytes->view();
   }
   Outbox outbox(bench.spool, bench.hub.get(), {});
-  const auto spooled =
-      SpoolBench(context, measured->timings,
-                 is_after ? AiterStep::kBenchAfter : AiterStep::kBenchBefore, tuned, outbox);
+  const auto spooled = SpoolBench(context, measured->timings, step, tuned, outbox);
   if (!spooled.ok()) return Fail(console, "bench", spooled.error());
   const bool delivered = DeliverAll(options, bench, outbox, console);
   PrintBench(measured->report, *spooled, bench, options.json, console);

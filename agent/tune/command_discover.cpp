@@ -10,7 +10,6 @@
 #include "agent/aiter/private_tree.h"
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
-#include "agent/device/gpu_facts.h"
 #include "agent/device/this_device.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
@@ -57,7 +56,7 @@ std::string WhyNot(const Seen& host, const core::Family& family, bool for_rocm,
   const std::string script = family.tune_script.substr(0, family.tune_script.find(' '));
   if (FindScript(host["path"].get<std::string>(), script).empty())
     return "this AITER has no such script";
-  if (VariantOf(family) == nullptr) {
+  if (VariantOf(family.tune_script) == nullptr) {
     return family.metric.formula == "none" ? "its cases are no shapes"
                                            : "its options are not known here";
   }

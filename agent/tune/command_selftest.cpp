@@ -1,5 +1,3 @@
-#include "agent/tune/command_selftest.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>

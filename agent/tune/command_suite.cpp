@@ -1,5 +1,3 @@
-#include "agent/tune/command_suite.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -14,11 +12,10 @@
 
 #include "agent/aiter/private_tree.h"
 #include "agent/base/command.h"
-#include "agent/device/gpu_facts.h"
+#include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/tune_command.h"
 #include "agent/tune/command_compare.h"
-#include "agent/tune/shape_columns.h"
 #include "agent/tune/shape_rows.h"
 #include "agent/tune/suite.h"
 #include "core/analysis/statistics.h"

@@ -13,7 +13,6 @@
 #include "agent/install/installer.h"
 #include "agent/tune/aiter_command.h"
 #include "agent/tune/script_options.h"
-#include "agent/tune/tree_tables.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
@@ -40,7 +39,7 @@ PretuneModule Describe(const core::Families& families, const std::string& name) 
       FamilyOf(families, std::string_view(name).substr(0, name.size() - kSuffix.size()));
   if (family == nullptr) {
     module.why_not = "no table is compiled into it";
-  } else if (VariantOf(*family) == nullptr) {
+  } else if (VariantOf(family->tune_script) == nullptr) {
     module.why_not = "AITER has no tune script for " + family->name;
   } else {
     module.family = family;

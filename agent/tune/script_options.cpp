@@ -87,7 +87,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
 }
 
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family) {
-  const AiterVariant* const variant = VariantOf(family);
+  const AiterVariant* const variant = VariantOf(family.tune_script);
   if (variant == nullptr) return core::Ok();  // planning says so
   const std::string script(variant->script);
   if (options.split_k && !variant->split_k) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/base/command.h"
 #include "agent/device/device.h"
 #include "agent/device/measurement.h"
 #include "agent/device/this_device.h"
@@ -55,5 +56,8 @@ nlohmann::ordered_json ToJson(const FamilyReport& report);
 void PrintDevice(std::ostream& out, const DeviceInfo& device);
 // A line of counts, and one per kernel that went wrong, with the first reason.
 void Print(std::ostream& out, const FamilyReport& report);
+
+// tunehub-agent selftest.
+int RunSelftest(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -1,5 +1,3 @@
-#include "agent/tune/shape_columns.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/tune/shape_rows.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 
@@ -46,13 +45,13 @@ core::Status Add(std::string_view name, std::string_view calls, std::string_view
   return core::Ok();
 }
 
-}  // namespace
-
 bool IsTraceHeader(const core::CsvRecord& header) {
   return std::ranges::all_of(
       std::initializer_list{kTraceName, kTraceCalls, kTraceAverage},
       [&](auto name) { return std::ranges::find(header.fields, name) != header.fields.end(); });
 }
+
+}  // namespace
 
 core::Result<TracedKernel> ReadTrace(const std::string& file, std::string_view csv,
                                      const std::string& kernel) {

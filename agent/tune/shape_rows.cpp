@@ -7,7 +7,6 @@
 #include <map>
 
 #include "agent/search/tuned_file.h"
-#include "agent/tune/shape_columns.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

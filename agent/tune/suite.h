@@ -11,14 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "agent/base/command.h"
+#include "agent/hub/outbox.h"
+#include "agent/search/tune_options.h"
 #include "core/analysis/environment.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
 
 namespace tunehub::agent {
-
-class Outbox;
 
 struct SuiteCase {
   std::string kernel, script;           // the script's path within AITER
@@ -76,5 +77,17 @@ struct SuiteRun {
 // files at once; a shape that fails is named on `err`. Returns how many failed. Errors: stopped,
 // child_unstartable, file_unwritable.
 core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err);
+
+// `bench --suite`, and what became slower.
+struct SuiteOptions {
+  std::string suite, timing;
+  std::vector<std::string> environments;
+  bool fail_on_regress = false;
+};
+
+void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite);
+
+// `options.given` is filled. Options that a suite does not heed are refused.
+int BenchSuite(const SuiteOptions& suite, const TuneOptions& options, Console& console);
 
 }  // namespace tunehub::agent

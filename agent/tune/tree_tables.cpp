@@ -1,6 +1,5 @@
-#include "agent/tune/tree_tables.h"
-
 #include "agent/search/tuned_file.h"
+#include "agent/tune/pretune.h"
 #include "core/base/file.h"
 #include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"

@@ -1,5 +1,5 @@
 // What the kernel driver's files say of a GPU, in a made tree.
-#include "agent/device/gpu_facts.h"
+#include "agent/device/this_device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

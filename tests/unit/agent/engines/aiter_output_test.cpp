@@ -1,4 +1,4 @@
-#include "agent/engines/aiter_output.h"
+#include "agent/engines/aiter_results.h"
 
 #include <gtest/gtest.h>
 

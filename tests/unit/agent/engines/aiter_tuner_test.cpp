@@ -46,7 +46,7 @@ class FakeAiter {
   FakeAiter() {
     const std::string standin = ReadText(TUNEHUB_SOURCE_DIR "/tests/support/aiter_tune_standin.py");
     for (const auto& family : AiterFamilies()) {
-      if (VariantOf(*family) == nullptr) continue;
+      if (VariantOf(family->tune_script) == nullptr) continue;
       const std::string script = family->tune_script.substr(0, family->tune_script.find(' '));
       folder_.Write("aiter_root/" + script, standin);
     }
@@ -523,7 +523,7 @@ TEST_F(AiterTunerTest, a_cell_that_a_script_would_run_is_refused_right_before_it
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
   const AiterTuner tuner = Open();
   const AiterPlan plan = Plan(tuner, "a8w8");
-  const auto before = tuner.BenchBefore(plan);
+  const auto before = tuner.Bench(plan, AiterStep::kBenchBefore);
   ASSERT_TRUE(before.ok()) << before.error().detail;
   ASSERT_EQ(before->timings.size(), 6U);
   EXPECT_EQ(before->timings[1].us, 101.0);
@@ -533,7 +533,7 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
                                                "1,1280,8192,torch.int8,100.000000,OK\n"));
   const auto run = tuner.Run(plan);
   const std::string tuned = aiter_.folder().Write("new.csv", run->tuned_csv);
-  const auto after = tuner.BenchAfter(plan, tuned);
+  const auto after = tuner.Bench(plan, AiterStep::kBenchAfter, tuned);
   ASSERT_TRUE(after.ok()) << after.error().detail;
   EXPECT_EQ(after->timings[1].us, 10.25);
   EXPECT_THAT(Logs(), testing::AllOf(HasSubstr("a8w8_bench_before_"), HasSubstr("a8w8_tuning_"),
@@ -543,14 +543,14 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
 TEST_F(AiterTunerTest, a_shape_that_did_not_run_says_why) {
   const Mode mode("partial");
   const AiterTuner tuner = Open();
-  const auto bench = tuner.BenchBefore(Plan(tuner, "a8w8"));
+  const auto bench = tuner.Bench(Plan(tuner, "a8w8"), AiterStep::kBenchBefore);
   ASSERT_TRUE(bench.ok());
   EXPECT_EQ(bench->timings[0].status, "ERROR");
   EXPECT_EQ(bench->timings[0].us, std::nullopt);
   EXPECT_EQ(bench->timings[0].reason, "This GEMM is not supported!");
   EXPECT_EQ(bench->report.missing.size(), 1U);
   const Mode silent("nothing");
-  EXPECT_EQ(tuner.BenchBefore(Plan(tuner, "a8w8")).error().code, "no_report");
+  EXPECT_EQ(tuner.Bench(Plan(tuner, "a8w8"), AiterStep::kBenchBefore).error().code, "no_report");
 }
 
 TEST_F(AiterTunerTest, what_cannot_be_planned_is_said) {

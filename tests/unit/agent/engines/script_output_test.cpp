@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/engines/engine_run.h"
-#include "agent/engines/triton_rows.h"
+#include "agent/engines/triton_tuner.h"
 
 namespace tunehub::agent {
 namespace {

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/tune/tree_tables.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 
