@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <ostream>
 
 #include "agent/base/command.h"
@@ -16,10 +18,14 @@
 #include "agent/hub/spool.h"
 #include "agent/search/tune_command.h"
 #include "agent/tune/script_options.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The hub's heartbeats and claims are small: an answer that takes longer does not come.
 constexpr unsigned kRequestTimeoutS = 20;
@@ -113,7 +119,7 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.Add("--worker", options.tune.worker, "the program that runs candidates");
   line.Add("--configs", options.tune.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.tune.json, "one JSON object per event");
-  tunehub::agent::AddOnlineOptions(line, options.tune.online);
+  AddOnlineOptions(line, options.tune.online);
   line.SetFooter(kRunAiterHelp);
 }
 
@@ -123,10 +129,6 @@ core::Status CheckOptions(const cli::CommandLine& line, RunOptions& run) {
   if (core::Status status = CheckEngineRun(options, run.engine); !status.ok()) return status;
   if (options.tuner != kAiter) return core::Ok();
   return CheckAiterOptions(options, Purpose::kTune);
-}
-
-bool IsAiter(const RunOptions& options) {
-  return options.tune.tuner == kAiter;
 }
 
 std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const DeviceInfo& device) {
@@ -144,16 +146,13 @@ std::string NameOf(const RunOptions& options, const DeviceInfo& device) {
   return options.agent.empty() ? HostName() + "/" + device.address : options.agent;
 }
 
-std::filesystem::path StateOf(const RunOptions& options, const DeviceInfo& device) {
+fs::path StateOf(const RunOptions& options, const DeviceInfo& device) {
   return options.tune.state.empty() ? Instance::DefaultFolder(NameOf(options, device))
-                                    : std::filesystem::path(options.tune.state);
+                                    : fs::path(options.tune.state);
 }
 
 core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, const Bench& bench) {
-  if (options.tune.ByEngine()) {
-    return OpenEngineTuner(options.tune, options.engine, bench, StateOf(options, bench.device));
-  }
-  if (!IsAiter(options)) {
+  if (options.tune.tuner == kBuiltin) {
     auto worker = WorkerFor(bench.configuration, options.tune.worker, bench.device);
     worker.candidate = std::chrono::seconds(options.tune.timeout_s);
     return std::unique_ptr<JobTuner>(std::make_unique<BuiltinTuner>(
@@ -163,7 +162,10 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
     const auto device = ReadDeviceOption(options.tune.device);
     return AmdDevice(options.tune.device_root, device.ok() ? device->index : 0).error();
   }
-  const std::filesystem::path state = StateOf(options, bench.device);
+  const fs::path state = StateOf(options, bench.device);
+  if (options.tune.ByEngine()) {
+    return OpenEngineTuner(options.tune, options.engine, bench, state);
+  }
   // What is compiled is for all daemons of this user: each would compile the same.
   AiterOptions aiter =
       AiterOptionsOf(options.tune, options.tune.state.empty() ? DefaultState() : state);
@@ -171,9 +173,11 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
   aiter.grace = kAiterGrace;
   aiter.mp = 1;  // the other GPUs are other daemons'
   aiter.devices = {std::max(bench.device.gpu, 0)};
-  auto tuner = AiterJobTuner::Open(aiter, bench.configuration.targets, bench.device);
+  // One private tree for all jobs: AITER compiles kernels into it, which takes minutes.
+  auto tuner = AiterTuner::Open(std::move(aiter), bench.configuration.targets);
   if (!tuner.ok()) return tuner.error();
-  return std::unique_ptr<JobTuner>(*std::move(tuner));
+  return std::unique_ptr<JobTuner>(std::make_unique<AiterJobTuner>(
+      *std::move(tuner), bench.configuration.targets, bench.device));
 }
 
 int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hub,
@@ -184,23 +188,22 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
   const auto families = FamiliesOf(options.tune, options.families, bench);
   if (!families.ok()) return Refuse(console, families.error());
   const std::string name = NameOf(options, bench.device);
-  const std::filesystem::path state = StateOf(options, bench.device);
+  const fs::path state = StateOf(options, bench.device);
   const auto instance = Instance::Open(state, name);
   if (!instance.ok()) return Refuse(console, instance.error());
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent run: tuning on the CPU: " << bench.no_gpu << '\n';
   }
   const AgentId id{name, instance->id(), HostName(), bench.device.target};
-  StatusFile status(
-      options.status.empty() ? StatusFile::PathIn(state) : std::filesystem::path(options.status),
-      {{"agent", id.name},
-       {"instance", id.instance},
-       {"spool", std::filesystem::absolute(bench.spool.folder()).string()},
-       {"pid", ::getpid()},
-       {"hub", options.tune.online.hub},
-       {"device", NameOf(bench.device, bench.configuration.targets.devices())},
-       {"gfx", id.target.gfx},
-       {"cu_num", id.target.cu_num}});
+  StatusFile status(options.status.empty() ? StatusFile::PathIn(state) : fs::path(options.status),
+                    {{"agent", id.name},
+                     {"instance", id.instance},
+                     {"spool", fs::absolute(bench.spool.folder()).string()},
+                     {"pid", ::getpid()},
+                     {"hub", options.tune.online.hub},
+                     {"device", NameOf(bench.device, bench.configuration.targets.devices())},
+                     {"gfx", id.target.gfx},
+                     {"cu_num", id.target.cu_num}});
   // A renewal comes again with the next third of the lease, which no pause between tries must
   // delay.
   JobQueue queue(*bench.hub, id, {.tries = 2, .stop = stop}),
@@ -226,6 +229,49 @@ int Serve(const RunOptions& options, const Bench& bench, HubClient& heartbeat_hu
   const int code = Refuse(console, ended.error());
   // It was there at the start, and may be again: a driver is loaded anew, a GPU is reset.
   return ended.error().code == kNoDevice ? kPassing : code;
+}
+
+// The file that was named, or those of all agents that ever ran as this user.
+std::vector<fs::path> Files(const std::string& path) {
+  if (!path.empty()) return {path};
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& folder : fs::directory_iterator(Instance::DefaultParent(), error)) {
+    if (fs::exists(StatusFile::PathIn(folder.path()), error)) {
+      files.push_back(StatusFile::PathIn(folder.path()));
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+core::Result<nlohmann::ordered_json> ReadStatus(const fs::path& path) {
+  const auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
+  if (json.is_object()) return json;
+  return core::Error{"bad_status", path.string() + " is no JSON object"};
+}
+
+bool Runs(const nlohmann::ordered_json& status) {
+  const auto pid = status.value("pid", 0);
+  return pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM) &&
+         status.value("doing", "") != "stopped";
+}
+
+// What changes without the daemon, or while it is busy, is looked at now.
+void LookAtSpool(nlohmann::ordered_json& status) {
+  const std::string spool = status.value("spool", "");
+  if (spool.empty()) return;
+  status["waiting"] = Spool::CountWaiting(spool);
+  if (const auto aside = Spool::CountAside(spool); aside > 0) status["set_aside"] = aside;
+}
+
+void Print(const nlohmann::ordered_json& status, std::ostream& out) {
+  for (const auto& [name, value] : status.items()) {
+    if (value.is_null() || value == "") continue;
+    out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
+  }
 }
 
 }  // namespace
@@ -259,6 +305,41 @@ int RunDaemon(int argc, char** argv, Console& console) {
   const auto heartbeat_hub = Connect(options.tune.online);
   if (!heartbeat_hub.ok()) return Refuse(console, heartbeat_hub.error());
   return Serve(options, *bench, **heartbeat_hub, idle, console);
+}
+
+int RunStatus(int argc, char** argv, Console& console) {
+  std::string path;
+  bool json = false;
+  cli::CommandLine line(
+      "What the daemons of this host are doing, and what is wrong. Exit code 1: one does not run.",
+      "tunehub-agent status");
+  line.Add("--status", path,
+           "the file that one `tunehub-agent run` writes; default: those of all agents "
+           "beside the spool ($TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool)")
+      .Env("TUNEHUB_STATUS");
+  line.AddFlag("--json", json, "as JSON, one line for each");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  const auto files = Files(path);
+  if (files.empty()) {
+    return Fail(console, "status",
+                {"file_not_found", Instance::DefaultParent().string() + ": no agent has run here"});
+  }
+  int code = kGood;
+  for (const fs::path& file : files) {
+    auto status = ReadStatus(file);
+    if (!status.ok()) return Fail(console, "status", status.error());
+    const bool runs = Runs(*status);
+    if (!runs) code = kFinding;
+    LookAtSpool(*status);
+    (*status)["runs"] = runs;
+    if (json) {
+      console.out << status->dump() << '\n';
+      continue;
+    }
+    if (&file != &files.front()) console.out << '\n';
+    Print(*status, console.out);
+  }
+  return code;
 }
 
 }  // namespace tunehub::agent

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <ostream>
 
-#include "agent/daemon/job_observer.h"
+#include "agent/daemon/job_tuner.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
 #include "agent/search/tuned_file.h"
@@ -93,12 +93,15 @@ void Daemon::Heard(const core::Status& status) {
   given_up_ = true;
 }
 
-void Daemon::Log(const std::string& text) {
+void Daemon::Log(const std::string& text, const Job* job) {
   const std::string line = core::PlainText(text);
   if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"event", line}}.dump() << std::endl;
+    auto event = nlohmann::ordered_json::object();
+    if (job != nullptr) event["job"] = job->id;
+    event["event"] = line;
+    parts_.out << event.dump() << std::endl;
   } else {
-    parts_.out << line << std::endl;
+    parts_.out << (job != nullptr ? fmt::format("job {}: ", job->id) : "") << line << std::endl;
   }
 }
 
@@ -107,15 +110,6 @@ void Daemon::TellNews() {
   for (const std::string& text : outbox_.TakeNews()) Log(text);
   if (lease_ == nullptr) return;
   if (const auto renewed = lease_->TakeNews()) Heard(*renewed);
-}
-
-void Daemon::Say(const Job& job, const std::string& what) {
-  const std::string line = core::PlainText(what);
-  if (options_.json) {
-    parts_.out << nlohmann::ordered_json{{"job", job.id}, {"event", line}}.dump() << std::endl;
-  } else {
-    parts_.out << "job " << job.id << ": " << line << std::endl;
-  }
 }
 
 core::Status Daemon::Run(IdlePace& pace) {

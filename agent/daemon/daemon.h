@@ -11,9 +11,9 @@
 
 #include "agent/base/configuration.h"
 #include "agent/daemon/idle_pace.h"
+#include "agent/daemon/instance.h"
 #include "agent/daemon/job_queue.h"
 #include "agent/daemon/job_tuner.h"
-#include "agent/daemon/status.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/tune_shapes.h"
@@ -74,8 +74,8 @@ class Daemon {
   core::Status Insist(const std::function<core::Status()>& say);
   void Heard(const core::Status& status);
   void TellNews();
-  void Log(const std::string& text);
-  void Say(const Job& job, const std::string& what);
+  void Log(const std::string& text, const Job* job = nullptr);
+  void Say(const Job& job, const std::string& what) { Log(what, &job); }
   core::Status HandBack(const Job& job, const std::string& why);
   void Sleep(std::chrono::milliseconds pause) const;
   core::Status Rest(core::Status status) const;

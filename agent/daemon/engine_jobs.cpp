@@ -43,6 +43,17 @@ std::string VersionOfFolder(std::string folder) {
   return folder;
 }
 
+constexpr const char* kValidators = "validators";
+
+core::TunableShape TunableShapeOf(const Columns& shape) {
+  return {shape.at("op"), shape.at("params")};
+}
+
+// Of a second in which the device is to be given up, what an engine's script has to end.
+constexpr std::chrono::milliseconds kEngineGrace{500};
+
+constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
+
 }  // namespace
 
 core::Status MoeJobs::AddModel(const std::string& name, const core::Family& family) {
@@ -171,16 +182,6 @@ core::Result<EngineParts> MoeJobs::PartsOf(const TuneTask& task) {
   return parts;
 }
 
-namespace {
-
-constexpr const char* kValidators = "validators";
-
-core::TunableShape TunableShapeOf(const Columns& shape) {
-  return {shape.at("op"), shape.at("params")};
-}
-
-}  // namespace
-
 std::string TunableJobs::WhyNever(const Columns& shape) const {
   const core::TunableShape asked = TunableShapeOf(shape);
   if (core::IsPattern(asked)) return asked.params + " is a pattern, which cannot be timed";
@@ -236,15 +237,6 @@ void TunableJobs::Learn(const EngineRun& run) {
   validators_ = body.at("rows").front().value(kValidators, "");
 }
 
-namespace {
-
-// Of a second in which the device is to be given up, what an engine's script has to end.
-constexpr std::chrono::milliseconds kEngineGrace{500};
-
-constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
-
-}  // namespace
-
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options) {
   line.Add("--engine", tune.engine, "vllm, sglang: the checkout that has their scripts");
   line.Add("--model", options.models,
@@ -284,10 +276,6 @@ core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,
                                                         const std::filesystem::path& state) {
-  if (bench.device.target.gfx.empty()) {
-    const auto device = ReadDeviceOption(tune.device);
-    return AmdDevice(tune.device_root, device.ok() ? device->index : 0).error();
-  }
   EngineSettings settings = EngineSettingsOf(tune, true);
   settings.work = state / "engines";
   settings.grace = kEngineGrace;
@@ -300,18 +288,12 @@ core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
     if (tune.IsGiven("--iters")) tunable.iters = tune.search.rounds;
     jobs = std::make_unique<TunableJobs>(std::move(tunable), devices, bench.device);
   } else {
-    MoeOptions moe;
-    moe.tuner = tune.tuner;
-    moe.settings = {settings, tune.engine};
-    moe.models = options.models;
-    moe.tps = options.tps;
-    moe.eps = options.eps;
+    MoeOptions moe{options, tune.tuner, {settings, tune.engine}};
     auto opened = MoeJobs::Open(std::move(moe), bench.configuration, bench.device);
     if (!opened.ok()) return opened.error();
     jobs = *std::move(opened);
   }
-  return std::unique_ptr<JobTuner>(
-      std::make_unique<EngineJobTuner>(std::move(jobs), devices, bench.device));
+  return std::unique_ptr<JobTuner>(std::make_unique<EngineJobTuner>(std::move(jobs)));
 }
 
 }  // namespace tunehub::agent

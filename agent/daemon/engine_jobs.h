@@ -15,15 +15,17 @@
 
 namespace tunehub::agent {
 
+struct EngineRunOptions {
+  std::vector<std::string> models;  // config.json, or a folder that has one
+  std::vector<int> tps = {1, 2, 4, 8}, eps = {1};
+};
+
 // Jobs of vLLM's and SGLang's fused MoE. Their scripts want a model's config.json: the key of a job
 // has E and N, and no hidden size and no top-k. So an agent is told which models it serves, and a
 // job is its own where one of them, split as it is told, asks for the key.
-struct MoeOptions {
+struct MoeOptions : EngineRunOptions {
   std::string tuner;  // vllm, sglang
   TritonSettings settings;
-  std::vector<std::string> models;  // config.json, or a folder that has one
-  std::vector<int> tps = {1, 2, 4, 8};
-  std::vector<int> eps = {1};
 };
 
 // A way to start the script, and the key that it tunes.
@@ -86,17 +88,13 @@ class TunableJobs : public EngineJobs {
   std::optional<Columns> first_;  // of the job at hand: what FirstRun tunes
 };
 
-struct EngineRunOptions {
-  std::vector<std::string> models;
-  std::vector<int> tps = {1, 2, 4, 8}, eps = {1};
-};
-
 void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOptions& options);
 
 // Also of the other tuners: these options are none of theirs. Errors: bad_arguments.
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
-// `state`: the agent's folder. `bench` must outlive it. Errors: no_device, those of MoeJobs::Open.
+// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: those of
+// MoeJobs::Open.
 core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,

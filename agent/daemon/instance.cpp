@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
@@ -15,6 +16,8 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
+#include "core/base/rfc3339.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -83,6 +86,18 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   if (auto status = core::WriteDurably(file, json.dump() + "\n"); !status.ok())
     return status.error();
   return instance;
+}
+
+void StatusFile::Set(const nlohmann::ordered_json& members) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, value] : members.items()) {
+    status_[name] = value;
+    if (value.is_string()) status_[name] = core::PlainText(value.get_ref<const std::string&>());
+  }
+  status_["updated"] = core::UtcText(std::chrono::system_clock::now());
+  if (!core::MakeFolder(path_.parent_path()).ok()) return;
+  (void)core::WriteAtomically(
+      path_, status_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace tunehub::agent

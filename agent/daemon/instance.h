@@ -1,7 +1,10 @@
-// One agent's folder: who it is at the hub, and that no other process is the same one.
+// One agent's folder: who it is at the hub, that no other process is the same one, and what it is
+// doing.
 #pragma once
 
 #include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/base/file.h"
@@ -26,6 +29,26 @@ class Instance {
  private:
   core::Fd lock_;
   std::string id_;
+};
+
+// What the daemon is doing, as a file that `tunehub-agent status` reads.
+class StatusFile {
+ public:
+  // Of the agent with that folder, where nothing else is asked for.
+  static std::filesystem::path PathIn(const std::filesystem::path& state) {
+    return state / "status.json";
+  }
+  // `facts`: what does not change while the daemon runs.
+  StatusFile(const std::filesystem::path& path, nlohmann::ordered_json facts)
+      : path_(std::filesystem::absolute(path)), status_(std::move(facts)) {}
+
+  // Sets the members and writes the file. A failure is kept to itself: tuning matters more.
+  void Set(const nlohmann::ordered_json& members);
+
+ private:
+  std::filesystem::path path_;
+  std::mutex mutex_;
+  nlohmann::ordered_json status_;
 };
 
 }  // namespace tunehub::agent

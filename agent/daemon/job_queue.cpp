@@ -70,6 +70,13 @@ std::string Path(const Job& job, const char* what) {
   return fmt::format("/jobs/{}/{}", job.id, what);
 }
 
+// A lease of no length, which no hub gives, must not become a loop without pause.
+constexpr std::chrono::milliseconds kLeastPause{50};
+// An administrator who changes a key does so within this time.
+constexpr std::chrono::seconds kKeyPatience{60};
+// Said at once when it begins, and so often while it lasts: a log must tell, and not fill the disk.
+constexpr std::chrono::hours kTroubleEvery{1};
+
 }  // namespace
 
 bool IsLost(const core::Error& error) {
@@ -135,13 +142,6 @@ core::Status JobQueue::Release(const Job& job, const std::string& reason) {
   if (!reason.empty()) body["reason"] = ReasonText(reason);
   return Post(Path(job, "release"), TextOf(body));
 }
-
-namespace {
-
-// A lease of no length, which no hub gives, must not become a loop without pause.
-constexpr std::chrono::milliseconds kLeastPause{50};
-
-}  // namespace
 
 Lease::Lease(JobQueue& queue, const Job& job)
     : queue_(queue), job_(job), thread_([this] { Renew(); }) {}

@@ -99,12 +99,6 @@ class Lease {
 
 // What the daemon says about a hub that does not serve it, and when it gives up: a hub that is away
 // comes back, a key that is refused for a while stays refused.
-
-// An administrator who changes a key does so within this time.
-inline constexpr std::chrono::seconds kKeyPatience{60};
-// Said at once when it begins, and so often while it lasts: a log must tell, and not fill the disk.
-inline constexpr std::chrono::hours kTroubleEvery{1};
-
 class HubWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -112,8 +106,7 @@ class HubWatch {
       : now_(std::move(now)), say_(std::move(say)) {}
 
   // What became of a request. One that is too large for what is between says nothing of the hub.
-  // Error: key_refused, once no request was granted for kKeyPatience since the key was first
-  // refused.
+  // Error: key_refused, once no request was granted for a minute since the key was first refused.
   core::Status Note(const core::Status& status);
   // What is wrong since when the hub was last heard; "": nothing.
   const std::string& wrong() const { return wrong_; }

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 
 #include "agent/device/worker_device.h"
 #include "agent/engines/script_command.h"
+#include "agent/search/tune_report.h"
+#include "agent/tune/script_options.h"
 #include "core/analysis/statistics.h"
 #include "kernels/cpu/catalog.h"
 
@@ -54,8 +57,10 @@ std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
   return rows;
 }
 
-}  // namespace
-
+// Measures the shapes of `task`, which is of Purpose::kKnown, by calls of `once`, each a run of its
+// own in the registry: core/analysis/statistics.h's kEnoughRuns of all, then of those shapes alone
+// that have a candidate whose runs do not agree, kMostRuns at most. Returns the first run's counts
+// and shapes with the last run's key. Errors: those of `once`, at the first.
 core::Result<Summary> MeasureUntilSettled(
     const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
     Observer& observer) {
@@ -85,23 +90,6 @@ core::Result<Summary> MeasureUntilSettled(
   return total;
 }
 
-core::Result<Summary> BuiltinTuner::Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
-                                         Observer& observer) {
-  PacedDevice device(worker_, pace);
-  const auto once = [&](const TuneTask& run) {
-    auto summary = TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
-    worker_.Interrupt();  // its memory is for others until the next job; runs begin alike
-    return summary;
-  };
-  return task.purpose == Purpose::kKnown ? MeasureUntilSettled(task, once, observer) : once(task);
-}
-
-OwnWork BuiltinTuner::own() const {
-  return {::getpid(), worker_.pid()};
-}
-
-namespace {
-
 // A worker that cannot say which kernels it has is taken to have some.
 bool HasKernels(WorkerDevice& worker, const std::string& family) {
   const auto kernels = worker.Kernels(family);
@@ -121,8 +109,8 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
     return families;
   }
   if (options.ByEngine()) {
-    const char* const tuned = options.tuner == kTunableOp ? "tunableop" : "triton_fused_moe";
-    if (bench.configuration.families.Find(tuned) != nullptr) families.emplace_back(tuned);
+    const std::string tuned = EngineFamily(options);
+    if (bench.configuration.families.Find(tuned) != nullptr) families.push_back(tuned);
     return families;
   }
   WorkerDevice worker(WorkerFor(bench.configuration, options.worker, bench.device));
@@ -138,6 +126,21 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
 
 }  // namespace
 
+core::Result<Summary> BuiltinTuner::Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                                         Observer& observer) {
+  PacedDevice device(worker_, pace);
+  const auto once = [&](const TuneTask& run) {
+    auto summary = TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
+    worker_.Interrupt();  // its memory is for others until the next job; runs begin alike
+    return summary;
+  };
+  return task.purpose == Purpose::kKnown ? MeasureUntilSettled(task, once, observer) : once(task);
+}
+
+OwnWork BuiltinTuner::own() const {
+  return {::getpid(), worker_.pid()};
+}
+
 core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                                   const std::vector<std::string>& wanted,
                                                   const Bench& bench) {
@@ -150,6 +153,48 @@ core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                    names.empty() ? "nor any other" : "only " + names)};
   }
   return wanted.empty() ? there : wanted;
+}
+
+JobObserver::JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out,
+                         bool json, std::function<void()> look)
+    : job_(job),
+      lease_(lease),
+      status_(status),
+      out_(out),
+      json_(json),
+      look_(std::move(look)),
+      progress_(json ? nullptr : &out, {.terminal = ::isatty(STDERR_FILENO) == 1}) {
+  lease_.SetProgress(0, job.shapes.size());
+}
+
+void JobObserver::Begin(std::size_t index, std::size_t total, const std::string& shape,
+                        std::size_t candidates) {
+  status_.Set({{"doing", "tuning"},
+               {"job", job_.id},
+               {"family", job_.family},
+               {"shape", shape},
+               {"done", done_},
+               {"total", total}});
+  look_();
+  progress_.Begin(index, total, shape, candidates);
+}
+
+void JobObserver::Screened(const Measurement& measurement) {
+  look_();
+  progress_.Screened(measurement);
+}
+
+void JobObserver::Finished(const DoneShape& done) {
+  // A job to measure has each shape several times; how many, only the times say.
+  done_ = std::min(done_ + 1, job_.shapes.size());
+  lease_.SetProgress(done_, job_.shapes.size());
+  if (json_) {
+    auto json = ToJson(done);
+    json["job"] = job_.id;
+    out_ << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  }
+  look_();
+  progress_.Finished(done);
 }
 
 }  // namespace tunehub::agent

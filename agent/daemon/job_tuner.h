@@ -2,13 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "agent/daemon/idle_pace.h"
+#include "agent/daemon/instance.h"
+#include "agent/daemon/job_queue.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/tune_command.h"
+#include "agent/search/tune_report.h"
 #include "agent/search/tune_shapes.h"
 
 namespace tunehub::agent {
@@ -29,14 +33,6 @@ class JobTuner {
   // What of the device's load is this tuner's; from any thread.
   virtual OwnWork own() const = 0;
 };
-
-// Measures the shapes of `task`, which is of Purpose::kKnown, by calls of `once`, each a run of its
-// own in the registry: core/analysis/statistics.h's kEnoughRuns of all, then of those shapes alone
-// that have a candidate whose runs do not agree, kMostRuns at most. Returns the first run's counts
-// and shapes with the last run's key. Errors: those of `once`, at the first.
-core::Result<Summary> MeasureUntilSettled(
-    const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
-    Observer& observer);
 
 // Jobs by tunehub's own kernels, in a worker process.
 class BuiltinTuner : public JobTuner {
@@ -64,5 +60,29 @@ class BuiltinTuner : public JobTuner {
 core::Result<std::vector<std::string>> FamiliesOf(const TuneOptions& options,
                                                   const std::vector<std::string>& wanted,
                                                   const Bench& bench);
+
+// What the daemon tells of a job: to the log, to the status file, to the hub with the heartbeat.
+class JobObserver : public Observer {
+ public:
+  // `look` is called between two steps, on the tuner's thread: what else must be told.
+  JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out, bool json,
+              std::function<void()> look);
+
+  void Begin(std::size_t index, std::size_t total, const std::string& shape,
+             std::size_t candidates) override;
+  void Screened(const Measurement& measurement) override;
+  void Finished(const DoneShape& done) override;
+  void Note(const std::string& text) override { progress_.Note(text); }
+
+ private:
+  const Job& job_;
+  Lease& lease_;
+  StatusFile& status_;
+  std::ostream& out_;
+  bool json_;
+  std::function<void()> look_;
+  Progress progress_;
+  std::size_t done_ = 0;
+};
 
 }  // namespace tunehub::agent

@@ -21,22 +21,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The parent's pid: the second field behind the name in brackets.
-pid_t ParentOf(const fs::path& root, pid_t pid) {
+// Below so much free memory the device counts as busy: a problem's operands, several times over, so
+// that they rotate through the cache, must not push a server out.
+constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
+// Of the host's processors, and of a GPU, what others may use of an idle one.
+constexpr double kBusyCores = 0.25;
+constexpr int kBusyPercent = 5;
+
+// Of a process, from the third on, behind a name in brackets that may itself hold blanks and
+// brackets; none where there is no such process.
+std::istringstream StatFields(const fs::path& root, pid_t pid) {
   std::ifstream file(root / "proc" / std::to_string(pid) / "stat");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   const auto bracket = text.rfind(')');
-  if (bracket == std::string::npos) return 0;
-  std::istringstream fields(text.substr(bracket + 1));
+  return std::istringstream(bracket == std::string::npos ? "" : text.substr(bracket + 1));
+}
+
+pid_t ParentOf(const fs::path& root, pid_t pid) {
+  std::istringstream fields = StatFields(root, pid);
   std::string state;
   pid_t parent = 0;
   fields >> state >> parent;
   return parent;
 }
 
-}  // namespace
-
-// A tuner's own children and grandchildren are ours.
+// The agent, its worker, or a child or grandchild of theirs, by `root`/proc.
 bool IsOurs(const fs::path& root, pid_t pid, const OwnWork& own) {
   constexpr int kMostGenerations = 16;
   for (int i = 0; i < kMostGenerations && pid > 1; ++i) {
@@ -45,8 +54,6 @@ bool IsOurs(const fs::path& root, pid_t pid, const OwnWork& own) {
   }
   return false;
 }
-
-namespace {
 
 template <typename T>
 std::optional<T> ReadNumber(const fs::path& path) {
@@ -69,6 +76,13 @@ std::string GpuId(const fs::path& root, const std::string& address) {
   return "";
 }
 
+// By a GPU's load and memory.
+std::string WhyBusy(int busy_percent, std::uint64_t free) {
+  if (busy_percent > kBusyPercent) return fmt::format("the GPU is {} % busy", busy_percent);
+  if (free >= kLeastFreeMemory) return "";
+  return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
+}
+
 class Amd : public Probe {
  public:
   Amd(fs::path root, std::string address)
@@ -84,20 +98,16 @@ class Amd : public Probe {
         return fmt::format("process {} uses the GPU", name);
       }
     }
+    if (own.worker != 0) return "";  // load and memory are our own
     for (const auto& entry : fs::directory_iterator(root_ / "sys/class/drm", error)) {
       const fs::path device = entry.path() / "device";
       if (!IsHere(device)) continue;
       const auto busy = ReadNumber<int>(device / "gpu_busy_percent");
       if (!busy) continue;  // a connector, or another maker's card
-      if (own.worker == 0 && *busy > kBusyPercent) {
-        return fmt::format("the GPU is {} % busy", *busy);
-      }
       const auto total = ReadNumber<std::uint64_t>(device / "mem_info_vram_total");
       const auto used = ReadNumber<std::uint64_t>(device / "mem_info_vram_used");
       const std::uint64_t free = total && used ? *total - std::min(*total, *used) : ~0ULL;
-      if (own.worker == 0 && free < kLeastFreeMemory) {
-        return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
-      }
+      if (const std::string why = WhyBusy(*busy, free); !why.empty()) return why;
     }
     return "";
   }
@@ -121,14 +131,6 @@ class Amd : public Probe {
   fs::path root_;
   std::string address_, gpu_id_;
 };
-
-}  // namespace
-
-std::unique_ptr<Probe> AmdProbe(const fs::path& root, const std::string& address) {
-  return std::make_unique<Amd>(root, address);
-}
-
-namespace {
 
 struct Ticks {
   std::uint64_t busy = 0, all = 0;  // of the processors together
@@ -157,15 +159,10 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
   return ticks;
 }
 
-// utime, stime and, of children that were waited for, cutime and cstime: fields 14 to 17, behind a
-// name in brackets that may itself hold blanks and brackets.
+// utime, stime and, of children that were waited for, cutime and cstime: fields 14 to 17.
 std::uint64_t TicksOf(const fs::path& root, pid_t pid, bool with_children) {
   if (pid <= 0) return 0;
-  std::ifstream file(root / "proc" / std::to_string(pid) / "stat");
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto bracket = text.rfind(')');
-  if (bracket == std::string::npos) return 0;
-  std::istringstream fields(text.substr(bracket + 1));
+  std::istringstream fields = StatFields(root, pid);
   std::string skipped;
   for (int i = 3; i < 14; ++i) fields >> skipped;
   std::uint64_t user = 0, system = 0, child_user = 0, child_system = 0;
@@ -224,14 +221,6 @@ class Cpu : public Probe {
   std::string last_answer_;
 };
 
-}  // namespace
-
-std::unique_ptr<Probe> CpuProbe(const fs::path& root, std::vector<int> cpus) {
-  return std::make_unique<Cpu>(root, std::move(cpus));
-}
-
-namespace {
-
 class Nvidia : public Probe {
  public:
   Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
@@ -242,13 +231,7 @@ class Nvidia : public Probe {
       if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
     }
     if (own.worker != 0) return "";  // load and memory are our own
-    if (const int busy = nvml_->BusyPercent(); busy > kBusyPercent) {
-      return fmt::format("the GPU is {} % busy", busy);
-    }
-    if (const auto free = nvml_->FreeBytes(); free < kLeastFreeMemory) {
-      return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
-    }
-    return "";
+    return WhyBusy(nvml_->BusyPercent(), nvml_->FreeBytes());
   }
 
  private:
@@ -256,6 +239,14 @@ class Nvidia : public Probe {
 };
 
 }  // namespace
+
+std::unique_ptr<Probe> AmdProbe(const fs::path& root, const std::string& address) {
+  return std::make_unique<Amd>(root, address);
+}
+
+std::unique_ptr<Probe> CpuProbe(const fs::path& root, std::vector<int> cpus) {
+  return std::make_unique<Cpu>(root, std::move(cpus));
+}
 
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address) {
   return std::make_unique<Nvidia>(index, address);

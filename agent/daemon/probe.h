@@ -22,27 +22,17 @@ class Probe {
   virtual std::string Busy(const OwnWork& own) = 0;
 };
 
-// Below so much free memory the device counts as busy: a problem's operands, several times over, so
-// that they rotate through the cache, must not push a server out.
-inline constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
-
 // These processors of this host, all where none is named: the time that others spent on them since
-// the last call, from `root`/proc/stat less our own from `root`/proc/PID/stat. More than kBusyCores
-// of them is busy.
-inline constexpr double kBusyCores = 0.25;
+// the last call, from `root`/proc/stat less our own from `root`/proc/PID/stat.
 std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
 // An AMD GPU: processes that the kernel driver lists (`root`/sys/class/kfd/kfd/proc) beside our
 // own; gpu_busy_percent while we run nothing ourselves; free memory of the device, which a server
 // takes in advance. Of the GPU at `address` ("0000:c1:00.0") alone, or, where that is "", of all.
-inline constexpr int kBusyPercent = 5;
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
 // An NVIDIA GPU, by its management library: the same three. A host without that library is never
 // idle: it says why.
 std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
-
-// The agent, its worker, or a child or grandchild of theirs, by `root`/proc.
-bool IsOurs(const std::filesystem::path& root, pid_t pid, const OwnWork& own);
 
 }  // namespace tunehub::agent

@@ -11,34 +11,6 @@
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {
-
-void OwnDevice::Learn(const std::string& name) {
-  if (!name.empty()) told_ = name;
-}
-
-bool OwnDevice::IsTold(const std::string& asked) const {
-  if (asked == told_) return true;
-  const core::Device* const theirs = devices_.Find(asked);
-  const core::Device* const named = devices_.Find(told_);
-  // A name that nobody knows is of what the driver says.
-  return theirs != nullptr && theirs == (named != nullptr ? named : ProductOf(device_, devices_));
-}
-
-bool OwnDevice::IsOtherName(const std::string& asked) const {
-  return !asked.empty() && !told_.empty() && asked != told_ && IsTold(asked);
-}
-
-std::string OwnDevice::WhyOther(const std::string& asked) const {
-  if (asked.empty()) return "";
-  if (!told_.empty()) {
-    return IsTold(asked) ? "" : fmt::format("it is of {}, and this is {}", asked, told_);
-  }
-  const core::Device* const theirs = devices_.Find(asked);
-  const core::Device* const ours = ProductOf(device_, devices_);
-  if (theirs == nullptr || ours == nullptr || theirs == ours) return "";
-  return fmt::format("it is of {}, and this is {}", asked, ours->product);
-}
-
 namespace {
 
 Summary SummaryOf(const TuneTask& task, const AiterReport& report, const std::string& run_key) {
@@ -56,75 +28,6 @@ Summary SummaryOf(const TuneTask& task, const AiterReport& report, const std::st
   }
   return summary;
 }
-
-}  // namespace
-
-core::Result<std::unique_ptr<AiterJobTuner>> AiterJobTuner::Open(AiterOptions options,
-                                                                 const core::Targets& targets,
-                                                                 DeviceInfo device) {
-  auto tuner = AiterTuner::Open(std::move(options), targets);
-  if (!tuner.ok()) return tuner.error();
-  return std::unique_ptr<AiterJobTuner>(
-      new AiterJobTuner(*std::move(tuner), targets, std::move(device)));
-}
-
-core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
-                                  const std::string& tuned, const TuneTask& task, IdlePace& pace,
-                                  Outbox& outbox, Observer& observer) {
-  const auto table = context.plan.untuned.parent_path() / ("winners_" + task.family->file);
-  if (step == AiterStep::kBenchAfter) {
-    if (auto written = core::WriteAtomically(table, tuned); !written.ok()) return written;
-  }
-  const auto bench = RunWhileIdle<AiterObserver>(
-      [&](const AiterObserver& watch) {
-        const bool after = step == AiterStep::kBenchAfter;
-        return tuner_.Bench(context.plan, step, after ? table : std::filesystem::path(), watch);
-      },
-      task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
-  if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // the tuner sees it
-  std::string why;
-  if (bench.ok()) {
-    const auto spooled = SpoolBench(context, bench->timings, step, tuned, outbox);
-    if (!spooled.ok()) return spooled.error();
-    why = spooled->why;
-  } else {
-    why = bench.error().detail;
-  }
-  if (!why.empty()) observer.Note("no time of AITER's operators: " + why);
-  return core::Ok();
-}
-
-core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
-                                          Observer& observer) {
-  const auto plan = tuner_.Plan(*task.family, UntunedRows(*task.family, task.shapes));
-  if (!plan.ok()) return plan.error();
-  const AiterContext context{tuner_, *plan, device_, targets_, task.arguments, task.campaign};
-  const auto new_run = AiterRunOf(context, AiterStep::kTune);
-  if (!new_run.ok()) return new_run.error();
-  auto status = Bench(context, AiterStep::kBenchBefore, "", task, pace, outbox, observer);
-  if (!status.ok()) return status.error();
-  const auto run = RunWhileIdle<AiterObserver>(
-      [&](const AiterObserver& watch) { return tuner_.Run(*plan, watch); }, task, pace, observer,
-      "others need the GPU: AITER's script was ended and will go on later");
-  if (!run.ok() && run.error().code == kStopped) {
-    Summary stopped;
-    stopped.stopped = true;
-    return stopped;
-  }
-  if (!run.ok()) return run.error();
-  if (!run->candidates_csv.empty()) {
-    status = SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
-    if (!status.ok()) return status.error();
-  }
-  if (!run->tuned_csv.empty() && run->report.outcome != AiterOutcome::kEnded) {
-    status = Bench(context, AiterStep::kBenchAfter, run->tuned_csv, task, pace, outbox, observer);
-    if (!status.ok()) return status.error();
-  }
-  return SummaryOf(task, run->report, new_run->key);
-}
-
-namespace {
-using EngineOutcome = AiterOutcome;
 
 // Whether the row is of the shape; what the shape leaves open may be anything.
 bool IsRowOf(const nlohmann::json& row, const Columns& shape) {
@@ -184,6 +87,88 @@ void CountShapes(const std::vector<Columns>& shapes, const EngineRun& run, Summa
 
 }  // namespace
 
+void OwnDevice::Learn(const std::string& name) {
+  if (!name.empty()) told_ = name;
+}
+
+bool OwnDevice::IsTold(const std::string& asked) const {
+  if (asked == told_) return true;
+  const core::Device* const theirs = devices_.Find(asked);
+  const core::Device* const named = devices_.Find(told_);
+  // A name that nobody knows is of what the driver says.
+  return theirs != nullptr && theirs == (named != nullptr ? named : ProductOf(device_, devices_));
+}
+
+bool OwnDevice::IsOtherName(const std::string& asked) const {
+  return !asked.empty() && !told_.empty() && asked != told_ && IsTold(asked);
+}
+
+std::string OwnDevice::WhyOther(const std::string& asked) const {
+  if (asked.empty()) return "";
+  if (!told_.empty()) {
+    return IsTold(asked) ? "" : fmt::format("it is of {}, and this is {}", asked, told_);
+  }
+  const core::Device* const theirs = devices_.Find(asked);
+  const core::Device* const ours = ProductOf(device_, devices_);
+  if (theirs == nullptr || ours == nullptr || theirs == ours) return "";
+  return fmt::format("it is of {}, and this is {}", asked, ours->product);
+}
+
+core::Status AiterJobTuner::Bench(const AiterContext& context, AiterStep step,
+                                  const std::string& tuned, const TuneTask& task, IdlePace& pace,
+                                  Outbox& outbox, Observer& observer) {
+  const auto table = context.plan.untuned.parent_path() / ("winners_" + task.family->file);
+  if (step == AiterStep::kBenchAfter) {
+    if (auto written = core::WriteAtomically(table, tuned); !written.ok()) return written;
+  }
+  const auto bench = RunWhileIdle<AiterObserver>(
+      [&](const AiterObserver& watch) {
+        const bool after = step == AiterStep::kBenchAfter;
+        return tuner_.Bench(context.plan, step, after ? table : std::filesystem::path(), watch);
+      },
+      task, pace, observer, "others need the GPU: AITER's bench was ended and will begin anew");
+  if (!bench.ok() && bench.error().code == kStopped) return core::Ok();  // the tuner sees it
+  std::string why;
+  if (bench.ok()) {
+    const auto spooled = SpoolBench(context, bench->timings, step, tuned, outbox);
+    if (!spooled.ok()) return spooled.error();
+    why = spooled->why;
+  } else {
+    why = bench.error().detail;
+  }
+  if (!why.empty()) observer.Note("no time of AITER's operators: " + why);
+  return core::Ok();
+}
+
+core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
+                                          Observer& observer) {
+  const auto plan = tuner_.Plan(*task.family, UntunedRows(*task.family, task.shapes));
+  if (!plan.ok()) return plan.error();
+  const AiterContext context{tuner_, *plan, device_, targets_, task.arguments, task.campaign};
+  const auto new_run = AiterRunOf(context, AiterStep::kTune);
+  if (!new_run.ok()) return new_run.error();
+  auto status = Bench(context, AiterStep::kBenchBefore, "", task, pace, outbox, observer);
+  if (!status.ok()) return status.error();
+  const auto run = RunWhileIdle<AiterObserver>(
+      [&](const AiterObserver& watch) { return tuner_.Run(*plan, watch); }, task, pace, observer,
+      "others need the GPU: AITER's script was ended and will go on later");
+  if (!run.ok() && run.error().code == kStopped) {
+    Summary stopped;
+    stopped.stopped = true;
+    return stopped;
+  }
+  if (!run.ok()) return run.error();
+  if (!run->candidates_csv.empty()) {
+    status = SpoolCandidates(*task.family, run->candidates_csv, *new_run, outbox);
+    if (!status.ok()) return status.error();
+  }
+  if (!run->tuned_csv.empty() && run->report.outcome != AiterOutcome::kEnded) {
+    status = Bench(context, AiterStep::kBenchAfter, run->tuned_csv, task, pace, outbox, observer);
+    if (!status.ok()) return status.error();
+  }
+  return SummaryOf(task, run->report, new_run->key);
+}
+
 void LeftShapes::Add(const std::string& why) {
   if (count_++ == 0) first_ = why;
 }
@@ -197,7 +182,8 @@ std::string LeftShapes::Text(std::size_t of) const {
 core::Status EngineJobTuner::Push(const EngineRun& run, const TuneTask& task, Outbox& outbox,
                                   Summary& summary) {
   if (run.rows.empty()) return core::Ok();
-  const auto new_run = EngineRunOf(run, device_, devices_, task.arguments, task.campaign);
+  const OwnDevice& device = jobs_->device();
+  const auto new_run = EngineRunOf(run, device.info(), device.all(), task.arguments, task.campaign);
   if (!new_run.ok()) return new_run.error();
   summary.run_key = new_run->key;
   return SpoolRows(run, *new_run, outbox);
@@ -222,7 +208,7 @@ core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const TuneT
       "others need the GPU: the engine's tuner was ended and will begin anew later");
   if (!run.ok() && run.error().code == kStopped) {
     EngineRun stopped;
-    stopped.report.outcome = EngineOutcome::kEnded;
+    stopped.report.outcome = AiterOutcome::kEnded;
     return stopped;
   }
   if (!run.ok()) return run;
@@ -240,7 +226,7 @@ core::Result<Summary> EngineJobTuner::Tune(const TuneTask& task, IdlePace& pace,
   if (const auto first = jobs_->FirstRun(task)) {
     auto run = Take(*first, task, pace, outbox, observer, summary);
     if (!run.ok()) return run.error();
-    summary.stopped = run->report.outcome == EngineOutcome::kEnded;
+    summary.stopped = run->report.outcome == AiterOutcome::kEnded;
     if (summary.stopped) return summary;
     first_run = *std::move(run);
   }
@@ -254,7 +240,7 @@ core::Result<Summary> EngineJobTuner::Tune(const TuneTask& task, IdlePace& pace,
     observer.Begin(summary.shapes.size(), task.shapes.size(), TextOf(part.shapes.front()), 0);
     const auto run = Take(part, task, pace, outbox, observer, summary);
     if (!run.ok()) return run.error();
-    summary.stopped = run->report.outcome == EngineOutcome::kEnded;
+    summary.stopped = run->report.outcome == AiterOutcome::kEnded;
     if (summary.stopped) break;
     DropOthers(part, left);
     CountShapes(part.shapes, *run, summary, observer);

@@ -35,6 +35,8 @@ class OwnDevice {
   bool IsOtherName(const std::string& asked) const;
   // As an engine calls it; "": it did not say.
   void Learn(const std::string& name);
+  const DeviceInfo& info() const { return device_; }
+  const core::Devices& all() const { return devices_; }
 
  private:
   bool IsTold(const std::string& asked) const;
@@ -82,11 +84,9 @@ class ScriptJobTuner : public JobTuner {
 // Jobs by AITER's own tune scripts, on an AMD GPU.
 class AiterJobTuner : public ScriptJobTuner {
  public:
-  // One private tree for all jobs: AITER compiles kernels into it, which takes minutes. `targets`
-  // must outlive it. Errors: those of AiterTuner::Open.
-  static core::Result<std::unique_ptr<AiterJobTuner>> Open(AiterOptions options,
-                                                           const core::Targets& targets,
-                                                           DeviceInfo device);
+  // `targets` must outlive it.
+  AiterJobTuner(AiterTuner tuner, const core::Targets& targets, DeviceInfo device)
+      : tuner_(std::move(tuner)), targets_(targets), device_(std::move(device)) {}
 
   // Benches the defaults, tunes, and benches the winners. When others need the device the script is
   // ended and, once the device is idle, started again; it passes over the shapes that it has
@@ -97,8 +97,6 @@ class AiterJobTuner : public ScriptJobTuner {
   bool measures() const override { return true; }
 
  private:
-  AiterJobTuner(AiterTuner tuner, const core::Targets& targets, DeviceInfo device)
-      : tuner_(std::move(tuner)), targets_(targets), device_(std::move(device)) {}
   // What AITER's operators take, into the outbox; a bench that fails costs no tuning.
   core::Status Bench(const AiterContext& context, AiterStep step, const std::string& tuned,
                      const TuneTask& task, IdlePace& pace, Outbox& outbox, Observer& observer);
@@ -109,7 +107,7 @@ class AiterJobTuner : public ScriptJobTuner {
 };
 
 // Jobs by the engines' own tuners. What a job asks for in the engine's words is each engine's own
-// (moe_jobs.h, tunable_jobs.h); how it is run while the device is idle, and pushed, is here.
+// (engine_jobs.h); how it is run while the device is idle, and pushed, is EngineJobTuner's.
 
 // One run of an engine's tuner, and the shapes of the job that it is to tune.
 struct EnginePart {
@@ -153,9 +151,7 @@ class EngineJobs {
 
 class EngineJobTuner : public ScriptJobTuner {
  public:
-  // `devices` must outlive it.
-  EngineJobTuner(std::unique_ptr<EngineJobs> jobs, const core::Devices& devices, DeviceInfo device)
-      : jobs_(std::move(jobs)), devices_(devices), device_(std::move(device)) {}
+  explicit EngineJobTuner(std::unique_ptr<EngineJobs> jobs) : jobs_(std::move(jobs)) {}
 
   // When others need the device the run is ended, and begun anew once it is idle.
   core::Result<Summary> Tune(const TuneTask& task, IdlePace& pace, Outbox& outbox,
@@ -168,8 +164,6 @@ class EngineJobTuner : public ScriptJobTuner {
   core::Status Push(const EngineRun& run, const TuneTask& task, Outbox& outbox, Summary& summary);
 
   std::unique_ptr<EngineJobs> jobs_;
-  const core::Devices& devices_;
-  DeviceInfo device_;
 };
 
 }  // namespace tunehub::agent

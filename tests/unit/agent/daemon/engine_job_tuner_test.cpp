@@ -66,7 +66,7 @@ class EngineJob : public test::EngineJobTest {
   }
 
   ToldJobs* jobs_ = new ToldJobs({});  // a host that has no PCI id
-  EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_), ShippedTargets().devices(), {}};
+  EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_)};
 };
 
 TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {

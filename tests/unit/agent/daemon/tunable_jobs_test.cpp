@@ -26,7 +26,7 @@ class TunableJob : public test::EngineJobTest {
                             {"STANDIN_MODE", mode}};
     const core::Devices& devices = ShippedTargets().devices();
     return std::make_unique<EngineJobTuner>(
-        std::make_unique<TunableJobs>(settings, devices, DeviceInfo()), devices, DeviceInfo());
+        std::make_unique<TunableJobs>(settings, devices, DeviceInfo()));
   }
   static Columns Gemm(const std::string& validators) {
     return {{"engine", "rocm"},
