@@ -167,8 +167,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options, con
     return OpenEngineTuner(options.tune, options.engine, bench, state);
   }
   // What is compiled is for all daemons of this user: each would compile the same.
-  AiterOptions aiter =
-      AiterOptionsOf(options.tune, options.tune.state.empty() ? DefaultState() : state);
+  AiterOptions aiter = AiterOptionsOf(options.tune);
   aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
   aiter.mp = 1;  // the other GPUs are other daemons'

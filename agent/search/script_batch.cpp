@@ -13,82 +13,6 @@
 #include "core/base/rfc3339.h"
 
 namespace tunehub::agent {
-
-std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
-                                                  const std::vector<Columns>& shapes) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Columns& shape : shapes) rows.push_back(UntunedCells(family, shape));
-  return rows;
-}
-
-core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
-  const auto& [tuner, plan, device, targets, arguments, campaign] = context;
-  std::vector<std::string> members = DeviceMembers(device, targets.devices());
-  const bool bench = step != AiterStep::kTune;
-  members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
-  members.push_back("provider=aiter");
-  members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
-  // A checkout's commit says more than the version of its package.
-  const std::string commit = tuner.commit();
-  for (const std::string& version : tuner.toolchain()) {
-    if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
-  }
-  const std::pair<std::string, std::string> texts[] = {
-      {"aiter", commit}, {"arguments", arguments}, {"campaign", campaign}};
-  for (const auto& [name, text] : texts) {
-    if (!text.empty()) members.push_back(name + "=" + text);
-  }
-  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
-  if (!provenance.ok()) return provenance.error();
-  return NewRun{core::RandomUuid(), *std::move(provenance)};
-}
-
-core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
-                             Outbox& outbox) {
-  for (const TablePart& part : SplitTable(csv)) {
-    BatchHeader header;
-    header.key = core::RandomUuid();
-    header.family = family.name;
-    header.file = "AITER's profile";
-    header.line_offset = part.line_offset;
-    header.created = core::UtcText(std::chrono::system_clock::now());
-    header.new_run = run;
-    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
-  }
-  return core::Ok();
-}
-
-core::Result<SpooledBench> SpoolBench(const AiterContext& context,
-                                      const std::vector<AiterTiming>& timings, AiterStep step,
-                                      std::string_view tuned, Outbox& outbox) {
-  const core::Family& family = *context.plan.family;
-  const core::Target& here = context.device.target;
-  OperatorRows rows;
-  if (step == AiterStep::kBenchAfter) {
-    auto read = TunedOperatorRows(family, context.targets, timings, tuned, here);
-    if (!read.ok()) return read.error();
-    rows = *std::move(read);
-  } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
-    return SpooledBench{0, fmt::format("{} names {}: what ran is of that table, and no default",
-                                       family.env, table)};
-  } else {
-    rows = DefaultRows(family, timings, here);
-  }
-  if (rows.rows == 0)
-    return SpooledBench{0, "no shape ran right on a GPU that AITER or the driver names"};
-  const auto run = AiterRunOf(context, step);
-  if (!run.ok()) return run.error();
-  BatchHeader header;
-  header.key = core::RandomUuid();
-  header.family = family.name;
-  header.file = "AITER's bench";
-  header.created = core::UtcText(std::chrono::system_clock::now());
-  header.new_run = *run;
-  header.content_type = kJsonType;
-  if (auto status = outbox.Add(header, rows.json); !status.ok()) return status.error();
-  return SpooledBench{rows.rows, ""};
-}
-
 namespace {
 
 // "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0", and of the engine whose
@@ -117,7 +41,87 @@ std::vector<std::string> WorkspaceOf(const EngineRun& run, const DeviceInfo& dev
   return {RunMember("hipblaslt_workspace", size)};
 }
 
+BatchHeader HeaderOf(const std::string& family, const std::string& file, const NewRun& run) {
+  BatchHeader header;
+  header.key = core::RandomUuid();
+  header.family = family;
+  header.file = file;
+  header.created = core::UtcText(std::chrono::system_clock::now());
+  header.new_run = run;
+  return header;
+}
+
 }  // namespace
+
+core::Result<NewRun> NewRunOf(
+    std::vector<std::string> members,
+    std::initializer_list<std::pair<const char*, const std::string&>> texts) {
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(fmt::format("{}={}", name, text));
+  }
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
+}
+
+std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
+                                                  const std::vector<Columns>& shapes) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Columns& shape : shapes) rows.push_back(UntunedCells(family, shape));
+  return rows;
+}
+
+core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
+  const auto& [tuner, plan, device, targets, arguments, campaign] = context;
+  std::vector<std::string> members = DeviceMembers(device, targets.devices());
+  const bool bench = step != AiterStep::kTune;
+  members.push_back("tuner=aiter " + plan.family->tune_script + (bench ? " --run_config" : ""));
+  members.push_back("provider=aiter");
+  members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
+  // A checkout's commit says more than the version of its package.
+  const std::string commit = tuner.commit();
+  for (const std::string& version : tuner.toolchain()) {
+    if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
+  }
+  return NewRunOf(std::move(members),
+                  {{"aiter", commit}, {"arguments", arguments}, {"campaign", campaign}});
+}
+
+core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+                             Outbox& outbox) {
+  for (const TablePart& part : SplitTable(csv)) {
+    BatchHeader header = HeaderOf(family.name, "AITER's profile", run);
+    header.line_offset = part.line_offset;
+    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+core::Result<SpooledBench> SpoolBench(const AiterContext& context,
+                                      const std::vector<AiterTiming>& timings, AiterStep step,
+                                      std::string_view tuned, Outbox& outbox) {
+  const core::Family& family = *context.plan.family;
+  const core::Target& here = context.device.target;
+  OperatorRows rows;
+  if (step == AiterStep::kBenchAfter) {
+    auto read = TunedOperatorRows(family, context.targets, timings, tuned, here);
+    if (!read.ok()) return read.error();
+    rows = *std::move(read);
+  } else if (const auto table = core::Environment(family.env.c_str()); !table.empty()) {
+    return SpooledBench{0, fmt::format("{} names {}: what ran is of that table, and no default",
+                                       family.env, table)};
+  } else {
+    rows = DefaultRows(family, timings, here);
+  }
+  if (rows.rows == 0)
+    return SpooledBench{0, "no shape ran right on a GPU that AITER or the driver names"};
+  const auto run = AiterRunOf(context, step);
+  if (!run.ok()) return run.error();
+  BatchHeader header = HeaderOf(family.name, "AITER's bench", *run);
+  header.content_type = kJsonType;
+  if (auto status = outbox.Add(header, rows.json); !status.ok()) return status.error();
+  return SpooledBench{rows.rows, ""};
+}
 
 core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
                                  const core::Devices& devices, const std::string& arguments,
@@ -127,23 +131,12 @@ core::Result<NewRun> EngineRunOf(const EngineRun& run, const DeviceInfo& device,
   std::vector<std::string> members = DeviceMembers(named, devices);
   for (const std::string& version : Toolchain(run)) members.push_back(version);
   for (const std::string& size : WorkspaceOf(run, device)) members.push_back(size);
-  const std::pair<std::string, std::string> texts[] = {
-      {"tuner", run.tuner}, {"arguments", arguments}, {"campaign", campaign}};
-  for (const auto& [name, text] : texts) {
-    if (!text.empty()) members.push_back(name + "=" + text);
-  }
-  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
-  if (!provenance.ok()) return provenance.error();
-  return NewRun{core::RandomUuid(), *std::move(provenance)};
+  return NewRunOf(std::move(members),
+                  {{"tuner", run.tuner}, {"arguments", arguments}, {"campaign", campaign}});
 }
 
 core::Status SpoolRows(const EngineRun& run, const NewRun& new_run, Outbox& outbox) {
-  BatchHeader header;
-  header.key = core::RandomUuid();
-  header.family = run.family;
-  header.file = run.tuner;
-  header.created = core::UtcText(std::chrono::system_clock::now());
-  header.new_run = new_run;
+  BatchHeader header = HeaderOf(run.family, run.tuner, new_run);
   header.content_type = kJsonType;
   return outbox.Add(header, run.rows);
 }

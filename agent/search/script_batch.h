@@ -1,8 +1,10 @@
-// Rows that a tune script measured, as batches for the hub.
+// Runs of tuners, and rows that a tune script measured as batches of them for the hub.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agent/device/this_device.h"
@@ -13,6 +15,12 @@
 #include "agent/hub/outbox.h"
 
 namespace tunehub::agent {
+
+// A new run of these NAME=VALUE, and of those of `texts` that say something. Errors:
+// bad_provenance.
+core::Result<NewRun> NewRunOf(
+    std::vector<std::string> members,
+    std::initializer_list<std::pair<const char*, const std::string&>> texts);
 
 // In the order of the family's untuned columns; those that say where are AITER's to fill.
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,

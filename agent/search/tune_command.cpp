@@ -35,10 +35,9 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
   task.label = input.label;
   task.arguments = options.arguments;
   const std::string kind = kPurposeNames[static_cast<std::size_t>(input.purpose)];
-  task.journal = JournalPath(
-      options.state.empty() ? DefaultState() : std::filesystem::path(options.state), task,
-      fmt::format("{} {:f}{}", kind, options.search.error_limit,
-                  options.search.exhaustive ? " exhaustive" : ""));
+  task.journal = JournalPath(StateFolder(options), task,
+                             fmt::format("{} {:f}{}", kind, options.search.error_limit,
+                                         options.search.exhaustive ? " exhaustive" : ""));
   return task;
 }
 

@@ -18,6 +18,11 @@ std::string Either(const std::string& builtin, const std::string& aiter) {
 
 }  // namespace
 
+std::filesystem::path StateFolder(const TuneOptions& options) {
+  return options.state.empty() ? Spool::DefaultFolder().parent_path() / "tune"
+                               : std::filesystem::path(options.state);
+}
+
 int TakeAiterFlags(int argc, char** argv, TuneOptions& options) {
   for (int i = 1; i < argc; ++i) {
     if (std::string_view(argv[i]) != "--") continue;

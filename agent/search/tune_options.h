@@ -41,6 +41,10 @@ struct TuneOptions {
   bool ByEngine() const { return tuner == kVllm || tuner == kSglang || tuner == kTunableOp; }
 };
 
+// Where what is done already is found: --state, else the path beside the spool,
+// ~/.local/state/tunehub/tune.
+std::filesystem::path StateFolder(const TuneOptions& options);
+
 // Takes `-- FLAGS` off the end, into options.aiter_flags; how many arguments are left.
 int TakeAiterFlags(int argc, char** argv, TuneOptions& options);
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <iterator>
 #include <mutex>
@@ -12,12 +11,9 @@
 #include <set>
 #include <thread>
 
-#include "agent/base/provenance.h"
-#include "agent/device/this_device.h"
 #include "agent/search/hub_tables.h"
+#include "agent/search/script_batch.h"
 #include "core/base/hash.h"
-#include "core/base/process.h"
-#include "core/base/rfc3339.h"
 
 namespace tunehub::agent {
 namespace {
@@ -60,26 +56,16 @@ void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
   }
 }
 
-constexpr const char* kCompiler = "compiler=g++ " __VERSION__;
-
 core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
-  const auto number = [](double value) { return nlohmann::json(value).dump(); };
   DeviceInfo device = task.device;
   device.target = task.target;
   std::vector<std::string> members = DeviceMembers(device, devices);
-  for (const std::string& member :
-       {std::string("tuner=tunehub builtin"), std::string("provider=tunehub"),
-        std::string(kCompiler), fmt::format("error_limit={}", number(task.search.error_limit))}) {
-    members.push_back(member);
-  }
-  const std::pair<std::string, std::string> texts[] = {
-      {"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}};
-  for (const auto& [name, text] : texts) {
-    if (!text.empty()) members.push_back(name + "=" + text);
-  }
-  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
-  if (!provenance.ok()) return provenance.error();
-  return NewRun{core::RandomUuid(), *std::move(provenance)};
+  members.insert(members.end(),
+                 {"tuner=tunehub builtin", "provider=tunehub", "compiler=g++ " __VERSION__,
+                  "error_limit=" + nlohmann::json(task.search.error_limit).dump()});
+  return NewRunOf(
+      std::move(members),
+      {{"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}});
 }
 
 // The one observer of all sides, which is told one thing at a time.
@@ -140,10 +126,6 @@ void AddSummary(Summary&& part, Summary& all) {
 
 }  // namespace
 
-std::filesystem::path DefaultState() {
-  return Spool::DefaultFolder().parent_path() / "tune";
-}
-
 std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
                                   const std::string& arguments) {
   std::string text = fmt::format("{}\n{}\n{}\n{}\n", task.family->name, task.target.gfx,
@@ -172,16 +154,8 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   }
   const auto run = RunOf(task, configuration.targets.devices());
   if (!run.ok()) return run.error();
-  SessionOptions options;
-  options.purpose = task.purpose;
-  options.family = task.family;
-  options.target = task.target;
-  options.search = task.search;
-  options.all = task.all;
-  options.journal = task.journal;
-  options.keep_journal = task.keep_journal;
+  SessionOptions options = task;
   options.spool = spool.folder();
-  options.label = task.label;
   Session session(device, outbox, neighbours, observer, std::move(options));
   return session.Run(task.shapes, incumbents, *run);
 }

@@ -13,20 +13,13 @@
 
 namespace tunehub::agent {
 
-struct TuneTask {
-  const core::Family* family = nullptr;
-  core::Target target;
+struct TuneTask : SessionOptions {
   DeviceInfo device;
   std::vector<Columns> shapes;
   // Beside what the hub knows; kAfter and kKnown: what is measured (kKnown, none: what was fastest
   // by the hub).
   std::vector<TunedRow> tuned;
-  Purpose purpose = Purpose::kTune;
-  bool all = false;
-  SearchOptions search;
-  std::string label, arguments, campaign;  // of the run
-  std::filesystem::path journal;
-  bool keep_journal = false;  // also when all is done: the caller removes it
+  std::string arguments, campaign;  // of the run
 };
 
 // `hub` may be null. A hub that does not answer is noted; then nothing is known of neighbours.
@@ -39,9 +32,6 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
 // again. `arguments`: what else makes the measurements others.
 std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
                                   const std::string& arguments);
-
-// The path beside the spool: ~/.local/state/tunehub/tune.
-std::filesystem::path DefaultState();
 
 // One of several devices of one target that tune at a time: each takes its share of the shapes, in
 // a thread and a session of its own, with a journal and a run of its own.

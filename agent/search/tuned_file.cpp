@@ -27,12 +27,17 @@ std::string Number(double value, double decimals) {
   return nlohmann::json(std::round(value * decimals) / decimals).dump();
 }
 
-std::string ConfigCell(const core::Column& column, const Columns& candidate) {
-  const auto found = candidate.find(column.name);
-  if (found != candidate.end()) return found->second;
+std::optional<std::string> Implied(const core::Column& column) {
   for (const core::MissingRule& rule : column.missing) {
     if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
   }
+  return std::nullopt;
+}
+
+std::string ConfigCell(const core::Column& column, const Columns& candidate) {
+  const auto found = candidate.find(column.name);
+  if (found != candidate.end()) return found->second;
+  if (const auto implied = Implied(column)) return *implied;
   if (column.type != core::Type::kInteger && column.type != core::Type::kFlag) return "";
   return column.identity != core::Identity::kAlways && column.min < 0 ? "-1" : "0";
 }
@@ -86,18 +91,16 @@ nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& t
 // A tree of AITER's has some 40,000 rows in all.
 constexpr std::size_t kMaxShapes = 1'000'000;
 
-std::optional<std::string> Implied(const core::Column& column) {
-  for (const core::MissingRule& rule : column.missing) {
-    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
-  }
-  return std::nullopt;
-}
-
-core::Error At(const std::string& file, std::size_t line, const core::Error& error) {
-  return {error.code, fmt::format("{}:{}: {}", file, line, error.detail)};
-}
-
 }  // namespace
+
+core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
+                                              const core::Targets& targets, std::string_view csv,
+                                              const std::string& what) {
+  auto table =
+      core::ReadTunedTable(family, targets, csv, {.error_limit = std::nullopt, .warnings = false});
+  if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
+  return table;
+}
 
 core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
                                                   const core::Targets& targets,
@@ -160,9 +163,8 @@ core::Result<TunedFile> TunedFile::Open(const core::Family& family, const core::
 }
 
 core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
-  const auto table = core::ReadTunedTable(*family_, *targets_, csv,
-                                          {.error_limit = std::nullopt, .warnings = false});
-  if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
+  const auto table = ReadWholeTable(*family_, *targets_, csv, what);
+  if (!table.ok()) return table.error();
   if (!table->rejected.empty()) {
     const core::RowIssue& issue = table->rejected.front();
     return core::Error{
@@ -247,7 +249,8 @@ core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const 
   if (!table.ok()) return core::Error{table.error().code, file + ": " + table.error().detail};
   if (!table->rejected.empty()) {
     const core::RowIssue& issue = table->rejected.front();
-    return At(file, issue.line, {issue.code, issue.column + ": " + issue.detail});
+    return core::Error{issue.code,
+                       fmt::format("{}:{}: {}: {}", file, issue.line, issue.column, issue.detail)};
   }
   std::vector<Columns> shapes;
   for (const core::UntunedRow& row : table->rows) {

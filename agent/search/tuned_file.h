@@ -45,6 +45,12 @@ struct TunedRow {
   std::string order;  // of the rows of a table
 };
 
+// All rows of a tuned table, whatever their errors. Errors: those of core::ReadTunedTable, after
+// `what`.
+core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
+                                              const core::Targets& targets, std::string_view csv,
+                                              const std::string& what);
+
 // The rows of a tuned table that name a time that can be believed. Errors: those of
 // core::ReadTunedTable.
 core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,

@@ -11,8 +11,8 @@
 #include "agent/engines/script_command.h"
 #include "agent/install/install_report.h"
 #include "agent/install/installer.h"
-#include "agent/tune/aiter_command.h"
 #include "agent/tune/script_options.h"
+#include "agent/tune/tune_by_script.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
@@ -202,9 +202,7 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
   const core::Family& family = *files.family;
   const auto tables = TreeTables::Read(files, bench.configuration.targets);
   if (!tables.ok()) return Fail(console, kWho, tables.error());
-  const WorkFolder work(
-      fs::absolute(options.state.empty() ? DefaultState() : fs::path(options.state)) /
-      ("pretune-" + family.name));
+  const WorkFolder work(fs::absolute(StateFolder(options)) / ("pretune-" + family.name));
   if (auto status = work.Make(); !status.ok()) return Fail(console, kWho, status.error());
   options.output = (work / ("winners_" + family.file)).string();
   const TuneInput input{

@@ -1,18 +1,15 @@
-// The options of AITER's and of the engines' tune scripts.
+// What of a command line goes to the tune scripts of AITER, vLLM, SGLang and PyTorch, and what they
+// cannot heed: nothing is dropped without a word.
 #pragma once
 
 #include <string>
 
 #include "agent/engines/engine_run.h"
-#include "agent/engines/script_command.h"
+#include "agent/search/session.h"
 #include "agent/search/tune_options.h"
-#include "agent/search/tune_shapes.h"
 #include "core/family/family.h"
 
 namespace tunehub::agent {
-
-// What of a command line goes to AITER's scripts, and what they cannot heed: nothing is dropped
-// without a word.
 
 // Errors: bad_arguments, an option that AITER's scripts do not have for this purpose, or a flag
 // behind `--` that is tunehub's to give.
@@ -21,12 +18,8 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose);
 // Errors: bad_arguments, an option that the script of this family lacks.
 core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& family);
 
-// AITER's own defaults where the command line says nothing. `state`: where what is compiled is
-// kept; `work` is the caller's to set.
-AiterOptions AiterOptionsOf(const TuneOptions& options, const std::filesystem::path& state);
-
-// What of a command line goes to the scripts of vLLM, SGLang and PyTorch, and what they cannot
-// heed: nothing is dropped without a word.
+// AITER's own defaults where the command line says nothing; `work` is the caller's to set.
+AiterOptions AiterOptionsOf(const TuneOptions& options);
 
 // Also of the other tuners: the engines' options are none of theirs. Errors: bad_arguments.
 core::Status CheckEngineOptions(const TuneOptions& options);

@@ -7,14 +7,6 @@
 namespace tunehub::agent {
 namespace {
 
-core::Result<core::TunedTable> ReadTable(const core::Family& family, const core::Targets& targets,
-                                         std::string_view csv, const std::string& what) {
-  auto table =
-      core::ReadTunedTable(family, targets, csv, {.error_limit = std::nullopt, .warnings = false});
-  if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
-  return table;
-}
-
 constexpr char kNewRows[] = "the tuned rows";
 
 }  // namespace
@@ -24,7 +16,7 @@ core::Result<TreeTables> TreeTables::Read(const FamilyFiles& files, const core::
   for (const TreeFile& file : files.files) {
     const auto bytes = core::FileBytes::Read(file.path.string());
     if (!bytes.ok()) return bytes.error();
-    auto table = ReadTable(*files.family, targets, bytes->view(), file.path.string());
+    auto table = ReadWholeTable(*files.family, targets, bytes->view(), file.path.string());
     if (!table.ok()) return table.error();
     for (std::size_t row = 0; row < table->rows.size(); ++row) {
       tables.places_.try_emplace(table->rows[row].order, Place{tables.tables_.size(), row});
@@ -54,7 +46,7 @@ std::vector<Columns> TreeTables::Shapes() const {
 }
 
 core::Result<std::set<std::string>> TreeTables::LibrariesOf(std::string_view csv) const {
-  const auto table = ReadTable(*family_, *targets_, csv, kNewRows);
+  const auto table = ReadWholeTable(*family_, *targets_, csv, kNewRows);
   if (!table.ok()) return table.error();
   std::set<std::string> libraries;
   std::string scratch, old_scratch;
@@ -91,7 +83,7 @@ core::Status TreeTables::WriteMerged(std::string_view csv,
 }
 
 core::Status TreeTables::PutInPlace(std::string_view csv) const {
-  const auto table = ReadTable(*family_, *targets_, csv, kNewRows);
+  const auto table = ReadWholeTable(*family_, *targets_, csv, kNewRows);
   if (!table.ok()) return table.error();
   std::vector<std::vector<std::string_view>> lines(tables_.size());
   for (const core::Row& row : table->rows) {

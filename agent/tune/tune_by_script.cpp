@@ -1,58 +1,59 @@
-#include "agent/tune/aiter_command.h"
+#include "agent/tune/tune_by_script.h"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
+#include "agent/engines/triton_tuner.h"
+#include "agent/engines/tunable_tuner.h"
 #include "agent/search/hub_tables.h"
 #include "agent/search/script_batch.h"
+#include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/script_options.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
+#include "core/row/tunable_line.h"
 
 namespace tunehub::agent {
 namespace {
 
-constexpr double kPercent = 100;
 constexpr std::size_t kMostAsked = 50;  // shapes whose baseline a hub is asked for
 
-AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
-  TuneTask task;
-  task.family = input.family;
-  task.shapes = input.shapes;
-  const std::filesystem::path state =
-      options.state.empty() ? DefaultState() : std::filesystem::path(options.state);
-  AiterOptions aiter = AiterOptionsOf(options, state);
-  aiter.work = JournalPath(state, task, "aiter").replace_extension(".aiter");
-  // A GPU that is named, and with --mp those behind it; else every one that AITER sees.
-  const auto device = ReadDeviceOption(options.device);
-  const bool named = options.device.find(':') != std::string::npos && device.ok();
-  for (int i = 0; named && i < options.mp; ++i) aiter.devices.push_back(device->index + i);
-  return aiter;
-}
-
-AiterObserver ObserverFor(const TuneOptions& options) {
-  AiterObserver observer;
+// A signal ends the script; what there is to note is said.
+void Listen(const TuneOptions& options, ScriptObserver& observer) {
   observer.stop = options.search.stop ? options.search.stop : core::CatchStopSignals();
   observer.note = [](const std::string& text) {
     std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
   };
+}
+
+int ExitCode(const AiterReport& report) {
+  if (report.outcome == AiterOutcome::kComplete) return kGood;
+  return report.tuned > 0 ? kFinding : kFailed;
+}
+
+AiterObserver ObserverFor(const TuneOptions& options) {
+  AiterObserver observer;
+  Listen(options, observer);
   // What the script says, as it says it; its log has the same.
   observer.line = [](std::string_view text) {
     std::fprintf(stderr, "%s\n", core::PlainText(text).c_str());
   };
   observer.progress = [eta = Eta()](const AiterProgress& progress) mutable {
-    eta.Done(progress.percent, kPercent);
+    eta.Done(progress.percent, 100);
     std::fprintf(stderr, "tunehub-agent: batch %d of %d, %.1f %% tuned%s\n", progress.batches_done,
                  progress.batches, progress.percent, eta.Text().c_str());
   };
@@ -73,22 +74,20 @@ core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
   return file->PutTable(run.tuned_csv);
 }
 
-int ExitCode(const AiterReport& report) {
-  if (report.outcome == AiterOutcome::kComplete) return kGood;
-  return report.tuned > 0 ? kFinding : kFailed;
-}
-
 // One line, and where all that the script said is.
 std::string SummaryLine(const AiterReport& report, const char* done) {
   return fmt::format("{} of {} shapes {} ({}, {}); log: {}", report.tuned, report.shapes, done,
                      Name(report.outcome), report.ended, report.files.front().string());
 }
 
-bool DeliverAll(const TuneOptions& options, const Bench& bench, Outbox& outbox, Console& console) {
+// What is in the outbox goes on to the hub. The exit code is at least that of what could not be
+// sent.
+int Deliver(const TuneOptions& options, const Bench& bench, Outbox& outbox, int code,
+            Console& console) {
   const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
   for (const std::string& message : outbox.messages()) console.err << message << '\n';
   if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
-  return delivered && outbox.refused() == 0;
+  return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
 }
 
 // Whether the hub, or where there is none the folder of logs, lacks times of the defaults.
@@ -147,11 +146,107 @@ struct Opened {
 core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, const Bench& bench) {
   const core::Status fits = CheckAiterFamily(options, *input.family);
   if (!fits.ok()) return fits.error();
-  auto tuner = AiterTuner::Open(OptionsOf(options, input), bench.configuration.targets);
+  TuneTask task;
+  task.family = input.family;
+  task.shapes = input.shapes;
+  AiterOptions aiter = AiterOptionsOf(options);
+  aiter.work = JournalPath(StateFolder(options), task, "aiter").replace_extension(".aiter");
+  auto tuner = AiterTuner::Open(std::move(aiter), bench.configuration.targets);
   if (!tuner.ok()) return tuner.error();
   auto plan = tuner->Plan(*input.family, UntunedRows(*input.family, input.shapes));
   if (!plan.ok()) return plan.error();
   return Opened{*std::move(tuner), *std::move(plan)};
+}
+
+EngineObserver EngineObserverFor(const TuneOptions& options) {
+  EngineObserver observer;
+  Listen(options, observer);
+  if (::isatty(STDERR_FILENO) == 1) {
+    observer.progress = [](const std::string& text) {
+      std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    };
+  }
+  return observer;
+}
+
+// The shapes of an untuned file: PyTorch's, or a table with its two columns. Each once.
+core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::string& file) {
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  std::vector<core::TunableShape> shapes;
+  std::set<core::TunableShape> seen;
+  std::size_t line = 0;
+  const auto bad = [&](const std::string& what) {
+    return core::Error{"bad_untuned_file", fmt::format("{}:{}: {}", file, line, what)};
+  };
+  for (const std::string_view text : core::SplitAfter(bytes->view(), "\n")) {
+    ++line;
+    if (core::TunableFields(text).empty() || (line == 1 && text.starts_with("op,params"))) continue;
+    auto shape = core::ReadUntunedLine(text);
+    if (!shape) {
+      return bad(
+          fmt::format("'{}' is no line of TunableOp's, operator,parameters", core::Excerpt(text)));
+    }
+    if (core::IsPattern(*shape)) return bad(shape->params + " is a pattern, which cannot be timed");
+    if (seen.insert(*shape).second) shapes.push_back(*std::move(shape));
+  }
+  return shapes;
+}
+
+core::Result<EngineRun> TuneTunableOp(const TuneOptions& options, const EngineSettings& settings,
+                                      const EngineObserver& observer) {
+  const auto shapes = ReadTunableShapes(options.input);
+  if (!shapes.ok()) return shapes.error();
+  TunableSettings tunable{settings, {}, {}};
+  if (options.IsGiven("--iters")) tunable.iters = options.search.rounds;
+  if (options.IsGiven("--warmup")) tunable.warmup = options.search.warmup;
+  return TuneTunable(tunable, *shapes, observer);
+}
+
+core::Result<EngineRun> TuneByScript(const TuneOptions& options, const EngineSettings& settings,
+                                     const Configuration& configuration,
+                                     const EngineObserver& observer) {
+  const auto* const script = FindEngineScript(options.tuner, EngineFamily(options));
+  const auto read = FileRowsOf(configuration, *script);
+  if (!read.ok()) return read.error();
+  const TritonSettings triton{settings, options.engine};
+  return TuneTriton(triton, *script, EngineWorkOf(options), *read, observer);
+}
+
+core::Status WriteFound(const std::string& folder, const EngineRun& run) {
+  if (folder.empty()) return core::Ok();
+  for (const auto& [path, bytes] : run.files) {
+    const std::filesystem::path file = std::filesystem::path(folder) / path;
+    if (auto made = core::MakeFolder(file.parent_path()); !made.ok()) return made;
+    if (auto written = core::WriteAtomically(file, bytes); !written.ok()) return written;
+  }
+  return core::Ok();
+}
+
+nlohmann::ordered_json ToJson(const EngineRun& run) {
+  nlohmann::ordered_json json = ToJson(run.report);
+  json["family"] = run.family;
+  json["device"] = run.device;
+  json["measured"] = run.measured;
+  json["declared"] = run.declared;
+  json["defaults"] = run.defaults;
+  json["versions"] = run.versions;
+  json["found"] = nlohmann::ordered_json::array();
+  for (const auto& [path, bytes] : run.files) json["found"].push_back(path);
+  return json;
+}
+
+void Print(const EngineRun& run, bool json, Console& console) {
+  if (json) {
+    console.out << ToJson(run).dump() << '\n';
+    return;
+  }
+  for (const auto& [path, bytes] : run.files) console.out << path << '\n';
+  for (const std::string& remark : run.report.remarks) console.err << remark << '\n';
+  console.out << fmt::format(
+      "{} of {} tuned ({}, {}); {} rows with a time, {} of them the default's, {} without one\n",
+      run.report.tuned, run.report.shapes, Name(run.report.outcome), run.report.ended, run.measured,
+      run.defaults, run.declared);
 }
 
 }  // namespace
@@ -177,7 +272,7 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
   }
   if (status.ok()) status = WriteFiles(options, *input.family, bench.configuration.targets, *run);
   if (!status.ok()) return Fail(console, "tune", status.error());
-  const bool delivered = DeliverAll(options, bench, outbox, console);
+  const int code = Deliver(options, bench, outbox, ExitCode(run->report), console);
   if (options.json) {
     console.out << ToJson(run->report).dump() << '\n';
   } else {
@@ -185,8 +280,7 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
                 << " candidates, " << run->report.rejected << " above the error limit\n";
     PrintNextSteps(options, input, bench, *run, console.out);
   }
-  const int code = ExitCode(run->report);
-  return code == kGood && !delivered ? kFinding : code;
+  return code;
 }
 
 int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
@@ -216,10 +310,39 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
   Outbox outbox(bench.spool, bench.hub.get(), {});
   const auto spooled = SpoolBench(context, measured->timings, step, tuned, outbox);
   if (!spooled.ok()) return Fail(console, "bench", spooled.error());
-  const bool delivered = DeliverAll(options, bench, outbox, console);
+  const int code = Deliver(options, bench, outbox, ExitCode(measured->report), console);
   PrintBench(measured->report, *spooled, bench, options.json, console);
-  const int code = ExitCode(measured->report);
-  return code == kGood && !delivered ? kFinding : code;
+  return code;
+}
+
+int TuneByEngine(const TuneOptions& options, Console& console) {
+  auto bench = OpenBench(options);
+  if (!bench.ok()) return Fail(console, "tune", bench.error());
+  const std::string family = EngineFamily(options);
+  if (bench->configuration.families.Find(family) == nullptr) {
+    return Fail(console, "tune", {"unknown_family", "--configs has no family " + family});
+  }
+  const auto settings = EngineSettingsOf(options, bench->device.kind == "amd");
+  const auto observer = EngineObserverFor(options);
+  const auto run = options.tuner == kTunableOp
+                       ? TuneTunableOp(options, settings, observer)
+                       : TuneByScript(options, settings, bench->configuration, observer);
+  if (!run.ok()) return Fail(console, "tune", run.error());
+  if (auto status = WriteFound(options.output, *run); !status.ok()) {
+    return Fail(console, "tune", status.error());
+  }
+  int code = ExitCode(run->report);
+  if (!run->rows.empty()) {
+    const auto new_run = EngineRunOf(*run, bench->device, bench->configuration.targets.devices(),
+                                     options.arguments, "");
+    if (!new_run.ok()) return Fail(console, "tune", new_run.error());
+    Outbox outbox(bench->spool, bench->hub.get(), {});
+    const auto status = SpoolRows(*run, *new_run, outbox);
+    if (!status.ok()) return Fail(console, "tune", status.error());
+    code = Deliver(options, *bench, outbox, code, console);
+  }
+  Print(*run, options.json, console);
+  return code;
 }
 
 }  // namespace tunehub::agent
