@@ -55,6 +55,23 @@ void Take(std::string& member, std::string value) {
   if (!value.empty()) member = std::move(value);
 }
 
+// "name value" lines.
+std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
+  std::map<std::string, std::uint64_t> properties;
+  std::ifstream file(path);
+  std::string name;
+  for (std::uint64_t value = 0; file >> name >> value;) properties[name] = value;
+  return properties;
+}
+
+// 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
+std::string GfxName(std::uint64_t version) {
+  std::string name = fmt::format("gfx{}", version / 10000);
+  name += core::kHexDigits[version / 100 % 100 % 16];
+  name += core::kHexDigits[version % 100 % 16];
+  return name;
+}
+
 }  // namespace
 
 void ReadGpuFacts(const fs::path& root, DeviceInfo& device) {
@@ -99,27 +116,6 @@ std::string NameOf(const DeviceInfo& device, const core::Devices& devices) {
   if (product == nullptr) return devices.TargetName(device.target.gfx, device.target.cu_num);
   return fmt::format("{} ({}:{})", product->product, device.target.gfx, device.target.cu_num);
 }
-
-namespace {
-
-// "name value" lines.
-std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
-  std::map<std::string, std::uint64_t> properties;
-  std::ifstream file(path);
-  std::string name;
-  for (std::uint64_t value = 0; file >> name >> value;) properties[name] = value;
-  return properties;
-}
-
-// 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
-std::string GfxName(std::uint64_t version) {
-  std::string name = fmt::format("gfx{}", version / 10000);
-  name += core::kHexDigits[version / 100 % 100 % 16];
-  name += core::kHexDigits[version % 100 % 16];
-  return name;
-}
-
-}  // namespace
 
 std::string PciAddressOf(const fs::path& node) {
   auto properties = ReadProperties(node / "properties");

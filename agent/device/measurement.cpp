@@ -47,6 +47,8 @@ int DifferencesOfText(std::string_view a, std::string_view b) {
   return differences;
 }
 
+constexpr std::string_view kNames[] = {"ok", "abandoned", "wrong", "failed"};
+
 }  // namespace
 
 std::string TextOf(const Columns& columns) {
@@ -91,12 +93,6 @@ int Differences(const Columns& a, const Columns& b) {
   }
   return std::min(differences, kUnlike);
 }
-
-namespace {
-
-constexpr std::string_view kNames[] = {"ok", "abandoned", "wrong", "failed"};
-
-}  // namespace
 
 std::string_view Name(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];

@@ -23,6 +23,46 @@ core::Error Bad(const std::string& detail) {
   return {"bad_arguments", "--cpus " + detail};
 }
 
+// A driver that starts may take seconds, the first time after boot.
+constexpr std::chrono::seconds kAskForDevice{60};
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+std::uint64_t MemoryBytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  std::uint64_t kib = 0;
+  if (!(file >> name >> kib) || name != "MemTotal:") return 0;
+  std::uint64_t bytes = kib * 1024, limit = 0;
+  std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max" where there is none
+  if (quota >> limit) bytes = std::min(bytes, limit);
+  return bytes;
+}
+
+// The path of the file that this process runs, by which it can be started again; "/proc/self/exe"
+// where that file was replaced since: an upgrade must not put another version's worker beside a
+// daemon. Without /proc, as in a bare root, what the process was started by.
+std::string OwnProgram() {
+  constexpr char kSelf[] = "/proc/self/exe";
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink(kSelf, error);
+  if (error) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
+    const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    return std::filesystem::absolute(name, error).string();
+  }
+  // The kernel appends " (deleted)" to the path of a file that is gone.
+  return std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
+}
+
 }  // namespace
 
 core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
@@ -78,50 +118,6 @@ core::Status PinTo(const std::vector<int>& cpus) {
   if (::sched_setaffinity(0, sizeof set, &set) == 0) return core::Ok();
   return Bad(CpuListText(cpus) + ": " + std::generic_category().message(errno));
 }
-
-namespace {
-
-// A driver that starts may take seconds, the first time after boot.
-constexpr std::chrono::seconds kAskForDevice{60};
-
-std::string CpuName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("model name")) continue;
-    const auto colon = line.find(": ");
-    if (colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
-}
-
-std::uint64_t MemoryBytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name;
-  std::uint64_t kib = 0;
-  if (!(file >> name >> kib) || name != "MemTotal:") return 0;
-  std::uint64_t bytes = kib * 1024, limit = 0;
-  std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max" where there is none
-  if (quota >> limit) bytes = std::min(bytes, limit);
-  return bytes;
-}
-
-// The path of the file that this process runs, by which it can be started again; "/proc/self/exe"
-// where that file was replaced since: an upgrade must not put another version's worker beside a
-// daemon. Without /proc, as in a bare root, what the process was started by.
-std::string OwnProgram() {
-  constexpr char kSelf[] = "/proc/self/exe";
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink(kSelf, error);
-  if (error) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
-    const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
-    return std::filesystem::absolute(name, error).string();
-  }
-  // The kernel appends " (deleted)" to the path of a file that is gone.
-  return std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
-}
-
-}  // namespace
 
 core::Result<DeviceInfo> ThisCpuDevice() {
   const auto isa = kernels::BestIsa();

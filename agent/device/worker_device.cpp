@@ -55,6 +55,18 @@ bool SendAll(int socket, std::string_view text) {
   return true;
 }
 
+core::Error Refusal(const nlohmann::json& answer) {
+  const auto text = [&](const char* member) {
+    const auto found = answer.find(member);
+    return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  return {text("failed"), text("detail")};
+}
+
+bool EndsWorker(const core::Result<nlohmann::json>& answer) {
+  return answer.ok() && answer->contains("failed") && answer->value("ends", false);
+}
+
 }  // namespace
 
 core::Status WorkerProcess::Start() {
@@ -139,22 +151,6 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   const core::Error end = Reap();
   return line.error().code == "worker_crashed" ? end : line.error();
 }
-
-namespace {
-
-core::Error Refusal(const nlohmann::json& answer) {
-  const auto text = [&](const char* member) {
-    const auto found = answer.find(member);
-    return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
-  };
-  return {text("failed"), text("detail")};
-}
-
-bool EndsWorker(const core::Result<nlohmann::json>& answer) {
-  return answer.ok() && answer->contains("failed") && answer->value("ends", false);
-}
-
-}  // namespace
 
 void WorkerDevice::Interrupt() {
   // Counted before and after: whichever process the kill meets, its Ask sees another count.

@@ -12,6 +12,8 @@
 namespace tunehub::agent {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::string_view kStatuses[] = {"OK", "ERROR", "MISMATCH"};
 
 // What follows `head`, up to `tail`; moves `text` behind it. Nothing where either is absent.
@@ -77,52 +79,6 @@ void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
   }
 }
 
-}  // namespace
-
-bool ReadProgress(std::string_view line, AiterProgress& progress) {
-  constexpr std::string_view kResult = "Tuning result for ";
-  if (const std::size_t at = line.find(kResult); at != std::string_view::npos) {
-    progress.last = core::Trim(line.substr(at + kResult.size()));
-    return true;
-  }
-  const auto done = Between(line, "processed ", " batches of ");
-  const auto batches = Between(line, " batches of ", ",");
-  const auto percent = Between(line, "====> ", "%");
-  if (!done || !batches || !percent) return false;
-  const auto done_count = core::ParseInt(*done), count = core::ParseInt(*batches);
-  const auto share = core::ParseNumber(*percent);
-  if (!done_count || !count || !share) return false;
-  progress.batches_done = *done_count;
-  progress.batches = *count;
-  progress.percent = *share;
-  return true;
-}
-
-void AiterReportReader::Add(std::string_view line) {
-  constexpr std::string_view kKeys = "keys:", kReason = "reason:";
-  const std::string_view text = core::Trim(line);
-  for (const Heading& heading : kHeadings) {
-    if (text.find(heading.text) != std::string_view::npos) of_ = heading.of;
-  }
-  auto timing = ComparedOf(text);
-  if (!timing) timing = TimingOf(text);
-  if (timing) {
-    timing->of = of_;
-    timings_.push_back(*std::move(timing));
-    open_ = true;
-  } else if (open_ && text.starts_with(kKeys)) {
-    ReadKeys(text.substr(kKeys.size()), timings_.back().keys);
-  } else if (open_ && text.starts_with(kReason)) {
-    timings_.back().reason = core::Trim(text.substr(kReason.size()));
-  } else {
-    open_ = false;
-  }
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
 // The key columns of a shape that ran right; null where its GPU is not known.
 Json KeyOf(const core::Family& family, const AiterTiming& timing, const core::Target& here) {
   if (!timing.us || timing.status != "OK") return nullptr;
@@ -170,6 +126,46 @@ std::string KeyText(const core::Family& family, const Json& row) {
 }
 
 }  // namespace
+
+bool ReadProgress(std::string_view line, AiterProgress& progress) {
+  constexpr std::string_view kResult = "Tuning result for ";
+  if (const std::size_t at = line.find(kResult); at != std::string_view::npos) {
+    progress.last = core::Trim(line.substr(at + kResult.size()));
+    return true;
+  }
+  const auto done = Between(line, "processed ", " batches of ");
+  const auto batches = Between(line, " batches of ", ",");
+  const auto percent = Between(line, "====> ", "%");
+  if (!done || !batches || !percent) return false;
+  const auto done_count = core::ParseInt(*done), count = core::ParseInt(*batches);
+  const auto share = core::ParseNumber(*percent);
+  if (!done_count || !count || !share) return false;
+  progress.batches_done = *done_count;
+  progress.batches = *count;
+  progress.percent = *share;
+  return true;
+}
+
+void AiterReportReader::Add(std::string_view line) {
+  constexpr std::string_view kKeys = "keys:", kReason = "reason:";
+  const std::string_view text = core::Trim(line);
+  for (const Heading& heading : kHeadings) {
+    if (text.find(heading.text) != std::string_view::npos) of_ = heading.of;
+  }
+  auto timing = ComparedOf(text);
+  if (!timing) timing = TimingOf(text);
+  if (timing) {
+    timing->of = of_;
+    timings_.push_back(*std::move(timing));
+    open_ = true;
+  } else if (open_ && text.starts_with(kKeys)) {
+    ReadKeys(text.substr(kKeys.size()), timings_.back().keys);
+  } else if (open_ && text.starts_with(kReason)) {
+    timings_.back().reason = core::Trim(text.substr(kReason.size()));
+  } else {
+    open_ = false;
+  }
+}
 
 OperatorRows DefaultRows(const core::Family& family, const std::vector<AiterTiming>& timings,
                          const core::Target& here) {

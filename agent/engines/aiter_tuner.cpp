@@ -95,6 +95,34 @@ void RemoveBuildLocks(const fs::path& build) {
   }
 }
 
+std::string TextOf(const fs::path& file) {
+  auto bytes = core::FileBytes::Read(file);
+  return bytes.ok() ? std::string(bytes->view()) : std::string();
+}
+
+std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>& timings) {
+  core::Family report = family;  // only for its header
+  report.untuned_columns.insert(report.untuned_columns.end(), {"us", "status"});
+  std::vector<std::vector<std::string>> rows;
+  for (const AiterTiming& timing : timings) {
+    std::vector<std::string> row = UntunedCells(family, timing.keys);
+    row.push_back(timing.us ? std::to_string(*timing.us) : "");
+    row.push_back(timing.status);
+    rows.push_back(std::move(row));
+  }
+  return UntunedCsv(report, rows);
+}
+
+// ROCm as it is installed, which PyTorch may have been built for another of.
+std::vector<std::string> ToolchainOf(const std::string& python) {
+  std::vector<std::string> versions = PythonToolchain(python);
+  const std::string rocm = RocmVersion();
+  if (rocm == kUnknownRocm) return versions;
+  std::erase_if(versions, [](const std::string& it) { return it.starts_with("rocm="); });
+  versions.push_back("rocm=" + rocm);
+  return versions;
+}
+
 }  // namespace
 
 std::string AiterDigest(const fs::path& aiter, const std::string& python) {
@@ -140,38 +168,6 @@ core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& ai
   }
   return folder;
 }
-
-namespace {
-
-std::string TextOf(const fs::path& file) {
-  auto bytes = core::FileBytes::Read(file);
-  return bytes.ok() ? std::string(bytes->view()) : std::string();
-}
-
-std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>& timings) {
-  core::Family report = family;  // only for its header
-  report.untuned_columns.insert(report.untuned_columns.end(), {"us", "status"});
-  std::vector<std::vector<std::string>> rows;
-  for (const AiterTiming& timing : timings) {
-    std::vector<std::string> row = UntunedCells(family, timing.keys);
-    row.push_back(timing.us ? std::to_string(*timing.us) : "");
-    row.push_back(timing.status);
-    rows.push_back(std::move(row));
-  }
-  return UntunedCsv(report, rows);
-}
-
-// ROCm as it is installed, which PyTorch may have been built for another of.
-std::vector<std::string> ToolchainOf(const std::string& python) {
-  std::vector<std::string> versions = PythonToolchain(python);
-  const std::string rocm = RocmVersion();
-  if (rocm == kUnknownRocm) return versions;
-  std::erase_if(versions, [](const std::string& it) { return it.starts_with("rocm="); });
-  versions.push_back("rocm=" + rocm);
-  return versions;
-}
-
-}  // namespace
 
 core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targets& targets) {
   AiterTuner tuner(std::move(options), targets);

@@ -19,6 +19,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Two variants of one script (--preshuffle, --grouped-gemm) share a row: the family's tune_script
 // says the rest. opus_bmm_mxscale_tune.py takes --libtype no more than the batched ones do, and its
 // -k is K. Not here: chunk_gdn_h_opt_tune.py, whose cases are not shapes.
@@ -42,39 +44,6 @@ constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 // Families that one architecture alone runs.
 constexpr std::pair<std::string_view, std::string_view> kOnlyOn[] = {{"a4w4_blockscale", "gfx950"},
                                                                      {"grouped_fmoe", "gfx1250"}};
-
-}  // namespace
-
-std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree) {
-  const bool gradlib = family.tune_script == kBf16Script && FindScript(tree, kBf16Script).empty() &&
-                       !FindScript(tree, kGradlibScript).empty();
-  return gradlib ? kGradlibScript : family.tune_script;
-}
-
-std::string_view VariantName(const core::Family& family) {
-  return family.name == "fmoe" ? std::string_view("moe_2stages") : std::string_view(family.name);
-}
-
-std::string WhyNotOn(const core::Family& family, std::string_view gfx) {
-  for (const auto& [name, only] : kOnlyOn) {
-    if (family.name == name && gfx != only)
-      return fmt::format("AITER tunes it on {} alone, and the GPU is {}", only, gfx);
-  }
-  return "";
-}
-
-const AiterVariant* VariantOf(std::string_view script) {
-  const std::string_view path = script.substr(0, script.find(' '));
-  const std::string_view file = core::BaseName(path);
-  for (const AiterVariant& variant : kVariants) {
-    if (variant.script == file) return &variant;
-  }
-  return nullptr;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kStepNames[] = {"bench_before", "tuning", "bench_after"};
 
@@ -131,7 +100,49 @@ void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
   }
 }
 
+AiterOutcome OutcomeOf(const core::ChildEnd& end) {
+  switch (end.why) {
+    case core::ChildEnd::Why::kStopped:
+      return AiterOutcome::kEnded;
+    case core::ChildEnd::Why::kTooLong:
+    case core::ChildEnd::Why::kSilent:
+      return AiterOutcome::kTimedOut;
+    case core::ChildEnd::Why::kItself:
+      break;
+  }
+  if (end.signal != 0) return AiterOutcome::kCrashed;
+  if (end.code == 0) return AiterOutcome::kComplete;
+  return end.code == 1 ? AiterOutcome::kPartial : AiterOutcome::kExited;
+}
+
 }  // namespace
+
+std::string ScriptOf(const core::Family& family, const std::filesystem::path& tree) {
+  const bool gradlib = family.tune_script == kBf16Script && FindScript(tree, kBf16Script).empty() &&
+                       !FindScript(tree, kGradlibScript).empty();
+  return gradlib ? kGradlibScript : family.tune_script;
+}
+
+std::string_view VariantName(const core::Family& family) {
+  return family.name == "fmoe" ? std::string_view("moe_2stages") : std::string_view(family.name);
+}
+
+std::string WhyNotOn(const core::Family& family, std::string_view gfx) {
+  for (const auto& [name, only] : kOnlyOn) {
+    if (family.name == name && gfx != only)
+      return fmt::format("AITER tunes it on {} alone, and the GPU is {}", only, gfx);
+  }
+  return "";
+}
+
+const AiterVariant* VariantOf(std::string_view script) {
+  const std::string_view path = script.substr(0, script.find(' '));
+  const std::string_view file = core::BaseName(path);
+  for (const AiterVariant& variant : kVariants) {
+    if (variant.script == file) return &variant;
+  }
+  return nullptr;
+}
 
 std::string Stamp() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -179,25 +190,6 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
   command.log = StepLogPath(options.logs, family, step);
   return command;
 }
-
-namespace {
-
-AiterOutcome OutcomeOf(const core::ChildEnd& end) {
-  switch (end.why) {
-    case core::ChildEnd::Why::kStopped:
-      return AiterOutcome::kEnded;
-    case core::ChildEnd::Why::kTooLong:
-    case core::ChildEnd::Why::kSilent:
-      return AiterOutcome::kTimedOut;
-    case core::ChildEnd::Why::kItself:
-      break;
-  }
-  if (end.signal != 0) return AiterOutcome::kCrashed;
-  if (end.code == 0) return AiterOutcome::kComplete;
-  return end.code == 1 ? AiterOutcome::kPartial : AiterOutcome::kExited;
-}
-
-}  // namespace
 
 core::Status RunScript(const AiterCommand& command, const ScriptSettings& settings,
                        const ScriptObserver& observer,

@@ -8,6 +8,8 @@
 namespace tunehub::agent {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // What follows `mark`; nothing where it is not there.
 std::optional<std::string_view> After(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
@@ -32,61 +34,6 @@ std::string_view JsonWord(std::string_view word) {
   if (word == "False") return "false";
   return word == "None" ? "null" : word;
 }
-
-}  // namespace
-
-std::optional<std::string> JsonOfPython(std::string_view text) {
-  std::string json;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' || c == '"') return std::nullopt;  // no name or value of a config has these
-    if (c == '\'') {
-      quoted = !quoted;
-      json += '"';
-    } else if (!quoted && IsWordLetter(c) &&
-               (i == 0 || !(text[i - 1] >= '0' && text[i - 1] <= '9'))) {
-      std::size_t end = i;
-      while (end < text.size() && IsWordLetter(text[end])) ++end;
-      json += JsonWord(text.substr(i, end - i));
-      i = end - 1;
-    } else {
-      json += c;
-    }
-  }
-  const auto parsed = core::ReadJsonAs<nlohmann::ordered_json>(json);
-  if (!parsed.is_object()) return std::nullopt;
-  return parsed.dump();
-}
-
-void ScriptOutput::Add(std::string_view line) {
-  if (HasAny(line, {"Using default MoE config", "Using default MoE kernel config"})) {
-    said_default_ = true;
-  }
-  if (HasAny(line, {"Using configuration from", "Fallback to triton version",
-                    "Using MoE kernel config from"})) {
-    said_file_ = true;
-  }
-  if (HasAny(line, {"Completed tuning for batch_size="})) ++tuned_;
-  if (const auto size = After(line, "Batch size: ")) {
-    open_.reset();
-    const auto config = After(*size, ", config: ");
-    const auto tokens = core::ParseInt(size->substr(0, size->find(',')));
-    auto json = config ? JsonOfPython(core::Trim(*config)) : std::nullopt;
-    if (!tokens || !json) return;
-    open_ = tokens;
-    config_ = *std::move(json);
-  } else if (const auto time = After(line, "Kernel time: "); time && open_) {
-    const std::string_view us = core::Trim(time->substr(0, time->find("us")));
-    const auto number = core::ParseNumber(us);
-    if (number && *number > 0 && *number < 1e12) timed_[*open_] = {config_, std::string(us)};
-    open_.reset();
-  }
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char *kTokens = "M", *kConfig = "config";
 // What says where a member stands in its file, which a config that was only timed does not.
@@ -152,6 +99,55 @@ class Body {
 };
 
 }  // namespace
+
+std::optional<std::string> JsonOfPython(std::string_view text) {
+  std::string json;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' || c == '"') return std::nullopt;  // no name or value of a config has these
+    if (c == '\'') {
+      quoted = !quoted;
+      json += '"';
+    } else if (!quoted && IsWordLetter(c) &&
+               (i == 0 || !(text[i - 1] >= '0' && text[i - 1] <= '9'))) {
+      std::size_t end = i;
+      while (end < text.size() && IsWordLetter(text[end])) ++end;
+      json += JsonWord(text.substr(i, end - i));
+      i = end - 1;
+    } else {
+      json += c;
+    }
+  }
+  const auto parsed = core::ReadJsonAs<nlohmann::ordered_json>(json);
+  if (!parsed.is_object()) return std::nullopt;
+  return parsed.dump();
+}
+
+void ScriptOutput::Add(std::string_view line) {
+  if (HasAny(line, {"Using default MoE config", "Using default MoE kernel config"})) {
+    said_default_ = true;
+  }
+  if (HasAny(line, {"Using configuration from", "Fallback to triton version",
+                    "Using MoE kernel config from"})) {
+    said_file_ = true;
+  }
+  if (HasAny(line, {"Completed tuning for batch_size="})) ++tuned_;
+  if (const auto size = After(line, "Batch size: ")) {
+    open_.reset();
+    const auto config = After(*size, ", config: ");
+    const auto tokens = core::ParseInt(size->substr(0, size->find(',')));
+    auto json = config ? JsonOfPython(core::Trim(*config)) : std::nullopt;
+    if (!tokens || !json) return;
+    open_ = tokens;
+    config_ = *std::move(json);
+  } else if (const auto time = After(line, "Kernel time: "); time && open_) {
+    const std::string_view us = core::Trim(time->substr(0, time->find("us")));
+    const auto number = core::ParseNumber(us);
+    if (number && *number > 0 && *number < 1e12) timed_[*open_] = {config_, std::string(us)};
+    open_.reset();
+  }
+}
 
 std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run) {
   Body body(run);

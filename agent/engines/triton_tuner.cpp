@@ -206,17 +206,6 @@ void Tuner::Settle() {
   SettleOutcome(run_.report);
 }
 
-}  // namespace
-
-core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineScript& script,
-                                   const EngineWork& work, const FileRows& read,
-                                   const EngineObserver& observer) {
-  if (auto fits = CheckEngineWork(script, work); !fits.ok()) return fits.error();
-  return Tuner(settings, script, work, read, observer).Run();
-}
-
-namespace {
-
 // The rows of a table by column; empty cells left out.
 std::vector<FoundRow> RowsOf(const std::string& csv) {
   std::vector<FoundRow> rows;
@@ -237,6 +226,13 @@ std::vector<FoundRow> RowsOf(const std::string& csv) {
 }
 
 }  // namespace
+
+core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineScript& script,
+                                   const EngineWork& work, const FileRows& read,
+                                   const EngineObserver& observer) {
+  if (auto fits = CheckEngineWork(script, work); !fits.ok()) return fits.error();
+  return Tuner(settings, script, work, read, observer).Run();
+}
 
 core::Result<FileRows> FileRowsOf(const Configuration& configuration, const EngineScript& script) {
   const auto reader = configuration.readers.Named(script.tuner);

@@ -15,6 +15,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kDriver = "tunehub: ";
 constexpr std::string_view kNotOffline = "Offline tuning is not support";  // "ed" in most of them
 
@@ -66,49 +68,6 @@ bool IsLess(const std::string& a, const std::string& b) {
   const auto left = core::ParseNumber(a), right = core::ParseNumber(b);
   return left && right && *left < *right;
 }
-
-}  // namespace
-
-void TunableLog::AddDriver(std::string_view text) {
-  if (TakeWord(text, "device ")) {
-    device_ = text;
-  } else if (TakeWord(text, "torch ")) {
-    version_ = text;
-  } else if (TakeWord(text, "tuning ")) {
-    ++begun_;
-    open_ = nullptr;
-  } else if (TakeWord(text, "failed ")) {
-    failures_.emplace_back(text);
-    open_ = nullptr;
-  }
-}
-
-void TunableLog::Add(std::string_view line) {
-  if (TakeWord(line, kDriver)) return AddDriver(line);
-  // "Offline tuning is not supported for this GEMM. ... Skipped tuning for: tn_7168_1_2048_...".
-  if (const std::size_t at = line.find(kNotOffline); at != std::string_view::npos) {
-    failures_.emplace_back(line.substr(at));
-    return;
-  }
-  core::TunableShape shape;
-  if (ReadShape(line, shape)) {
-    open_ = &candidates_[shape];
-    return;
-  }
-  if (open_ == nullptr) return;
-  std::string solution, ms;
-  if (ReadTime(line, solution, ms)) {
-    open_->tried.insert(solution);
-    const auto [place, added] = open_->ms.try_emplace(solution, ms);
-    if (!added && IsLess(ms, place->second)) place->second = ms;
-  } else if (ReadTried(line, solution)) {
-    open_->tried.insert(solution);
-  }
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kResults = "results.csv";  // as PyTorch is told; it puts a number in
 constexpr int kMostDevices = 1024;
@@ -249,6 +208,43 @@ void Report(const TunableLog& log, const core::TunableFile& file,
 }
 
 }  // namespace
+
+void TunableLog::AddDriver(std::string_view text) {
+  if (TakeWord(text, "device ")) {
+    device_ = text;
+  } else if (TakeWord(text, "torch ")) {
+    version_ = text;
+  } else if (TakeWord(text, "tuning ")) {
+    ++begun_;
+    open_ = nullptr;
+  } else if (TakeWord(text, "failed ")) {
+    failures_.emplace_back(text);
+    open_ = nullptr;
+  }
+}
+
+void TunableLog::Add(std::string_view line) {
+  if (TakeWord(line, kDriver)) return AddDriver(line);
+  // "Offline tuning is not supported for this GEMM. ... Skipped tuning for: tn_7168_1_2048_...".
+  if (const std::size_t at = line.find(kNotOffline); at != std::string_view::npos) {
+    failures_.emplace_back(line.substr(at));
+    return;
+  }
+  core::TunableShape shape;
+  if (ReadShape(line, shape)) {
+    open_ = &candidates_[shape];
+    return;
+  }
+  if (open_ == nullptr) return;
+  std::string solution, ms;
+  if (ReadTime(line, solution, ms)) {
+    open_->tried.insert(solution);
+    const auto [place, added] = open_->ms.try_emplace(solution, ms);
+    if (!added && IsLess(ms, place->second)) place->second = ms;
+  } else if (ReadTried(line, solution)) {
+    open_->tried.insert(solution);
+  }
+}
 
 core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
                                     const std::vector<core::TunableShape>& shapes,

@@ -20,69 +20,6 @@ std::optional<std::size_t> IndexOf(const Offer& offer, const Columns& candidate)
   return static_cast<std::size_t>(found - offer.candidates.begin());
 }
 
-}  // namespace
-
-Plan::Plan(const Offer& offer, const Hints& hints, bool cut)
-    : offer_(offer), queued_(offer.candidates.size()), budget_(offer.candidates.size()) {
-  std::size_t likely = 0;
-  for (const Columns& candidate : hints.likely) {
-    if (cut && likely == kMostLikely) break;
-    const auto index = IndexOf(offer, candidate);
-    if (!index || queued_[*index]) continue;
-    Queue(*index);
-    ++likely;
-  }
-  if (hints.incumbent) {
-    if (const auto index = IndexOf(offer, *hints.incumbent)) Queue(*index);
-  }
-  Queue(offer.fallback);
-  if (!cut || likely == 0) {
-    for (std::size_t i = 0; i < offer.candidates.size(); ++i) Queue(i);
-    return;
-  }
-  const auto share = static_cast<std::size_t>(kBudgetShare * static_cast<double>(budget_));
-  const std::size_t wanted = std::clamp(share, kLeastBudget, kMostBudget);
-  budget_ = std::min(budget_, std::max(wanted, queue_.size()));
-}
-
-void Plan::Queue(std::size_t candidate) {
-  if (queued_[candidate]) return;
-  queued_[candidate] = true;
-  queue_.push_back(candidate);
-}
-
-std::optional<std::size_t> Plan::Nearest(
-    const std::vector<std::optional<Measurement>>& measured) const {
-  std::optional<std::size_t> best;
-  const auto us = [&](std::size_t i) { return Median(measured[i]->samples); };
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (measured[i] && measured[i]->competes() && (!best || us(i) < us(*best))) best = i;
-  }
-  std::optional<std::size_t> nearest;
-  int least = 0;
-  for (std::size_t i = 0; i < queued_.size(); ++i) {
-    if (queued_[i]) continue;
-    const int differences = best ? Differences(offer_.candidates[*best], offer_.candidates[i]) : 0;
-    if (!nearest || differences < least) {
-      nearest = i;
-      least = differences;
-    }
-  }
-  return nearest;
-}
-
-std::optional<std::size_t> Plan::Next(const std::vector<std::optional<Measurement>>& measured) {
-  if (next_ == budget_) return std::nullopt;
-  if (next_ == queue_.size()) {
-    const auto nearest = Nearest(measured);
-    if (!nearest) return std::nullopt;
-    Queue(*nearest);
-  }
-  return queue_[next_++];
-}
-
-namespace {
-
 constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
 // Every so many rounds a finalist whose fastest sample is above the best's median goes home.
@@ -185,6 +122,65 @@ class Rounds {
 };
 
 }  // namespace
+
+Plan::Plan(const Offer& offer, const Hints& hints, bool cut)
+    : offer_(offer), queued_(offer.candidates.size()), budget_(offer.candidates.size()) {
+  std::size_t likely = 0;
+  for (const Columns& candidate : hints.likely) {
+    if (cut && likely == kMostLikely) break;
+    const auto index = IndexOf(offer, candidate);
+    if (!index || queued_[*index]) continue;
+    Queue(*index);
+    ++likely;
+  }
+  if (hints.incumbent) {
+    if (const auto index = IndexOf(offer, *hints.incumbent)) Queue(*index);
+  }
+  Queue(offer.fallback);
+  if (!cut || likely == 0) {
+    for (std::size_t i = 0; i < offer.candidates.size(); ++i) Queue(i);
+    return;
+  }
+  const auto share = static_cast<std::size_t>(kBudgetShare * static_cast<double>(budget_));
+  const std::size_t wanted = std::clamp(share, kLeastBudget, kMostBudget);
+  budget_ = std::min(budget_, std::max(wanted, queue_.size()));
+}
+
+void Plan::Queue(std::size_t candidate) {
+  if (queued_[candidate]) return;
+  queued_[candidate] = true;
+  queue_.push_back(candidate);
+}
+
+std::optional<std::size_t> Plan::Nearest(
+    const std::vector<std::optional<Measurement>>& measured) const {
+  std::optional<std::size_t> best;
+  const auto us = [&](std::size_t i) { return Median(measured[i]->samples); };
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (measured[i] && measured[i]->competes() && (!best || us(i) < us(*best))) best = i;
+  }
+  std::optional<std::size_t> nearest;
+  int least = 0;
+  for (std::size_t i = 0; i < queued_.size(); ++i) {
+    if (queued_[i]) continue;
+    const int differences = best ? Differences(offer_.candidates[*best], offer_.candidates[i]) : 0;
+    if (!nearest || differences < least) {
+      nearest = i;
+      least = differences;
+    }
+  }
+  return nearest;
+}
+
+std::optional<std::size_t> Plan::Next(const std::vector<std::optional<Measurement>>& measured) {
+  if (next_ == budget_) return std::nullopt;
+  if (next_ == queue_.size()) {
+    const auto nearest = Nearest(measured);
+    if (!nearest) return std::nullopt;
+    Queue(*nearest);
+  }
+  return queue_[next_++];
+}
 
 int CallsFor(double call_us, double sample_us) {
   if (call_us <= 0) return kMostCalls;

@@ -14,8 +14,32 @@
 namespace tunehub::agent {
 namespace {
 
+using Json = nlohmann::ordered_json;
+using analysis::GeometricMean;
+
 constexpr std::size_t kBarWidth = 24;
 constexpr std::chrono::minutes kBetweenLines{1};  // of what is no terminal
+
+// Of the winner over the untuned choice; nothing where either has no time.
+std::optional<double> SpeedupOf(const DoneShape& done) {
+  if (!done.winner || !done.fallback) return std::nullopt;
+  const Measurement& fallback = done.measurements[*done.fallback];
+  if (!fallback.competes()) return std::nullopt;
+  return Median(fallback.samples) / Median(done.measurements[*done.winner].samples);
+}
+
+Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
+  const Summary& summary = report.summary;
+  Json json = {{"gfx", report.target.gfx},   {"cu_num", report.target.cu_num},
+               {"tuned", summary.tuned},     {"skipped", summary.skipped},
+               {"failed", summary.failed},   {"unsupported", summary.unsupported},
+               {"stopped", summary.stopped}, {"run", report.outbox.RunId(summary.run_key)},
+               {"waiting", report.waiting},  {"refused", report.outbox.messages()},
+               {"shapes", Json::array()}};
+  if (!speedups.empty()) json["geometric_mean_speedup"] = GeometricMean(speedups);
+  for (const DoneShape& done : summary.shapes) json["shapes"].push_back(ToJson(done));
+  return json;
+}
 
 }  // namespace
 
@@ -98,34 +122,6 @@ void Progress::Note(const std::string& text) {
   if (options_.log != nullptr) *options_.log << text << std::endl;
   if (options_.terminal) DrawBar();
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-using analysis::GeometricMean;
-
-// Of the winner over the untuned choice; nothing where either has no time.
-std::optional<double> SpeedupOf(const DoneShape& done) {
-  if (!done.winner || !done.fallback) return std::nullopt;
-  const Measurement& fallback = done.measurements[*done.fallback];
-  if (!fallback.competes()) return std::nullopt;
-  return Median(fallback.samples) / Median(done.measurements[*done.winner].samples);
-}
-
-Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
-  const Summary& summary = report.summary;
-  Json json = {{"gfx", report.target.gfx},   {"cu_num", report.target.cu_num},
-               {"tuned", summary.tuned},     {"skipped", summary.skipped},
-               {"failed", summary.failed},   {"unsupported", summary.unsupported},
-               {"stopped", summary.stopped}, {"run", report.outbox.RunId(summary.run_key)},
-               {"waiting", report.waiting},  {"refused", report.outbox.messages()},
-               {"shapes", Json::array()}};
-  if (!speedups.empty()) json["geometric_mean_speedup"] = GeometricMean(speedups);
-  for (const DoneShape& done : summary.shapes) json["shapes"].push_back(ToJson(done));
-  return json;
-}
-
-}  // namespace
 
 nlohmann::ordered_json ToJson(const DoneShape& done) {
   Json json = {{"shape", done.shape}};

@@ -22,6 +22,7 @@ namespace tunehub::agent {
 namespace {
 
 using Seen = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 constexpr char kWhichPython[] =
     "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version()]))";
@@ -65,57 +66,6 @@ std::string WhyNot(const Seen& host, const core::Family& family, bool for_rocm,
   if (!for_rocm) return "PyTorch does not say that it was built for ROCm";
   return gfx.empty() ? "no AMD GPU is seen" : WhyNotOn(family, gfx);
 }
-
-}  // namespace
-
-Seen SeeAiter(const core::Families& families, const std::filesystem::path& given,
-              const std::string& gfx) {
-  const std::string python = AiterOptions().python;
-  const auto root = FindAiter(given, python);
-  const std::string rocm = RocmVersion();
-  Seen host = {{"path", root.ok() ? Seen(root->string()) : Seen()},
-               {"no_aiter", root.ok() ? "" : root.error().detail},
-               {"commit", root.ok() ? OrNull(CommitOf(*root)) : Seen()},
-               {"version", nullptr},
-               {"rocm", rocm == kUnknownRocm ? Seen() : Seen(rocm)},
-               {"python", nullptr},
-               {"python_version", nullptr},
-               {"pytorch", nullptr},
-               {"triton", nullptr},
-               {"variants", Seen::array()}};
-  const bool for_rocm = SeePython(python, host);
-  for (const auto& family : families.all()) {
-    if (family->tune_script.empty()) continue;
-    const std::string why_not = WhyNot(host, *family, for_rocm, gfx);
-    host["variants"].push_back({{"variant", VariantName(*family)},
-                                {"family", family->name},
-                                {"script", family->tune_script},
-                                {"can_run", why_not.empty()},
-                                {"why_not", why_not}});
-  }
-  return host;
-}
-
-void PrintAiter(const Seen& seen, std::ostream& out) {
-  const auto text = [&](const char* name) {
-    return seen[name].is_string() ? seen[name].get<std::string>() : std::string("unknown");
-  };
-  out << (seen["path"].is_null() ? "no AITER: " + text("no_aiter")
-                                 : fmt::format("AITER: {}, version {}, commit {}", text("path"),
-                                               text("version"), text("commit")))
-      << fmt::format("\nROCm: {}\nPython: {} ({}), PyTorch {}, Triton {}\n", text("rocm"),
-                     text("python_version"), text("python"), text("pytorch"), text("triton"));
-  for (const Seen& it : seen["variants"]) {
-    const auto why_not = it["why_not"].get<std::string>();
-    out << fmt::format("{} ({}): {}\n", it["variant"].get<std::string>(),
-                       it["script"].get<std::string>(),
-                       why_not.empty() ? "can run" : "cannot run: " + why_not);
-  }
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kMostGpus = 64;  // of one host; a driver that lists more is broken
 constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
@@ -228,6 +178,51 @@ int PrintHost(const Host& host, const Configuration& configuration, const std::s
 }
 
 }  // namespace
+
+Seen SeeAiter(const core::Families& families, const std::filesystem::path& given,
+              const std::string& gfx) {
+  const std::string python = AiterOptions().python;
+  const auto root = FindAiter(given, python);
+  const std::string rocm = RocmVersion();
+  Seen host = {{"path", root.ok() ? Seen(root->string()) : Seen()},
+               {"no_aiter", root.ok() ? "" : root.error().detail},
+               {"commit", root.ok() ? OrNull(CommitOf(*root)) : Seen()},
+               {"version", nullptr},
+               {"rocm", rocm == kUnknownRocm ? Seen() : Seen(rocm)},
+               {"python", nullptr},
+               {"python_version", nullptr},
+               {"pytorch", nullptr},
+               {"triton", nullptr},
+               {"variants", Seen::array()}};
+  const bool for_rocm = SeePython(python, host);
+  for (const auto& family : families.all()) {
+    if (family->tune_script.empty()) continue;
+    const std::string why_not = WhyNot(host, *family, for_rocm, gfx);
+    host["variants"].push_back({{"variant", VariantName(*family)},
+                                {"family", family->name},
+                                {"script", family->tune_script},
+                                {"can_run", why_not.empty()},
+                                {"why_not", why_not}});
+  }
+  return host;
+}
+
+void PrintAiter(const Seen& seen, std::ostream& out) {
+  const auto text = [&](const char* name) {
+    return seen[name].is_string() ? seen[name].get<std::string>() : std::string("unknown");
+  };
+  out << (seen["path"].is_null() ? "no AITER: " + text("no_aiter")
+                                 : fmt::format("AITER: {}, version {}, commit {}", text("path"),
+                                               text("version"), text("commit")))
+      << fmt::format("\nROCm: {}\nPython: {} ({}), PyTorch {}, Triton {}\n", text("rocm"),
+                     text("python_version"), text("python"), text("pytorch"), text("triton"));
+  for (const Seen& it : seen["variants"]) {
+    const auto why_not = it["why_not"].get<std::string>();
+    out << fmt::format("{} ({}): {}\n", it["variant"].get<std::string>(),
+                       it["script"].get<std::string>(),
+                       why_not.empty() ? "can run" : "cannot run: " + why_not);
+  }
+}
 
 int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;

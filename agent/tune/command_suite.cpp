@@ -134,26 +134,6 @@ core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) 
   return whole;
 }
 
-}  // namespace
-
-core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
-  // Before hours of measuring: a folder that cannot be written.
-  for (const SuiteSide& side : run.sides) {
-    if (const auto saved = side.Save(); !saved.ok()) return saved.error();
-  }
-  std::size_t failed = 0;
-  for (std::size_t i = 0; i < run.cases.size(); ++i) {
-    const auto whole = RunCase(run, i, err);
-    if (!whole.ok()) return whole.error();
-    failed += *whole ? 0 : 1;
-  }
-  std::error_code error;
-  fs::remove_all(WorkOf(run), error);
-  return failed;
-}
-
-namespace {
-
 constexpr char kByDriver[] = "driver", kByProfiler[] = "rocprofv3";
 constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--timing", "--fail-on-regress",
@@ -235,6 +215,22 @@ core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Be
 }
 
 }  // namespace
+
+core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
+  // Before hours of measuring: a folder that cannot be written.
+  for (const SuiteSide& side : run.sides) {
+    if (const auto saved = side.Save(); !saved.ok()) return saved.error();
+  }
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    const auto whole = RunCase(run, i, err);
+    if (!whole.ok()) return whole.error();
+    failed += *whole ? 0 : 1;
+  }
+  std::error_code error;
+  fs::remove_all(WorkOf(run), error);
+  return failed;
+}
 
 void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
   suite.timing = kByDriver;

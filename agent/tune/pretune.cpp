@@ -22,6 +22,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kPrefix = "module_", kSuffix = "_tune", kAll = "all";
 
 const core::Family* FamilyOf(const core::Families& families, std::string_view library) {
@@ -59,55 +61,6 @@ std::string Names(const std::vector<PretuneModule>& modules) {
   for (const PretuneModule& module : modules) names += (names.empty() ? "" : ", ") + module.name;
   return names;
 }
-
-}  // namespace
-
-core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
-                                                            const std::filesystem::path& aiter) {
-  const std::string file = (aiter / "aiter/jit/optCompilerConfig.json").string();
-  const auto bytes = core::FileBytes::Read(file);
-  if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
-  const auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
-  if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};
-  std::vector<PretuneModule> modules;
-  for (const auto& [name, build] : json.items()) {
-    if (name.ends_with(kSuffix)) modules.push_back(Describe(families, name));
-  }
-  return modules;
-}
-
-core::Result<std::vector<const core::Family*>> ChooseFamilies(
-    const std::vector<PretuneModule>& modules, std::string_view wanted) {
-  std::vector<const core::Family*> families;
-  const auto add = [&](const PretuneModule& module) {
-    const bool known = std::ranges::find(families, module.family) != families.end();
-    if (module.family != nullptr && !known) families.push_back(module.family);
-  };
-  if (wanted == kAll) {
-    for (const PretuneModule& module : modules) add(module);
-    return families;
-  }
-  for (std::string_view word : core::SplitAt(wanted, ",")) {
-    word = core::Trim(word);
-    if (word.empty()) continue;
-    const std::string name = FullName(word);
-    const auto module = std::ranges::find(modules, name, &PretuneModule::name);
-    if (module == modules.end()) {
-      return core::Error{
-          "unknown_module",
-          fmt::format("'{}' is no tune module of this AITER; there are {}", word, Names(modules))};
-    }
-    if (module->family == nullptr) {
-      return core::Error{"unsupported_module", name + ": " + module->why_not};
-    }
-    add(*module);
-  }
-  return families;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr char kWho[] = "pretune";
 
@@ -222,6 +175,49 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
 }
 
 }  // namespace
+
+core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
+                                                            const std::filesystem::path& aiter) {
+  const std::string file = (aiter / "aiter/jit/optCompilerConfig.json").string();
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
+  const auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
+  if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};
+  std::vector<PretuneModule> modules;
+  for (const auto& [name, build] : json.items()) {
+    if (name.ends_with(kSuffix)) modules.push_back(Describe(families, name));
+  }
+  return modules;
+}
+
+core::Result<std::vector<const core::Family*>> ChooseFamilies(
+    const std::vector<PretuneModule>& modules, std::string_view wanted) {
+  std::vector<const core::Family*> families;
+  const auto add = [&](const PretuneModule& module) {
+    const bool known = std::ranges::find(families, module.family) != families.end();
+    if (module.family != nullptr && !known) families.push_back(module.family);
+  };
+  if (wanted == kAll) {
+    for (const PretuneModule& module : modules) add(module);
+    return families;
+  }
+  for (std::string_view word : core::SplitAt(wanted, ",")) {
+    word = core::Trim(word);
+    if (word.empty()) continue;
+    const std::string name = FullName(word);
+    const auto module = std::ranges::find(modules, name, &PretuneModule::name);
+    if (module == modules.end()) {
+      return core::Error{
+          "unknown_module",
+          fmt::format("'{}' is no tune module of this AITER; there are {}", word, Names(modules))};
+    }
+    if (module->family == nullptr) {
+      return core::Error{"unsupported_module", name + ": " + module->why_not};
+    }
+    add(*module);
+  }
+  return families;
+}
 
 int ListModules(const TuneOptions& options, Console& console) {
   const auto configuration = LoadConfiguration(options.configs);

@@ -101,22 +101,6 @@ class Check {
   std::string refusal_;                 // of the last shape that nothing runs
 };
 
-}  // namespace
-
-core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
-                         const std::vector<Columns>& shapes, double limit, FamilyReport& report) {
-  Check check(device, kernels, limit, report);
-  core::Status status = core::Ok();
-  for (const Columns& shape : shapes) {
-    status = check.Shape(shape);
-    if (!status.ok()) break;
-  }
-  check.Count();
-  return status;
-}
-
-namespace {
-
 struct Size {
   int m, n, k;
 };
@@ -174,6 +158,18 @@ void AddShape(Columns cells, const std::vector<std::pair<const char*, int>>& num
 }
 
 }  // namespace
+
+core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
+                         const std::vector<Columns>& shapes, double limit, FamilyReport& report) {
+  Check check(device, kernels, limit, report);
+  core::Status status = core::Ok();
+  for (const Columns& shape : shapes) {
+    status = check.Shape(shape);
+    if (!status.ok()) break;
+  }
+  check.Count();
+  return status;
+}
 
 std::vector<Columns> SelftestShapes(std::string_view family, bool large) {
   std::vector<Columns> shapes;

@@ -51,46 +51,6 @@ bool IsTraceHeader(const core::CsvRecord& header) {
       [&](auto name) { return std::ranges::find(header.fields, name) != header.fields.end(); });
 }
 
-}  // namespace
-
-core::Result<TracedKernel> ReadTrace(const std::string& file, std::string_view csv,
-                                     const std::string& kernel) {
-  core::CsvReader reader(csv);
-  core::CsvRecord record;
-  const auto in_file = [&](const core::Error& error) {
-    return core::Error{error.code, file + ": " + error.detail};
-  };
-  if (const auto first = reader.First(record); !first.ok()) return in_file(first.error());
-  if (!IsTraceHeader(record))
-    return in_file({"bad_trace", "is no output of rocprofv3 --kernel-trace --stats"});
-  const std::vector<std::string> header(record.fields.begin(), record.fields.end());
-  const auto cell = [&](std::string_view name) {
-    const auto i = static_cast<std::size_t>(std::ranges::find(header, name) - header.begin());
-    return i < record.fields.size() ? record.fields[i] : std::string_view();
-  };
-  TracedSum exact, parts;
-  core::Status wrong = core::Ok();  // of the parts, which do not count beside the kernel itself
-  auto more = reader.Next(record);
-  for (; more.ok() && *more; more = reader.Next(record)) {
-    const bool is_it = cell(kTraceName) == kernel;
-    if (cell(kTraceName).find(kernel) == std::string_view::npos) continue;
-    const auto added =
-        Add(cell(kTraceName), cell(kTraceCalls), cell(kTraceAverage), is_it ? exact : parts);
-    if (added.ok()) continue;
-    core::Error error{added.error().code,
-                      fmt::format("{}:{}: {}", file, record.line, added.error().detail)};
-    if (is_it) return error;
-    if (wrong.ok()) wrong = std::move(error);
-  }
-  if (!more.ok()) return in_file(more.error());
-  if (exact.calls != 0) return exact.kernel;
-  if (!wrong.ok()) return wrong.error();
-  if (parts.calls != 0) return parts.kernel;
-  return in_file({"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))});
-}
-
-namespace {
-
 constexpr std::pair<std::string_view, double> kUnits[] = {
     {"ns", 1e-3}, {"us", 1}, {"ms", 1e3}, {"s", 1e6}};
 
@@ -168,6 +128,42 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
 }
 
 }  // namespace
+
+core::Result<TracedKernel> ReadTrace(const std::string& file, std::string_view csv,
+                                     const std::string& kernel) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  const auto in_file = [&](const core::Error& error) {
+    return core::Error{error.code, file + ": " + error.detail};
+  };
+  if (const auto first = reader.First(record); !first.ok()) return in_file(first.error());
+  if (!IsTraceHeader(record))
+    return in_file({"bad_trace", "is no output of rocprofv3 --kernel-trace --stats"});
+  const std::vector<std::string> header(record.fields.begin(), record.fields.end());
+  const auto cell = [&](std::string_view name) {
+    const auto i = static_cast<std::size_t>(std::ranges::find(header, name) - header.begin());
+    return i < record.fields.size() ? record.fields[i] : std::string_view();
+  };
+  TracedSum exact, parts;
+  core::Status wrong = core::Ok();  // of the parts, which do not count beside the kernel itself
+  auto more = reader.Next(record);
+  for (; more.ok() && *more; more = reader.Next(record)) {
+    const bool is_it = cell(kTraceName) == kernel;
+    if (cell(kTraceName).find(kernel) == std::string_view::npos) continue;
+    const auto added =
+        Add(cell(kTraceName), cell(kTraceCalls), cell(kTraceAverage), is_it ? exact : parts);
+    if (added.ok()) continue;
+    core::Error error{added.error().code,
+                      fmt::format("{}:{}: {}", file, record.line, added.error().detail)};
+    if (is_it) return error;
+    if (wrong.ok()) wrong = std::move(error);
+  }
+  if (!more.ok()) return in_file(more.error());
+  if (exact.calls != 0) return exact.kernel;
+  if (!wrong.ok()) return wrong.error();
+  if (parts.calls != 0) return parts.kernel;
+  return in_file({"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))});
+}
 
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
                                           const core::CsvRecord& header, const std::string& unit) {

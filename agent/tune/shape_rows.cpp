@@ -72,40 +72,6 @@ class Rows {
   std::map<std::string, std::size_t> fields_;
 };
 
-}  // namespace
-
-core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status) {
-  const auto number = core::ParseNumber(us);
-  if (number ? std::isnan(*number) : !core::IsMissing(us)) {
-    return core::Error{"bad_time",
-                       fmt::format("us is '{}', no number of microseconds", core::Excerpt(us))};
-  }
-  const bool ok = status == "ok" || status == "OK" || status.empty();
-  if (!ok || !number || *number <= 0 || !std::isfinite(*number)) return std::optional<double>();
-  return number;
-}
-
-core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
-                                      std::string_view csv) {
-  core::CsvReader reader(csv);
-  core::CsvRecord record;
-  auto more = reader.Next(record);
-  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
-  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
-  const Rows rows(family, file, record);
-  if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
-  analysis::Side side;
-  side.environment = analysis::EnvironmentOf(csv);
-  side.environment["file"] = file;
-  for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
-    if (const auto read = rows.Read(record, side); !read.ok()) return read.error();
-  }
-  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
-  return side;
-}
-
-namespace {
-
 // Triton's benches write sizes as 16.000000.
 core::Result<std::string> KeyCell(const ShapeColumns::Key& key, std::string_view text) {
   if (!key.is_size) {
@@ -158,6 +124,36 @@ core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
 }
 
 }  // namespace
+
+core::Result<std::optional<double>> RunOf(std::string_view us, std::string_view status) {
+  const auto number = core::ParseNumber(us);
+  if (number ? std::isnan(*number) : !core::IsMissing(us)) {
+    return core::Error{"bad_time",
+                       fmt::format("us is '{}', no number of microseconds", core::Excerpt(us))};
+  }
+  const bool ok = status == "ok" || status == "OK" || status.empty();
+  if (!ok || !number || *number <= 0 || !std::isfinite(*number)) return std::optional<double>();
+  return number;
+}
+
+core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
+                                      std::string_view csv) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  auto more = reader.Next(record);
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
+  const Rows rows(family, file, record);
+  if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
+  analysis::Side side;
+  side.environment = analysis::EnvironmentOf(csv);
+  side.environment["file"] = file;
+  for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
+    if (const auto read = rows.Read(record, side); !read.ok()) return read.error();
+  }
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  return side;
+}
 
 core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std::string& file,
                                       std::string_view csv, const std::string& unit) {

@@ -65,24 +65,6 @@ core::Result<std::vector<SuiteCase>> ParseSuite(const std::string& file, std::st
   return cases;
 }
 
-}  // namespace
-
-core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
-                                               const std::string& name) {
-  if (name.find('/') != name.npos || name.ends_with(kSuiteSuffix)) {
-    const auto bytes = core::FileBytes::Read(name);
-    if (!bytes.ok()) return bytes.error();
-    return ParseSuite(name, bytes->view());
-  }
-  const std::string file = name + std::string(kSuiteSuffix);
-  if (const auto text = suites.Read(file)) return ParseSuite(suites.PlaceOf(file), *text);
-  return core::Error{"unknown_suite",
-                     fmt::format("no suite '{}' in {}; a path has a '/' or ends with {}",
-                                 core::Excerpt(name), suites.place(), kSuiteSuffix)};
-}
-
-namespace {
-
 constexpr char kSearchPath[] = "PYTHONPATH";
 constexpr char kVersionProgram[] = "import platform; print(platform.python_version())";
 // A file that says otherwise is wrong. Of an interpreter that has none, any version is otherwise;
@@ -171,6 +153,20 @@ void AddVariables(const std::filesystem::path& aiter, SuiteSide& side) {
 }
 
 }  // namespace
+
+core::Result<std::vector<SuiteCase>> LoadSuite(const core::TextFolder& suites,
+                                               const std::string& name) {
+  if (name.find('/') != name.npos || name.ends_with(kSuiteSuffix)) {
+    const auto bytes = core::FileBytes::Read(name);
+    if (!bytes.ok()) return bytes.error();
+    return ParseSuite(name, bytes->view());
+  }
+  const std::string file = name + std::string(kSuiteSuffix);
+  if (const auto text = suites.Read(file)) return ParseSuite(suites.PlaceOf(file), *text);
+  return core::Error{"unknown_suite",
+                     fmt::format("no suite '{}' in {}; a path has a '/' or ends with {}",
+                                 core::Excerpt(name), suites.place(), kSuiteSuffix)};
+}
 
 core::Status SuiteSide::Save() const {
   std::string text;
