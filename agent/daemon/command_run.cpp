@@ -8,7 +8,6 @@
 #include <csignal>
 #include <ostream>
 
-#include "agent/base/command.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/engine_jobs.h"
 #include "agent/daemon/instance.h"

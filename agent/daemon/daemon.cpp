@@ -7,7 +7,6 @@
 #include <iterator>
 #include <ostream>
 
-#include "agent/daemon/job_tuner.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
 #include "agent/search/tuned_file.h"

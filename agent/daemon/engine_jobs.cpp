@@ -11,7 +11,6 @@
 
 #include "agent/base/command.h"
 #include "agent/engines/engine_run.h"
-#include "agent/engines/triton_tuner.h"
 #include "agent/tune/script_options.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"

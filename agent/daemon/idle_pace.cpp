@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <ctime>
-#include <optional>
 
 namespace tunehub::agent {
 namespace {

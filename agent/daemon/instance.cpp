@@ -13,7 +13,6 @@
 
 #include "agent/hub/spool.h"
 #include "core/base/atomic_file.h"
-#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,8 +14,8 @@
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
-#include "agent/search/tuned_file.h"
 #include "core/base/result.h"
+#include "core/row/target.h"
 
 namespace tunehub::agent {
 

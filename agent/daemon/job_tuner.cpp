@@ -10,7 +10,6 @@
 
 #include "agent/device/worker_device.h"
 #include "agent/engines/script_command.h"
-#include "agent/search/tune_report.h"
 #include "agent/tune/script_options.h"
 #include "core/analysis/statistics.h"
 #include "kernels/cpu/catalog.h"

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <string>
 #include <system_error>
 
 #include "agent/device/this_device.h"

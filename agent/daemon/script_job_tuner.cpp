@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/device/this_device.h"
-#include "agent/search/script_batch.h"
 #include "core/base/atomic_file.h"
 #include "core/base/read_json.h"
 

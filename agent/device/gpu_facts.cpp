@@ -5,7 +5,6 @@
 #include <map>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "agent/device/this_device.h"
 #include "core/base/encoding.h"

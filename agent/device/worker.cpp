@@ -10,14 +10,12 @@
 #include <ostream>
 #include <string_view>
 
-#include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "kernels/cpu/catalog.h"
 #include "kernels/device.h"
 #include "kernels/gpu/nvml.h"
-#include "kernels/problem.h"
 #include "kernels/sets/gpu_sets.h"
 #include "kernels/timer.h"
 

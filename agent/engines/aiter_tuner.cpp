@@ -11,13 +11,10 @@
 #include <set>
 #include <system_error>
 
-#include "agent/aiter/private_tree.h"
 #include "agent/aiter/untuned_table.h"
 #include "agent/engines/engine_run.h"
-#include "agent/engines/script_command.h"
 #include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
-#include "core/base/file.h"
 #include "core/base/hash.h"
 
 namespace tunehub::agent {

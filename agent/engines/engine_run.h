@@ -2,9 +2,7 @@
 // as the engine reads them.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

@@ -3,14 +3,11 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <ctime>
 #include <numeric>
 #include <utility>
 
-#include "agent/aiter/private_tree.h"
 #include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
 #include "core/base/process.h"

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "agent/engines/engine_run.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"

@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "agent_tunable_driver.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/readers/tunable_file.h"
 #include "core/row/cell.h"
-#include "core/row/tunable_line.h"
 
 namespace tunehub::agent {
 namespace {

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/problem.h"
-#include "agent/search/tuned_file.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "core/base/atomic_file.h"
-#include "core/base/file.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agent/search/rounds.h"
-
 namespace tunehub::agent {
 namespace {
 

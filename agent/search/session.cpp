@@ -6,7 +6,6 @@
 #include <chrono>
 #include <system_error>
 
-#include "agent/search/search.h"
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 

@@ -8,11 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/base/command.h"
-#include "agent/device/this_device.h"
 #include "agent/device/worker_device.h"
 #include "agent/search/tune_report.h"
-#include "agent/search/tune_shapes.h"
 #include "core/base/atomic_file.h"
 #include "core/base/process.h"
 

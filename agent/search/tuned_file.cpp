@@ -14,7 +14,6 @@
 #include "core/row/roofline.h"
 #include "core/table/table_writer.h"
 #include "core/table/untuned_table.h"
-#include "kernels/device.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,8 +8,6 @@
 #include <optional>
 #include <ostream>
 
-#include "agent/base/command.h"
-#include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/tables/input_family.h"
 #include "agent/tune/shape_rows.h"

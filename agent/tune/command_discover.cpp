@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <vector>
 
 #include "agent/aiter/private_tree.h"
-#include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/device/this_device.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
-#include "agent/search/tune_command.h"
 #include "core/base/read_json.h"
 #include "kernels/device.h"
 #include "kernels/sets/gpu_sets.h"

@@ -1,11 +1,9 @@
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 #include <optional>
 #include <ostream>
 #include <system_error>

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "agent/aiter/untuned_table.h"
-#include "agent/base/command.h"
 #include "agent/search/hub_tables.h"
 #include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"

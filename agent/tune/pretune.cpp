@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "agent/aiter/private_tree.h"
-#include "agent/base/command.h"
 #include "agent/engines/script_command.h"
 #include "agent/install/install_report.h"
 #include "agent/install/installer.h"

@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <string>
 #include <utility>
 
 namespace tunehub::agent {

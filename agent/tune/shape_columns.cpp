@@ -5,7 +5,6 @@
 #include <map>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "agent/tune/shape_rows.h"
 #include "core/base/text.h"

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
+#include "core/row/key.h"
 #include "core/row/row.h"
 #include "core/table/csv.h"
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -12,11 +11,9 @@
 #include "agent/base/provenance.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/hub/batch_file.h"
-#include "agent/hub/outbox.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"
 #include "core/base/atomic_file.h"
-#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/json_object.h"
 #include "core/base/process.h"

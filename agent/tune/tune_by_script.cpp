@@ -1,7 +1,6 @@
 #include "agent/tune/tune_by_script.h"
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <ostream>
 #include <set>
 
-#include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
@@ -18,7 +16,6 @@
 #include "agent/engines/tunable_tuner.h"
 #include "agent/search/hub_tables.h"
 #include "agent/search/script_batch.h"
-#include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/script_options.h"
 #include "core/base/atomic_file.h"
