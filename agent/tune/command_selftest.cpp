@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/base/command.h"
 #include "agent/device/worker_device.h"
 #include "agent/search/rounds.h"
 #include "agent/tune/selftest.h"
@@ -20,39 +19,13 @@ struct Options {
   bool json = false;
 };
 
-class Selftest {
- public:
-  Selftest(const Options& options, WorkerDevice& device, bool gpu, std::ostream* out)
-      : options_(options), device_(device), gpu_(gpu), out_(out) {}
-
-  // Errors: no_device.
-  core::Status Run() {
-    for (const auto family : kernels::CoveredFamilies()) {
-      const auto& chosen = options_.families;
-      if (!chosen.empty() && std::ranges::count(chosen, family) == 0) continue;
-      const auto kernels = device_.Kernels(std::string(family));
-      if (!kernels.ok()) return kernels.error();
-      if (kernels->empty()) continue;
-      FamilyReport report;
-      report.family = family;
-      const auto status = CheckFamily(device_, *kernels, SelftestShapes(family, gpu_),
-                                      SearchOptions().error_limit, report);
-      if (out_ != nullptr) Print(*out_, report);
-      reports_.push_back(std::move(report));
-      if (!status.ok()) return status;
-    }
-    return core::Ok();
-  }
-
-  const std::vector<FamilyReport>& reports() const { return reports_; }
-
- private:
-  const Options& options_;
-  WorkerDevice& device_;
-  bool gpu_;
-  std::ostream* out_;
-  std::vector<FamilyReport> reports_;
-};
+void PrintTested(std::ostream& out, const DeviceInfo& device) {
+  out << "device: " << (device.name.empty() ? device.kind : device.name) << ", "
+      << device.target.gfx << " with " << device.target.cu_num
+      << (device.gpu < 0 ? " cores" : " compute units");
+  if (!device.driver.empty()) out << ", driver " << device.driver;
+  out << '\n';
+}
 
 nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
   return {{"kind", device.kind},
@@ -62,14 +35,35 @@ nlohmann::ordered_json JsonOf(const DeviceInfo& device) {
           {"driver", device.driver}};
 }
 
+// Tests the families that were named, and says what became of each as soon as it is known. Fills
+// `reports` as far as it comes. Errors: no_device.
+core::Status TestFamilies(const Options& options, WorkerDevice& device, bool gpu, std::ostream& out,
+                          std::vector<FamilyReport>& reports) {
+  for (const auto family : kernels::CoveredFamilies()) {
+    const auto& chosen = options.families;
+    if (!chosen.empty() && std::ranges::count(chosen, family) == 0) continue;
+    const auto kernels = device.Kernels(std::string(family));
+    if (!kernels.ok()) return kernels.error();
+    if (kernels->empty()) continue;
+    FamilyReport& report = reports.emplace_back();
+    report.family = family;
+    const auto status = CheckFamily(device, *kernels, SelftestShapes(family, gpu),
+                                    SearchOptions().error_limit, report);
+    if (!options.json) Print(out, report);
+    if (!status.ok()) return status;
+  }
+  return core::Ok();
+}
+
 // The exit code.
-int Conclude(const Options& options, const ChosenDevice& chosen, const Selftest& test,
-             const core::Status& status, Console& console) {
+int Conclude(const Options& options, const DeviceInfo& device,
+             const std::vector<FamilyReport>& reports, const core::Status& status,
+             Console& console) {
   std::size_t kernels = 0, faulty = 0;
   bool passed = status.ok();
-  nlohmann::ordered_json report = {{"device", JsonOf(chosen.device)},
+  nlohmann::ordered_json report = {{"device", JsonOf(device)},
                                    {"families", nlohmann::ordered_json::array()}};
-  for (const FamilyReport& it : test.reports()) {
+  for (const FamilyReport& it : reports) {
     report["families"].push_back(ToJson(it));
     kernels += it.kernels();
     faulty += it.wrong + it.failed;
@@ -111,11 +105,10 @@ int Test(const Options& options, const DeviceOption& option, Console& console) {
   WorkerOptions worker = WorkerFor(*configuration, options.worker, chosen->device);
   worker.candidate = std::chrono::seconds(options.timeout_s);
   WorkerDevice device(worker);
-  std::ostream* const out = options.json ? nullptr : &console.out;
-  if (out != nullptr) PrintDevice(*out, chosen->device);
-  Selftest test(options, device, chosen->device.gpu >= 0, out);
-  const auto status = test.Run();
-  return Conclude(options, *chosen, test, status, console);
+  if (!options.json) PrintTested(console.out, chosen->device);
+  std::vector<FamilyReport> reports;
+  const auto status = TestFamilies(options, device, chosen->device.gpu >= 0, console.out, reports);
+  return Conclude(options, chosen->device, reports, status, console);
 }
 
 }  // namespace

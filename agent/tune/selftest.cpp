@@ -211,14 +211,6 @@ nlohmann::ordered_json ToJson(const FamilyReport& report) {
   return json;
 }
 
-void PrintDevice(std::ostream& out, const DeviceInfo& device) {
-  out << "device: " << (device.name.empty() ? device.kind : device.name) << ", "
-      << device.target.gfx << " with " << device.target.cu_num
-      << (device.gpu < 0 ? " cores" : " compute units");
-  if (!device.driver.empty()) out << ", driver " << device.driver;
-  out << '\n';
-}
-
 void Print(std::ostream& out, const FamilyReport& report) {
   out << report.family << ": " << report.kernels() << " kernels in " << report.runs
       << " runs: " << report.ok << " ok, " << report.wrong << " wrong, " << report.failed

@@ -49,11 +49,9 @@ core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& k
 // family.
 std::vector<Columns> SelftestShapes(std::string_view family, bool large);
 
-// What the self-test found, for people and for programs.
+// What was found, for programs and for people.
 nlohmann::ordered_json ToJson(const FamilyReport& report);
 
-// The line that names what is tested.
-void PrintDevice(std::ostream& out, const DeviceInfo& device);
 // A line of counts, and one per kernel that went wrong, with the first reason.
 void Print(std::ostream& out, const FamilyReport& report);
 
