@@ -10,11 +10,12 @@
 #include <system_error>
 
 #include "agent/base/command.h"
-#include "agent/engines/engine_run.h"
+#include "agent/engines/triton_tuner.h"
 #include "agent/tune/script_options.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -42,6 +43,156 @@ std::string VersionOfFolder(std::string folder) {
   return folder;
 }
 
+// Jobs of vLLM's and SGLang's fused MoE. Their scripts want a model's config.json: the key of a job
+// has E and N, and no hidden size and no top-k. So an agent is told which models it serves, and a
+// job is its own where one of them, split as it is told, asks for the key.
+class MoeJobs : public EngineJobs {
+ public:
+  // `configuration` must outlive it.
+  MoeJobs(std::string tuner, TritonSettings settings, EngineRunOptions options,
+          const Configuration& configuration, DeviceInfo device)
+      : EngineJobs(OwnDevice(std::move(device), configuration.targets.devices())),
+        tuner_(std::move(tuner)),
+        settings_(std::move(settings)),
+        options_(std::move(options)),
+        configuration_(configuration) {}
+
+  // Errors: no_script, no_triton (SGLang), bad_model; no_setup (no model has experts that can be
+  // split so).
+  core::Status Open() {
+    const auto family = configuration_.families.Named(kMoeFamily);
+    if (!family.ok()) return family.error();
+    script_ = FindEngineScript(tuner_, kMoeFamily);
+    std::error_code error;
+    if (!fs::is_regular_file(settings_.root / script_->path, error)) {
+      return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}, which has {}",
+                                                  settings_.root.string(), tuner_, script_->path)};
+    }
+    auto read = FileRowsOf(configuration_, *script_);
+    if (!read.ok()) return read.error();
+    read_ = *std::move(read);
+    if (tuner_ == "sglang") {
+      const auto folder = TritonFolderOf(settings_.python);
+      if (!folder.ok()) return folder.error();
+      triton_ = VersionOfFolder(*folder);
+    }
+    for (const std::string& model : options_.models) {
+      if (auto added = AddModel(model, **family); !added.ok()) return added;
+    }
+    if (!setups_.empty()) return core::Ok();
+    return core::Error{"no_setup",
+                       fmt::format("no --model ({}) has experts that --tp {} --ep {} "
+                                   "can split for {}'s script",
+                                   fmt::join(options_.models, ", "), fmt::join(options_.tps, ","),
+                                   fmt::join(options_.eps, ","), tuner_)};
+  }
+
+  core::Result<EngineParts> PartsOf(const TuneTask& task) override {
+    EngineParts parts;
+    std::map<Columns, std::vector<Columns>> by_key;
+    for (const Columns& shape : task.shapes) {
+      const std::string why = WhyNot(shape);
+      if (!why.empty()) parts.left.Add(why);
+      if (why.empty()) by_key[ModelKey(shape)].push_back(shape);
+    }
+    for (auto& [key, shapes] : by_key) {
+      const auto setup = std::ranges::find(setups_, key, &MoeSetup::key);
+      EngineWork work = setup->work;
+      for (const Columns& shape : shapes) {
+        work.grid.push_back(core::ParseInt(shape.at("M")).value_or(1));
+      }
+      std::ranges::sort(work.grid);
+      work.grid.erase(std::unique(work.grid.begin(), work.grid.end()), work.grid.end());
+      parts.parts.push_back({std::move(shapes), [this, work](const EngineObserver& observer) {
+                               return TuneTriton(settings_, *script_, work, read_, observer);
+                             }});
+    }
+    return parts;
+  }
+
+ private:
+  // A way to start the script, and the key that it tunes.
+  struct MoeSetup {
+    EngineWork work;  // without numbers of tokens
+    Columns key;      // E, N, dtype, block_n, block_k
+  };
+
+  core::Status AddModel(const std::string& name, const core::Family& family) {
+    std::error_code error;
+    const fs::path path =
+        fs::is_directory(name, error) ? fs::path(name) / "config.json" : fs::path(name);
+    const bool is_file = fs::exists(path, error);
+    const std::string asked = is_file ? fs::absolute(path).lexically_normal().string() : name;
+    const auto model = core::LoadModel(configuration_.models, asked);
+    if (!model.ok()) return model.error();
+    core::ShapeOptions shapes;
+    shapes.engine = tuner_;
+    shapes.device = "any";
+    shapes.schemes = core::SchemeChoice::kOwn;
+    for (const int tp : options_.tps) {
+      for (const int ep : options_.eps) {
+        const EngineWork work{path.string(), "", tp, ep == 1 ? 0 : ep, {}};
+        if (!CheckEngineWork(*script_, work).ok()) continue;
+        shapes.ep = ep;
+        AddSetups(*model, family, shapes, work);
+      }
+    }
+    return core::Ok();
+  }
+
+  // What `model` asks for where it is split as `work` says; nothing where it cannot be.
+  void AddSetups(const core::Model& model, const core::Family& family,
+                 const core::ShapeOptions& shapes, const EngineWork& work) {
+    const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
+    if (!rows.ok()) return;
+    for (const core::Shape& cells : *rows) {
+      Columns row;
+      for (std::size_t i = 0; i < cells.size(); ++i) row[family.untuned_columns[i]] = cells[i];
+      // The scripts read the blocks from a quantised model's config.
+      const bool made_up = row["block_n"] != "0" && !model.quantization.given;
+      if (row["engine"] == tuner_ && !made_up) AddSetup(row, work);
+    }
+  }
+
+  void AddSetup(const Columns& row, const EngineWork& work) {
+    MoeSetup setup{work, ModelKey(row)};
+    const std::string& dtype = row.at("dtype");
+    setup.work.dtype = dtype.empty() ? "auto" : dtype;
+    if (std::ranges::count(setups_, setup.key, &MoeSetup::key) == 0) {
+      setups_.push_back(std::move(setup));
+    }
+  }
+
+  std::string WhyNot(const Columns& shape) const {
+    if (shape.at("engine") != tuner_) return "it is " + shape.at("engine") + "'s";
+    if (shape.at("triton") != triton_) {
+      return fmt::format("it is for Triton {}, and python3 has {}", shape.at("triton"), triton_);
+    }
+    for (const auto& [column, value] : kFixed) {
+      if (shape.at(column) == value) continue;
+      return fmt::format("{}'s script has no {}={}", tuner_, column, shape.at(column));
+    }
+    if (shape.at("M").empty()) return "an empty file is nothing to tune";
+    const Columns key = ModelKey(shape);
+    if (std::ranges::count(setups_, key, &MoeSetup::key) == 0) {
+      return fmt::format(
+          "no --model of this agent asks for {}, so that nobody tells the script the "
+          "hidden size and the top-k",
+          TextOf(key));
+    }
+    return device().WhyOther(shape.at("device"));
+  }
+
+  std::string tuner_;  // vllm, sglang
+  TritonSettings settings_;
+  EngineRunOptions options_;
+  const Configuration& configuration_;
+  const EngineScript* script_ = nullptr;
+  FileRows read_;
+  std::string triton_;  // "3.4.0", as SGLang's key has it
+  std::vector<MoeSetup> setups_;
+};
+
 constexpr const char* kValidators = "validators";
 
 core::TunableShape TunableShapeOf(const Columns& shape) {
@@ -54,132 +205,6 @@ constexpr std::chrono::milliseconds kEngineGrace{500};
 constexpr const char* kOfScripts[] = {"--engine", "--model", "--tp", "--ep"};
 
 }  // namespace
-
-core::Status MoeJobs::AddModel(const std::string& name, const core::Family& family) {
-  std::error_code error;
-  const fs::path path =
-      fs::is_directory(name, error) ? fs::path(name) / "config.json" : fs::path(name);
-  const bool is_file = fs::exists(path, error);
-  const std::string asked = is_file ? fs::absolute(path).lexically_normal().string() : name;
-  const auto model = core::LoadModel(configuration_.models, asked);
-  if (!model.ok()) return model.error();
-  core::ShapeOptions shapes;
-  shapes.engine = options_.tuner;
-  shapes.device = "any";
-  shapes.schemes = core::SchemeChoice::kOwn;
-  for (const int tp : options_.tps) {
-    for (const int ep : options_.eps) {
-      const EngineWork work{path.string(), "", tp, ep == 1 ? 0 : ep, {}};
-      if (!CheckEngineWork(*script_, work).ok()) continue;
-      shapes.ep = ep;
-      AddSetups(*model, family, shapes, work);
-    }
-  }
-  return core::Ok();
-}
-
-void MoeJobs::AddSetups(const core::Model& model, const core::Family& family,
-                        const core::ShapeOptions& shapes, const EngineWork& work) {
-  const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
-  if (!rows.ok()) return;
-  for (const core::Shape& cells : *rows) {
-    Columns row;
-    for (std::size_t i = 0; i < cells.size(); ++i) row[family.untuned_columns[i]] = cells[i];
-    // The scripts read the blocks from a quantised model's config.
-    const bool made_up = row["block_n"] != "0" && !model.quantization.given;
-    if (row["engine"] == options_.tuner && !made_up) AddSetup(row, work);
-  }
-}
-
-void MoeJobs::AddSetup(const Columns& row, const EngineWork& work) {
-  MoeSetup setup{work, ModelKey(row)};
-  const std::string& dtype = row.at("dtype");
-  setup.work.dtype = dtype.empty() ? "auto" : dtype;
-  const bool known =
-      std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == setup.key; });
-  if (!known) setups_.push_back(std::move(setup));
-}
-
-core::Result<std::unique_ptr<MoeJobs>> MoeJobs::Open(MoeOptions options,
-                                                     const Configuration& configuration,
-                                                     DeviceInfo device) {
-  std::unique_ptr<MoeJobs> jobs(new MoeJobs(std::move(options), configuration, std::move(device)));
-  const auto family = configuration.families.Named(kMoeFamily);
-  if (!family.ok()) return family.error();
-  const MoeOptions& opened = jobs->options_;
-  jobs->script_ = FindEngineScript(opened.tuner, kMoeFamily);
-  const fs::path script = opened.settings.root / jobs->script_->path;
-  std::error_code error;
-  if (!fs::is_regular_file(script, error)) {
-    return core::Error{
-        "no_script", fmt::format("--engine {}: no checkout of {}, which has {}",
-                                 opened.settings.root.string(), opened.tuner, jobs->script_->path)};
-  }
-  auto read = FileRowsOf(configuration, *jobs->script_);
-  if (!read.ok()) return read.error();
-  jobs->read_ = *std::move(read);
-  if (opened.tuner == "sglang") {
-    const auto folder = TritonFolderOf(opened.settings.python);
-    if (!folder.ok()) return folder.error();
-    jobs->triton_ = VersionOfFolder(*folder);
-  }
-  for (const std::string& model : opened.models) {
-    if (auto added = jobs->AddModel(model, **family); !added.ok()) return added.error();
-  }
-  if (jobs->setups_.empty()) {
-    return core::Error{"no_setup",
-                       fmt::format("no --model ({}) has experts that --tp {} --ep {} "
-                                   "can split for {}'s script",
-                                   fmt::join(opened.models, ", "), fmt::join(opened.tps, ","),
-                                   fmt::join(opened.eps, ","), opened.tuner)};
-  }
-  return jobs;
-}
-
-std::string MoeJobs::WhyNot(const Columns& shape) const {
-  if (shape.at("engine") != options_.tuner) return "it is " + shape.at("engine") + "'s";
-  if (shape.at("triton") != triton_) {
-    return fmt::format("it is for Triton {}, and python3 has {}", shape.at("triton"), triton_);
-  }
-  for (const auto& [column, value] : kFixed) {
-    if (shape.at(column) == value) continue;
-    return fmt::format("{}'s script has no {}={}", options_.tuner, column, shape.at(column));
-  }
-  if (shape.at("M").empty()) return "an empty file is nothing to tune";
-  const Columns key = ModelKey(shape);
-  const bool known =
-      std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == key; });
-  if (!known) {
-    return fmt::format(
-        "no --model of this agent asks for {}, so that nobody tells the script the "
-        "hidden size and the top-k",
-        TextOf(key));
-  }
-  return device().WhyOther(shape.at("device"));
-}
-
-core::Result<EngineParts> MoeJobs::PartsOf(const TuneTask& task) {
-  EngineParts parts;
-  std::map<Columns, std::vector<Columns>> by_key;
-  for (const Columns& shape : task.shapes) {
-    const std::string why = WhyNot(shape);
-    if (!why.empty()) parts.left.Add(why);
-    if (why.empty()) by_key[ModelKey(shape)].push_back(shape);
-  }
-  for (auto& [key, shapes] : by_key) {
-    const auto setup = std::ranges::find(setups_, key, &MoeSetup::key);
-    EngineWork work = setup->work;
-    for (const Columns& shape : shapes) {
-      work.grid.push_back(core::ParseInt(shape.at("M")).value_or(1));
-    }
-    std::ranges::sort(work.grid);
-    work.grid.erase(std::unique(work.grid.begin(), work.grid.end()), work.grid.end());
-    parts.parts.push_back({std::move(shapes), [this, work](const EngineObserver& observer) {
-                             return TuneTriton(options_.settings, *script_, work, read_, observer);
-                           }});
-  }
-  return parts;
-}
 
 std::string TunableJobs::WhyNever(const Columns& shape) const {
   const core::TunableShape asked = TunableShapeOf(shape);
@@ -287,10 +312,10 @@ core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
     if (tune.IsGiven("--iters")) tunable.iters = tune.search.rounds;
     jobs = std::make_unique<TunableJobs>(std::move(tunable), devices, bench.device);
   } else {
-    MoeOptions moe{options, tune.tuner, {settings, tune.engine}};
-    auto opened = MoeJobs::Open(std::move(moe), bench.configuration, bench.device);
-    if (!opened.ok()) return opened.error();
-    jobs = *std::move(opened);
+    auto moe = std::make_unique<MoeJobs>(tune.tuner, TritonSettings{settings, tune.engine}, options,
+                                         bench.configuration, bench.device);
+    if (auto opened = moe->Open(); !opened.ok()) return opened.error();
+    jobs = std::move(moe);
   }
   return std::unique_ptr<JobTuner>(std::make_unique<EngineJobTuner>(std::move(jobs)));
 }

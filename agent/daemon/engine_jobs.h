@@ -8,60 +8,14 @@
 #include "agent/base/configuration.h"
 #include "agent/daemon/job_tuner.h"
 #include "agent/daemon/script_job_tuner.h"
-#include "agent/engines/triton_tuner.h"
 #include "agent/engines/tunable_tuner.h"
 #include "agent/search/tune_command.h"
-#include "core/shapes/model_shapes.h"
 
 namespace tunehub::agent {
 
 struct EngineRunOptions {
   std::vector<std::string> models;  // config.json, or a folder that has one
   std::vector<int> tps = {1, 2, 4, 8}, eps = {1};
-};
-
-// Jobs of vLLM's and SGLang's fused MoE. Their scripts want a model's config.json: the key of a job
-// has E and N, and no hidden size and no top-k. So an agent is told which models it serves, and a
-// job is its own where one of them, split as it is told, asks for the key.
-struct MoeOptions : EngineRunOptions {
-  std::string tuner;  // vllm, sglang
-  TritonSettings settings;
-};
-
-// A way to start the script, and the key that it tunes.
-struct MoeSetup {
-  EngineWork work;  // without numbers of tokens
-  Columns key;      // E, N, dtype, block_n, block_k
-};
-
-class MoeJobs : public EngineJobs {
- public:
-  // `configuration` must outlive it. Errors: no_script, no_triton (SGLang), bad_model; no_setup (no
-  // model has experts that can be split so).
-  static core::Result<std::unique_ptr<MoeJobs>> Open(MoeOptions options,
-                                                     const Configuration& configuration,
-                                                     DeviceInfo device);
-
-  core::Result<EngineParts> PartsOf(const TuneTask& task) override;
-
- private:
-  MoeJobs(MoeOptions options, const Configuration& configuration, DeviceInfo device)
-      : EngineJobs(OwnDevice(std::move(device), configuration.targets.devices())),
-        options_(std::move(options)),
-        configuration_(configuration) {}
-  core::Status AddModel(const std::string& name, const core::Family& family);
-  // What `model` asks for where it is split as `work` says; nothing where it cannot be.
-  void AddSetups(const core::Model& model, const core::Family& family,
-                 const core::ShapeOptions& shapes, const EngineWork& work);
-  void AddSetup(const Columns& row, const EngineWork& work);
-  std::string WhyNot(const Columns& shape) const;
-
-  MoeOptions options_;
-  const Configuration& configuration_;
-  const EngineScript* script_ = nullptr;
-  FileRows read_;
-  std::string triton_;  // "3.4.0", as SGLang's key has it
-  std::vector<MoeSetup> setups_;
 };
 
 // Jobs of PyTorch's TunableOp: a shape's operator and parameters are all that it asks.
@@ -93,8 +47,8 @@ void AddEngineRunOptions(cli::CommandLine& line, TuneOptions& tune, EngineRunOpt
 // Also of the other tuners: these options are none of theirs. Errors: bad_arguments.
 core::Status CheckEngineRun(const TuneOptions& tune, const EngineRunOptions& options);
 
-// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors: those of
-// MoeJobs::Open.
+// `state`: the agent's folder. `bench` must outlive it, and has a GPU. Errors:
+// no_script, no_triton (SGLang), bad_model, no_setup (no model has experts that can be split so).
 core::Result<std::unique_ptr<JobTuner>> OpenEngineTuner(const TuneOptions& tune,
                                                         const EngineRunOptions& options,
                                                         const Bench& bench,

@@ -167,10 +167,6 @@ core::Result<Summary> AiterJobTuner::Tune(const TuneTask& task, IdlePace& pace, 
   return SummaryOf(task, run->report, new_run->key);
 }
 
-void LeftShapes::Add(const std::string& why) {
-  if (count_++ == 0) first_ = why;
-}
-
 std::string LeftShapes::Text(std::size_t of) const {
   return count_ == 0
              ? ""

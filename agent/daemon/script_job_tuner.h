@@ -118,7 +118,9 @@ struct EnginePart {
 // How many shapes are left, and the first reason.
 class LeftShapes {
  public:
-  void Add(const std::string& why);
+  void Add(const std::string& why) {
+    if (count_++ == 0) first_ = why;
+  }
   std::string Text(std::size_t of) const;
 
  private:

@@ -54,6 +54,16 @@ void AddSources(const fs::path& root, const char* below,
   }
 }
 
+// Hex, of the sources in `aiter` that its modules are compiled from, and of the Python and torch
+// that load them. Its tables and what it has compiled do not count.
+std::string AiterDigest(const fs::path& aiter, const std::string& python) {
+  std::map<std::string, std::string> digests;  // by path: in an order of their own
+  for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
+  std::string text = AskPython(python, kAskVersions) + "\n";
+  for (const auto& [path, digest] : digests) text += fmt::format("{} {}\n", path, digest);
+  return core::Sha256Hex(text);
+}
+
 // A copy that is there whole or not at all, and as old as the module.
 core::Status CopyModule(const fs::path& from, const fs::path& to) {
   std::error_code error;
@@ -121,14 +131,6 @@ std::vector<std::string> ToolchainOf(const std::string& python) {
 }
 
 }  // namespace
-
-std::string AiterDigest(const fs::path& aiter, const std::string& python) {
-  std::map<std::string, std::string> digests;  // by path: in an order of their own
-  for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
-  std::string text = AskPython(python, kAskVersions) + "\n";
-  for (const auto& [path, digest] : digests) text += fmt::format("{} {}\n", path, digest);
-  return core::Sha256Hex(text);
-}
 
 std::string RocmVersion() {
   const char* const root = std::getenv("ROCM_PATH");  // NOLINT(concurrency-mt-unsafe)

@@ -36,10 +36,6 @@ class JitFolder {
   core::Fd lock_;  // shared for as long as the folder is used
 };
 
-// Hex, of the sources in `aiter` that its modules are compiled from, and of the Python and torch
-// that load them. Its tables and what it has compiled do not count.
-std::string AiterDigest(const std::filesystem::path& aiter, const std::string& python);
-
 // As /opt/rocm/.info/version or that of $ROCM_PATH says; "unknown".
 inline constexpr char kUnknownRocm[] = "unknown";
 std::string RocmVersion();

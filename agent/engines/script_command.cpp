@@ -38,6 +38,9 @@ constexpr std::array<AiterVariant, 10> kVariants = {{
 constexpr char kBf16Script[] = "csrc/gemm_a16w16/gemm_a16w16_tune.py";
 constexpr char kGradlibScript[] = "gradlib/gradlib/gemm_tuner.py";
 
+// Without it a script passes over the shapes that its output has.
+constexpr char kRetuneAll[] = "--all";
+
 // Families that one architecture alone runs.
 constexpr std::pair<std::string_view, std::string_view> kOnlyOn[] = {{"a4w4_blockscale", "gfx950"},
                                                                      {"grouped_fmoe", "gfx1250"}};

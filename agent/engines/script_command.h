@@ -37,12 +37,6 @@ std::string_view VariantName(const core::Family& family);
 // "" where the script runs on this architecture.
 std::string WhyNotOn(const core::Family& family, std::string_view gfx);
 
-// Results are flushed after each batch of shapes: what a crash may cost at most.
-inline constexpr int kShapesPerBatch = 4;
-
-// Without it a script passes over the shapes that its output has.
-inline constexpr char kRetuneAll[] = "--all";
-
 // Where the logs go without --logs: tune_logs of $AITER_PATH, else of the working folder.
 std::filesystem::path DefaultLogs();
 
@@ -68,8 +62,8 @@ struct AiterOptions : ScriptSettings {
   // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
   // already.
   std::vector<int> devices;
-  int mp = 0;  // GPUs at once; 0: one per device of `devices`, else AITER's default
-  int batch = kShapesPerBatch;
+  int mp = 0;     // GPUs at once; 0: one per device of `devices`, else AITER's default
+  int batch = 4;  // shapes; results are flushed after each: what a crash may cost at most
   std::optional<double> err_ratio;  // --errRatio; without it AITER's own (aiter_variant.h)
   std::string libtype;              // where the script has the option; "": its default
   bool split_k = false;             // -k, where the script has it

@@ -30,10 +30,6 @@ class Observer {
   virtual core::Status status() const { return core::Ok(); }
 };
 
-// Below so much free space a shape is not begun: what it yields (some hundred kilobytes) must find
-// room in the journal and in the spool.
-inline constexpr std::uintmax_t kLeastFreeBytes = std::uintmax_t{16} << 20;
-
 // What is measured of a shape.
 enum class Purpose {
   kTune,    // the search
@@ -55,7 +51,9 @@ struct SessionOptions {
   std::filesystem::path journal, spool;
   bool keep_journal = false;  // also when all is done: the caller removes it
   std::string label;          // where the shapes came from, for messages
-  std::uintmax_t least_free_bytes = kLeastFreeBytes;
+  // Below so much free space a shape is not begun: what it yields (some hundred kilobytes) must
+  // find room in the journal and in the spool.
+  std::uintmax_t least_free_bytes = std::uintmax_t{16} << 20;
 };
 
 struct Summary {

@@ -11,6 +11,14 @@
 namespace tunehub::agent {
 namespace {
 
+// At the end of --help.
+constexpr char kAiterHelp[] =
+    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "--warmup 5, "
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every GPU that it sees. Flags "
+    "behind\n"
+    "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
+
 // As --help shows a default that depends on the tuner.
 std::string Either(const std::string& builtin, const std::string& aiter) {
   return fmt::format("builtin: {}, aiter: {}", builtin, aiter);

@@ -48,14 +48,6 @@ std::filesystem::path StateFolder(const TuneOptions& options);
 // Takes `-- FLAGS` off the end, into options.aiter_flags; how many arguments are left.
 int TakeAiterFlags(int argc, char** argv, TuneOptions& options);
 
-// What --help says at the end of the commands that take them.
-inline constexpr char kAiterHelp[] =
-    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
-    "--warmup 5, "
-    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every GPU that it sees. Flags "
-    "behind\n"
-    "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
-
 // --device and --cpus.
 void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
 // `output`: what -o, --output is, in --help.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <ostream>
 
+#include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/tables/input_family.h"
 #include "agent/tune/shape_rows.h"
@@ -59,6 +60,41 @@ core::Result<const core::Family*> FamilyOfSides(const core::Families& families,
   }
   if (of_families.empty()) return static_cast<const core::Family*>(nullptr);
   return CommonFamily(families, "", of_families);
+}
+
+struct ComparedSides {
+  analysis::Side base, head;
+  std::vector<std::string> remarks;
+};
+
+// As tables of the family that either of them is of, else by the kernels and shapes that the rows
+// name. Errors: those of core::FileBytes, ReadSide, ReadShapeRows and CommonFamily.
+core::Result<ComparedSides> ReadSides(const Configuration& configuration,
+                                      const ComparedFiles& files) {
+  const core::Families& families = configuration.families;
+  const auto base = core::FileBytes::Read(files.base), head = core::FileBytes::Read(files.head);
+  if (!base.ok()) return base.error();
+  if (!head.ok()) return head.error();
+  const core::SourceFile sources[] = {{files.base, base->view()}, {files.head, head->view()}};
+  const auto family = FamilyOfSides(families, files.family, sources);
+  if (!family.ok()) return family.error();
+  ComparedSides sides;
+  for (const core::SourceFile& source : sources) {
+    analysis::Side& side = &source == &sources[0] ? sides.base : sides.head;
+    if (*family != nullptr) {
+      auto read = ReadSide(**family, source.name, source.text);
+      if (!read.ok()) return read.error();
+      side = *std::move(read);
+      continue;
+    }
+    auto read = ReadShapeRows(families, source.name, source.text, files.unit);
+    if (!read.ok()) return read.error();
+    side = std::move(read->side);
+    if (read->unread.empty()) continue;
+    sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
+                                        fmt::join(read->unread, ", ")));
+  }
+  return sides;
 }
 
 core::Result<ComparedSides> SidesOf(const CompareOptions& options) {
@@ -122,34 +158,6 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
 }
 
 }  // namespace
-
-core::Result<ComparedSides> ReadSides(const Configuration& configuration,
-                                      const ComparedFiles& files) {
-  const core::Families& families = configuration.families;
-  const auto base = core::FileBytes::Read(files.base), head = core::FileBytes::Read(files.head);
-  if (!base.ok()) return base.error();
-  if (!head.ok()) return head.error();
-  const core::SourceFile sources[] = {{files.base, base->view()}, {files.head, head->view()}};
-  const auto family = FamilyOfSides(families, files.family, sources);
-  if (!family.ok()) return family.error();
-  ComparedSides sides;
-  for (const core::SourceFile& source : sources) {
-    analysis::Side& side = &source == &sources[0] ? sides.base : sides.head;
-    if (*family != nullptr) {
-      auto read = ReadSide(**family, source.name, source.text);
-      if (!read.ok()) return read.error();
-      side = *std::move(read);
-      continue;
-    }
-    auto read = ReadShapeRows(families, source.name, source.text, files.unit);
-    if (!read.ok()) return read.error();
-    side = std::move(read->side);
-    if (read->unread.empty()) continue;
-    sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
-                                        fmt::join(read->unread, ", ")));
-  }
-  return sides;
-}
 
 int CompareFiles(const CompareOptions& options, Console& console) {
   const auto sides = SidesOf(options);

@@ -5,9 +5,7 @@
 #include <vector>
 
 #include "agent/base/command.h"
-#include "agent/base/configuration.h"
 #include "core/analysis/compare.h"
-#include "core/base/result.h"
 
 namespace tunehub::agent {
 
@@ -17,16 +15,6 @@ struct ComparedFiles {
   std::string family;  // "": what the files say
   std::string unit;    // of times whose column names none; "": nobody says
 };
-
-struct ComparedSides {
-  analysis::Side base, head;
-  std::vector<std::string> remarks;
-};
-
-// As tables of the family that either of them is of, else by the kernels and shapes that the rows
-// name. Errors: those of core::FileBytes, ReadSide, ReadShapeRows and CommonFamily.
-core::Result<ComparedSides> ReadSides(const Configuration& configuration,
-                                      const ComparedFiles& files);
 
 struct CompareOptions {
   ComparedFiles files;

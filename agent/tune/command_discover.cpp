@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <vector>
 
 #include "agent/aiter/private_tree.h"
@@ -18,18 +19,17 @@
 namespace tunehub::agent {
 namespace {
 
-using Seen = nlohmann::ordered_json;
 using Json = nlohmann::ordered_json;
 
 constexpr char kWhichPython[] =
     "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version()]))";
 
-Seen OrNull(const std::string& seen) {
-  return seen.empty() ? Seen() : Seen(seen);
+Json OrNull(const std::string& seen) {
+  return seen.empty() ? Json() : Json(seen);
 }
 
 // Whether its PyTorch says that it was built for ROCm.
-bool SeePython(const std::string& python, Seen& host) {
+bool SeePython(const std::string& python, Json& host) {
   const auto says = core::ReadJson(AskPython(python, kWhichPython));
   if (!says.is_array() || says.size() != 2) return false;
   host["python"] = says[0];
@@ -48,7 +48,7 @@ bool SeePython(const std::string& python, Seen& host) {
 }
 
 // The first thing that a variant lacks; "": none.
-std::string WhyNot(const Seen& host, const core::Family& family, bool for_rocm,
+std::string WhyNot(const Json& host, const core::Family& family, bool for_rocm,
                    const std::string& gfx) {
   if (host["path"].is_null()) return "there is no AITER";
   const std::string script = family.tune_script.substr(0, family.tune_script.find(' '));
@@ -155,6 +155,55 @@ std::string AmdGfx(const Host& host) {
   return listed.ok() ? listed->target.gfx : "";
 }
 
+// What this host has of AITER, as far as it was seen: nothing is imported, and nothing started but
+// Python and git. {"path", "no_aiter", "commit", "version", "rocm", "python", "python_version",
+// "pytorch", "triton", "variants": [{"variant", "family", "script", "can_run", "why_not"}]}; null
+// is what was not seen. `gfx`: of the host's AMD GPU; "": none is seen.
+Json SeeAiter(const core::Families& families, const std::filesystem::path& given,
+              const std::string& gfx) {
+  const std::string python = AiterOptions().python;
+  const auto root = FindAiter(given, python);
+  const std::string rocm = RocmVersion();
+  Json host = {{"path", root.ok() ? Json(root->string()) : Json()},
+               {"no_aiter", root.ok() ? "" : root.error().detail},
+               {"commit", root.ok() ? OrNull(CommitOf(*root)) : Json()},
+               {"version", nullptr},
+               {"rocm", rocm == kUnknownRocm ? Json() : Json(rocm)},
+               {"python", nullptr},
+               {"python_version", nullptr},
+               {"pytorch", nullptr},
+               {"triton", nullptr},
+               {"variants", Json::array()}};
+  const bool for_rocm = SeePython(python, host);
+  for (const auto& family : families.all()) {
+    if (family->tune_script.empty()) continue;
+    const std::string why_not = WhyNot(host, *family, for_rocm, gfx);
+    host["variants"].push_back({{"variant", VariantName(*family)},
+                                {"family", family->name},
+                                {"script", family->tune_script},
+                                {"can_run", why_not.empty()},
+                                {"why_not", why_not}});
+  }
+  return host;
+}
+
+void PrintAiter(const Json& seen, std::ostream& out) {
+  const auto text = [&](const char* name) {
+    return seen[name].is_string() ? seen[name].get<std::string>() : std::string("unknown");
+  };
+  out << (seen["path"].is_null() ? "no AITER: " + text("no_aiter")
+                                 : fmt::format("AITER: {}, version {}, commit {}", text("path"),
+                                               text("version"), text("commit")))
+      << fmt::format("\nROCm: {}\nPython: {} ({}), PyTorch {}, Triton {}\n", text("rocm"),
+                     text("python_version"), text("python"), text("pytorch"), text("triton"));
+  for (const Json& it : seen["variants"]) {
+    const auto why_not = it["why_not"].get<std::string>();
+    out << fmt::format("{} ({}): {}\n", it["variant"].get<std::string>(),
+                       it["script"].get<std::string>(),
+                       why_not.empty() ? "can run" : "cannot run: " + why_not);
+  }
+}
+
 int PrintHost(const Host& host, const Configuration& configuration, const std::string& aiter,
               bool json, std::ostream& out) {
   const core::Devices& devices = configuration.targets.devices();
@@ -175,51 +224,6 @@ int PrintHost(const Host& host, const Configuration& configuration, const std::s
 }
 
 }  // namespace
-
-Seen SeeAiter(const core::Families& families, const std::filesystem::path& given,
-              const std::string& gfx) {
-  const std::string python = AiterOptions().python;
-  const auto root = FindAiter(given, python);
-  const std::string rocm = RocmVersion();
-  Seen host = {{"path", root.ok() ? Seen(root->string()) : Seen()},
-               {"no_aiter", root.ok() ? "" : root.error().detail},
-               {"commit", root.ok() ? OrNull(CommitOf(*root)) : Seen()},
-               {"version", nullptr},
-               {"rocm", rocm == kUnknownRocm ? Seen() : Seen(rocm)},
-               {"python", nullptr},
-               {"python_version", nullptr},
-               {"pytorch", nullptr},
-               {"triton", nullptr},
-               {"variants", Seen::array()}};
-  const bool for_rocm = SeePython(python, host);
-  for (const auto& family : families.all()) {
-    if (family->tune_script.empty()) continue;
-    const std::string why_not = WhyNot(host, *family, for_rocm, gfx);
-    host["variants"].push_back({{"variant", VariantName(*family)},
-                                {"family", family->name},
-                                {"script", family->tune_script},
-                                {"can_run", why_not.empty()},
-                                {"why_not", why_not}});
-  }
-  return host;
-}
-
-void PrintAiter(const Seen& seen, std::ostream& out) {
-  const auto text = [&](const char* name) {
-    return seen[name].is_string() ? seen[name].get<std::string>() : std::string("unknown");
-  };
-  out << (seen["path"].is_null() ? "no AITER: " + text("no_aiter")
-                                 : fmt::format("AITER: {}, version {}, commit {}", text("path"),
-                                               text("version"), text("commit")))
-      << fmt::format("\nROCm: {}\nPython: {} ({}), PyTorch {}, Triton {}\n", text("rocm"),
-                     text("python_version"), text("python"), text("pytorch"), text("triton"));
-  for (const Seen& it : seen["variants"]) {
-    const auto why_not = it["why_not"].get<std::string>();
-    out << fmt::format("{} ({}): {}\n", it["variant"].get<std::string>(),
-                       it["script"].get<std::string>(),
-                       why_not.empty() ? "can run" : "cannot run: " + why_not);
-  }
-}
 
 int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;

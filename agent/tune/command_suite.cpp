@@ -28,6 +28,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Shape by shape in both environments, so that a drift of the machine meets each alike.
+struct SuiteRun {
+  const core::Families& families;
+  std::vector<SuiteCase> cases;
+  std::array<SuiteSide, 2> sides = {};
+  std::filesystem::path aiter = {};   // its root
+  std::filesystem::path folder = {};  // for the log, and what the benches write
+  core::Fd lock = {};                 // on `folder`, so that two suites do not mix their times
+  bool by_trace = false;              // times of rocprofv3, not of the bench
+  std::chrono::seconds limit{0};      // of one run of a bench; 0: none
+  std::function<bool()> stop = [] { return false; };
+};
+
 // With -o it makes no folders of hosts and processes below -d.
 constexpr const char* kProfiler[] = {
     "rocprofv3", "--kernel-trace", "--stats", "--output-format", "csv", "-o", "suite", "-d"};
@@ -132,6 +145,25 @@ core::Result<bool> RunCase(SuiteRun& run, std::size_t index, std::ostream& err) 
   return whole;
 }
 
+// Three runs a shape and side, five where these do not agree. Whole ones are kept in the sides'
+// files at once; a shape that fails is named on `err`. Returns how many failed. Errors: stopped,
+// child_unstartable, file_unwritable.
+core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
+  // Before hours of measuring: a folder that cannot be written.
+  for (const SuiteSide& side : run.sides) {
+    if (const auto saved = side.Save(); !saved.ok()) return saved.error();
+  }
+  std::size_t failed = 0;
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    const auto whole = RunCase(run, i, err);
+    if (!whole.ok()) return whole.error();
+    failed += *whole ? 0 : 1;
+  }
+  std::error_code error;
+  fs::remove_all(WorkOf(run), error);
+  return failed;
+}
+
 constexpr char kByDriver[] = "driver", kByProfiler[] = "rocprofv3";
 constexpr std::string_view kSuiteHeeds[] = {"--suite",  "--env",
                                             "--timing", "--fail-on-regress",
@@ -213,22 +245,6 @@ core::Result<bool> SendSides(const SuiteRun& run, const TuneOptions& options, Be
 }
 
 }  // namespace
-
-core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err) {
-  // Before hours of measuring: a folder that cannot be written.
-  for (const SuiteSide& side : run.sides) {
-    if (const auto saved = side.Save(); !saved.ok()) return saved.error();
-  }
-  std::size_t failed = 0;
-  for (std::size_t i = 0; i < run.cases.size(); ++i) {
-    const auto whole = RunCase(run, i, err);
-    if (!whole.ok()) return whole.error();
-    failed += *whole ? 0 : 1;
-  }
-  std::error_code error;
-  fs::remove_all(WorkOf(run), error);
-  return failed;
-}
 
 void AddSuiteOptions(cli::CommandLine& line, SuiteOptions& suite) {
   suite.timing = kByDriver;

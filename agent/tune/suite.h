@@ -60,24 +60,6 @@ core::Result<SuiteSide> OpenSuiteSide(const core::Families& families,
 core::Result<std::string> SpoolSuiteSide(const core::Families& families, const SuiteSide& side,
                                          Outbox& outbox);
 
-// Shape by shape in both environments, so that a drift of the machine meets each alike.
-struct SuiteRun {
-  const core::Families& families;
-  std::vector<SuiteCase> cases;
-  std::array<SuiteSide, 2> sides = {};
-  std::filesystem::path aiter = {};   // its root
-  std::filesystem::path folder = {};  // for the log, and what the benches write
-  core::Fd lock = {};                 // on `folder`, so that two suites do not mix their times
-  bool by_trace = false;              // times of rocprofv3, not of the bench
-  std::chrono::seconds limit{0};      // of one run of a bench; 0: none
-  std::function<bool()> stop = [] { return false; };
-};
-
-// Three runs a shape and side, five where these do not agree. Whole ones are kept in the sides'
-// files at once; a shape that fails is named on `err`. Returns how many failed. Errors: stopped,
-// child_unstartable, file_unwritable.
-core::Result<std::size_t> RunSuite(SuiteRun& run, std::ostream& err);
-
 // `bench --suite`, and what became slower.
 struct SuiteOptions {
   std::string suite, timing;
