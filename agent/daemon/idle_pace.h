@@ -42,18 +42,20 @@ struct IdleOptions {
   std::function<int()> minute_of_day = MinuteOfDay;
 };
 
-class IdlePace : public Pace {
+class IdlePace {
  public:
   // `give_up` is called, on the watching thread, when others' work appears. `stop`: whether the
   // process was asked to end.
   IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::function<OwnWork()> own,
            std::function<void()> give_up, std::function<bool()> stop);
-  ~IdlePace() override;
+  ~IdlePace();
   IdlePace(const IdlePace&) = delete;
   IdlePace& operator=(const IdlePace&) = delete;
 
-  core::Status Await() override;
-  unsigned Disturbances() const override { return disturbances_; }
+  // Returns once the device may be used. Errors: stopped.
+  core::Status Await();
+  // How often others' work was seen so far: a call during which it grew is no measurement.
+  unsigned Disturbances() const { return disturbances_; }
   // Why the tuner waits; "" while it may run.
   std::string Why() const;
 
@@ -73,6 +75,44 @@ class IdlePace : public Pace {
   std::chrono::steady_clock::time_point idle_since_;
   bool was_busy_ = true, ended_ = false;
   std::thread thread_;
+};
+
+// A device that is used only while it is idle: waits while others work on it, gives it up while a
+// call runs, and says of a sample that was taken beside them that it is none.
+class PacedDevice : public TuningDevice {
+ public:
+  // Both must outlive it.
+  PacedDevice(TuningDevice& device, IdlePace& pace) : device_(device), pace_(pace) {}
+
+  core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override {
+    return Uninterrupted<Offer>([&] { return device_.Prepare(family, shape); });
+  }
+  core::Result<Verdict> Verify(std::size_t candidate) override {
+    return Uninterrupted<Verdict>([&] { return device_.Verify(candidate); });
+  }
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override {
+    const unsigned before = pace_.Disturbances();
+    auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
+    const bool stopped = !us.ok() && us.error().code == kStopped;
+    if (stopped || pace_.Disturbances() == before) return us;
+    return core::Error{kDisturbed, "others worked beside the sample"};
+  }
+  core::Result<double> Pulse() override {
+    return Uninterrupted<double>([&] { return device_.Pulse(); });
+  }
+
+ private:
+  template <typename T, typename Call>
+  core::Result<T> Uninterrupted(const Call& call) {
+    for (;;) {
+      if (auto status = pace_.Await(); !status.ok()) return status.error();
+      core::Result<T> result = call();
+      if (result.ok() || result.error().code != kInterrupted) return result;
+    }
+  }
+
+  TuningDevice& device_;
+  IdlePace& pace_;
 };
 
 }  // namespace tunehub::agent

@@ -201,7 +201,7 @@ std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector
 core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const ScriptText& text, const EngineWork& work,
                                                    const std::string& model,
-                                                   const std::vector<int>& tokens, EngineStep step,
+                                                   const std::vector<int>& tokens, AiterStep step,
                                                    const std::filesystem::path& save) {
   std::vector<std::string> arguments;
   std::string lacking;
@@ -216,7 +216,7 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   if (work.ep > 0 && !script.ep_is_flag) add(script.ep, {std::to_string(work.ep)});
   if (!work.dtype.empty()) add("--dtype", {work.dtype});
   if (!tokens.empty()) add(TokensOption(text), NumbersOf(tokens));
-  if (step == EngineStep::kTune) {
+  if (step == AiterStep::kTune) {
     if (script.benches) add("--tune", {});
     // An older script writes to where it was started, which is the same folder.
     if (!script.save.empty() && text.Has(script.save)) add(script.save, {save.string()});

@@ -96,14 +96,12 @@ class ScriptText {
 // alone; one empty list where there is no grid.
 std::vector<std::vector<int>> StartsOf(const ScriptText& text, const std::vector<int>& grid);
 
-enum class EngineStep { kBefore, kTune, kAfter };
-
 // The script's arguments, without the program and the script. `model`: what --model says; `save`:
 // the folder for its files. Errors: bad_arguments, an option that this script lacks.
 core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const ScriptText& text, const EngineWork& work,
                                                    const std::string& model,
-                                                   const std::vector<int>& tokens, EngineStep step,
+                                                   const std::vector<int>& tokens, AiterStep step,
                                                    const std::filesystem::path& save);
 
 }  // namespace tunehub::agent

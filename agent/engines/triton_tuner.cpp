@@ -51,13 +51,142 @@ class Tuner {
            run_.report.outcome != AiterOutcome::kTimedOut;
   }
 
-  core::Status Open();
-  core::Status Start(const std::vector<int>& tokens);
+  core::Status Open() {
+    path_ = fs::absolute(settings_.root) / script_.path;
+    const auto text = core::FileBytes::Read(path_);
+    if (!text.ok()) {
+      return core::Error{
+          "no_script",
+          fmt::format("--engine {}: no checkout of {}, which has {} ({})", settings_.root.string(),
+                      script_.tuner, script_.path, text.error().detail)};
+    }
+    text_.emplace(std::string(text->view()));
+    const auto home =
+        FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
+    if (!home.ok()) return home.error();
+    home_ = *home;
+    // What an engine looks into that shall find nothing: SGLang wants its folder to have configs/.
+    if (auto made = core::MakeFolder(home_ / "none/configs"); !made.ok()) return made.error();
+    auto model = ModelOf(work_.model, home_);
+    if (!model.ok()) return model.error();
+    model_ = *std::move(model);
+    if (has_folders()) {
+      auto folder_name = TritonFolderOf(settings_.python);
+      if (!folder_name.ok()) return folder_name.error();
+      triton_folder_ = *std::move(folder_name);
+    }
+    run_.family = script_.family;
+    run_.tuner = fmt::format("{} {}", script_.tuner, path_.filename().string());
+    run_.versions = VersionsOf(settings_.python);
+    return core::Ok();
+  }
+
   // Errors beside the script's own end.
-  core::Status Step(EngineStep step, const std::vector<int>& tokens, const fs::path& folder,
-                    const fs::path& tuned, ScriptOutput& output);
-  core::Status Take(const fs::path& folder, const fs::path& tuned, TritonStart& start);
-  void Settle();
+  core::Status Step(AiterStep step, const std::vector<int>& tokens, const fs::path& folder,
+                    const fs::path& tuned, ScriptOutput& output) {
+    static constexpr const char* kNames[] = {"before", "tuning", "after"};
+    const std::string name = kNames[static_cast<std::size_t>(step)];
+    auto arguments = ArgumentsOf(script_, *text_, work_, model_, tokens, step, folder);
+    if (!arguments.ok()) return arguments.error();
+    AiterCommand command;
+    command.arguments = {settings_.python, path_.string()};
+    command.arguments.insert(command.arguments.end(), arguments->begin(), arguments->end());
+    command.arguments.insert(command.arguments.end(), settings_.extra.begin(),
+                             settings_.extra.end());
+    command.environment = settings_.environment;
+    command.environment["PYTHONUNBUFFERED"] = "1";
+    command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // beside the checkout's own modules
+    if (!script_.variable.empty()) {
+      const fs::path seen = step == AiterStep::kBenchAfter ? tuned : home_ / "none";
+      command.environment[std::string(script_.variable)] = seen.string();
+    }
+    command.folder = folder;
+    command.log = fs::absolute(settings_.logs) /
+                  fmt::format("{}_{}_{}_{}.log", script_.tuner, script_.family, name, Stamp());
+    command.whose = fmt::format("{} ({})", run_.tuner, name);
+    AiterReport report;
+    const auto line = [&](std::string_view text) {
+      const int before = output.tuned();
+      output.Add(text);
+      if (output.tuned() != before) {
+        observer_.progress(fmt::format("{} numbers of tokens tuned", output.tuned()));
+      }
+    };
+    const auto ended = RunScript(command, settings_, observer_, line, report);
+    if (!ended.ok()) return ended.error();
+    run_.report.seconds += report.seconds;
+    run_.report.starts += report.starts;
+    run_.report.files.insert(run_.report.files.end(), report.files.begin(), report.files.end());
+    // A bench that failed takes nothing from what a tuning found.
+    const bool over =
+        report.outcome == AiterOutcome::kEnded || report.outcome == AiterOutcome::kTimedOut;
+    if (step == AiterStep::kTune || over) {
+      run_.report.outcome = report.outcome;
+      run_.report.ended = report.ended;
+    } else if (report.outcome != AiterOutcome::kComplete) {
+      observer_.note(fmt::format("{} ended with {}; see {}", command.whose, report.ended,
+                                 command.log.string()));
+    }
+    return core::Ok();
+  }
+
+  // The script's files in `folder`, also as the engine's variable wants them in `tuned`.
+  core::Status Take(const fs::path& folder, const fs::path& tuned, TritonStart& start) {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".json" && entry.is_regular_file(error)) {
+        found.push_back(entry.path());
+      }
+    }
+    if (error) return core::Unwritable(folder, error);
+    std::ranges::sort(found);
+    for (const fs::path& file : found) {
+      const auto bytes = core::FileBytes::Read(file);
+      if (!bytes.ok()) return bytes.error();
+      const fs::path path =
+          has_folders() ? fs::path(triton_folder_) / file.filename() : fs::path(file.filename());
+      auto rows = read_(path.string(), std::string(bytes->view()), run_.report.remarks);
+      if (rows.empty()) continue;
+      const fs::path copy = (is_sglang() ? tuned / "configs" : tuned) / path;
+      if (auto made = core::MakeFolder(copy.parent_path()); !made.ok()) return made.error();
+      auto written = core::WriteAtomically(copy, bytes->view());
+      if (!written.ok()) return written.error();
+      AddFile(path.string(), bytes->view(), run_.files);
+      for (FoundRow& row : rows) start.rows.push_back(std::move(row));
+    }
+    return core::Ok();
+  }
+
+  core::Status Start(const std::vector<int>& tokens) {
+    const fs::path folder = home_ / fmt::format("start{}", starts_.size()),
+                   tuned = folder / "tuned";
+    if (auto made = core::MakeFolder(folder); !made.ok()) return made.error();
+    TritonStart& start = starts_.emplace_back();
+    if (script_.benches) {
+      auto done = Step(AiterStep::kBenchBefore, tokens, folder, tuned, start.before);
+      if (!done.ok() || !GoesOn()) return done;
+    }
+    ScriptOutput tuning;
+    if (auto done = Step(AiterStep::kTune, tokens, folder, tuned, tuning); !done.ok()) return done;
+    if (auto taken = Take(folder, tuned, start); !taken.ok()) return taken;
+    if (!script_.benches || start.rows.empty() || !GoesOn()) return core::Ok();
+    return Step(AiterStep::kBenchAfter, tokens, folder, tuned, start.after);
+  }
+
+  void Settle() {
+    run_.rows = TritonRowsBody(starts_, run_);
+    for (const TritonStart& start : starts_) {
+      run_.report.tuned += start.rows.size();
+      if (!start.rows.empty()) {
+        const auto device = start.rows.front().find("device");
+        if (device != start.rows.front().end()) run_.device = device->second;
+      }
+    }
+    run_.report.shapes = std::max({run_.report.tuned, work_.grid.size(), std::size_t{1}});
+    run_.report.candidates = run_.measured;
+    SettleOutcome(run_.report);
+  }
 
   const TritonSettings& settings_;
   const EngineScript& script_;
@@ -70,139 +199,6 @@ class Tuner {
   std::vector<TritonStart> starts_;
   EngineRun run_;
 };
-
-core::Status Tuner::Open() {
-  path_ = fs::absolute(settings_.root) / script_.path;
-  const auto text = core::FileBytes::Read(path_);
-  if (!text.ok()) {
-    return core::Error{"no_script", fmt::format("--engine {}: no checkout of {}, which has {} ({})",
-                                                settings_.root.string(), script_.tuner,
-                                                script_.path, text.error().detail)};
-  }
-  text_.emplace(std::string(text->view()));
-  const auto home =
-      FreshFolder(std::filesystem::absolute(settings_.work), std::string(script_.tuner));
-  if (!home.ok()) return home.error();
-  home_ = *home;
-  // What an engine looks into that shall find nothing: SGLang wants its folder to have configs/.
-  if (auto made = core::MakeFolder(home_ / "none/configs"); !made.ok()) return made.error();
-  auto model = ModelOf(work_.model, home_);
-  if (!model.ok()) return model.error();
-  model_ = *std::move(model);
-  if (has_folders()) {
-    auto folder_name = TritonFolderOf(settings_.python);
-    if (!folder_name.ok()) return folder_name.error();
-    triton_folder_ = *std::move(folder_name);
-  }
-  run_.family = script_.family;
-  run_.tuner = fmt::format("{} {}", script_.tuner, path_.filename().string());
-  run_.versions = VersionsOf(settings_.python);
-  return core::Ok();
-}
-
-core::Status Tuner::Step(EngineStep step, const std::vector<int>& tokens, const fs::path& folder,
-                         const fs::path& tuned, ScriptOutput& output) {
-  static constexpr const char* kNames[] = {"before", "tuning", "after"};
-  const std::string name = kNames[static_cast<std::size_t>(step)];
-  auto arguments = ArgumentsOf(script_, *text_, work_, model_, tokens, step, folder);
-  if (!arguments.ok()) return arguments.error();
-  AiterCommand command;
-  command.arguments = {settings_.python, path_.string()};
-  command.arguments.insert(command.arguments.end(), arguments->begin(), arguments->end());
-  command.arguments.insert(command.arguments.end(), settings_.extra.begin(), settings_.extra.end());
-  command.environment = settings_.environment;
-  command.environment["PYTHONUNBUFFERED"] = "1";
-  command.environment["PYTHONDONTWRITEBYTECODE"] = "1";  // beside the checkout's own modules
-  if (!script_.variable.empty()) {
-    const fs::path seen = step == EngineStep::kAfter ? tuned : home_ / "none";
-    command.environment[std::string(script_.variable)] = seen.string();
-  }
-  command.folder = folder;
-  command.log = fs::absolute(settings_.logs) /
-                fmt::format("{}_{}_{}_{}.log", script_.tuner, script_.family, name, Stamp());
-  command.whose = fmt::format("{} ({})", run_.tuner, name);
-  AiterReport report;
-  const auto line = [&](std::string_view text) {
-    const int before = output.tuned();
-    output.Add(text);
-    if (output.tuned() != before) {
-      observer_.progress(fmt::format("{} numbers of tokens tuned", output.tuned()));
-    }
-  };
-  const auto ended = RunScript(command, settings_, observer_, line, report);
-  if (!ended.ok()) return ended.error();
-  run_.report.seconds += report.seconds;
-  run_.report.starts += report.starts;
-  run_.report.files.insert(run_.report.files.end(), report.files.begin(), report.files.end());
-  // A bench that failed takes nothing from what a tuning found.
-  const bool over =
-      report.outcome == AiterOutcome::kEnded || report.outcome == AiterOutcome::kTimedOut;
-  if (step == EngineStep::kTune || over) {
-    run_.report.outcome = report.outcome;
-    run_.report.ended = report.ended;
-  } else if (report.outcome != AiterOutcome::kComplete) {
-    observer_.note(
-        fmt::format("{} ended with {}; see {}", command.whose, report.ended, command.log.string()));
-  }
-  return core::Ok();
-}
-
-// The script's files in `folder`, also as the engine's variable wants them in `tuned`.
-core::Status Tuner::Take(const fs::path& folder, const fs::path& tuned, TritonStart& start) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json" && entry.is_regular_file(error)) {
-      found.push_back(entry.path());
-    }
-  }
-  if (error) return core::Unwritable(folder, error);
-  std::ranges::sort(found);
-  for (const fs::path& file : found) {
-    const auto bytes = core::FileBytes::Read(file);
-    if (!bytes.ok()) return bytes.error();
-    const fs::path path =
-        has_folders() ? fs::path(triton_folder_) / file.filename() : fs::path(file.filename());
-    auto rows = read_(path.string(), std::string(bytes->view()), run_.report.remarks);
-    if (rows.empty()) continue;
-    const fs::path copy = (is_sglang() ? tuned / "configs" : tuned) / path;
-    if (auto made = core::MakeFolder(copy.parent_path()); !made.ok()) return made.error();
-    auto written = core::WriteAtomically(copy, bytes->view());
-    if (!written.ok()) return written.error();
-    AddFile(path.string(), bytes->view(), run_.files);
-    for (FoundRow& row : rows) start.rows.push_back(std::move(row));
-  }
-  return core::Ok();
-}
-
-core::Status Tuner::Start(const std::vector<int>& tokens) {
-  const fs::path folder = home_ / fmt::format("start{}", starts_.size()), tuned = folder / "tuned";
-  if (auto made = core::MakeFolder(folder); !made.ok()) return made.error();
-  TritonStart& start = starts_.emplace_back();
-  if (script_.benches) {
-    auto done = Step(EngineStep::kBefore, tokens, folder, tuned, start.before);
-    if (!done.ok() || !GoesOn()) return done;
-  }
-  ScriptOutput tuning;
-  if (auto done = Step(EngineStep::kTune, tokens, folder, tuned, tuning); !done.ok()) return done;
-  if (auto taken = Take(folder, tuned, start); !taken.ok()) return taken;
-  if (!script_.benches || start.rows.empty() || !GoesOn()) return core::Ok();
-  return Step(EngineStep::kAfter, tokens, folder, tuned, start.after);
-}
-
-void Tuner::Settle() {
-  run_.rows = TritonRowsBody(starts_, run_);
-  for (const TritonStart& start : starts_) {
-    run_.report.tuned += start.rows.size();
-    if (!start.rows.empty()) {
-      const auto device = start.rows.front().find("device");
-      if (device != start.rows.front().end()) run_.device = device->second;
-    }
-  }
-  run_.report.shapes = std::max({run_.report.tuned, work_.grid.size(), std::size_t{1}});
-  run_.report.candidates = run_.measured;
-  SettleOutcome(run_.report);
-}
 
 // The rows of a table by column; empty cells left out.
 std::vector<FoundRow> RowsOf(const std::string& csv) {

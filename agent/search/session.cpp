@@ -81,15 +81,20 @@ core::Result<ShapeResult> Session::Tune(const Columns& shape, const Offer& offer
       known == journal_->screened().end() ? std::vector<Measurement>() : known->second);
 }
 
-core::Result<DoneShape> Session::Measure(const Columns& shape, const Offer& offer,
-                                         const std::vector<Columns>& incumbents) {
+core::Result<DoneShape> Session::Measure(const Columns& shape, const Incumbents& incumbents) {
   const std::string text = TextOf(shape);
+  const auto offer = device_.Prepare(options_.family->name, shape);
+  if (!offer.ok()) return offer.error();
+  observer_.Begin(index_, total_, text, offer->candidates.size());
+  const auto found = incumbents.find(text);
+  const std::vector<Columns> known =
+      found == incumbents.end() ? std::vector<Columns>() : found->second;
   Search search(device_, options_.search, [&](const Measurement& measurement) {
     observer_.Screened(measurement);
     return journal_->Screened(text, measurement);
   });
-  auto result = options_.purpose == Purpose::kTune ? Tune(shape, offer, search, incumbents)
-                                                   : Compare(offer, search, incumbents);
+  auto result = options_.purpose == Purpose::kTune ? Tune(shape, *offer, search, known)
+                                                   : Compare(*offer, search, known);
   if (!result.ok()) return result.error();
   DoneShape done;
   done.batch = core::RandomUuid();
@@ -130,19 +135,10 @@ core::Status Session::Publish(const DoneShape& done, Summary& summary) {
   return core::Ok();
 }
 
-core::Result<DoneShape> Session::Prepared(const Columns& shape, const Incumbents& incumbents) {
-  const std::string text = TextOf(shape);
-  const auto offer = device_.Prepare(options_.family->name, shape);
-  if (!offer.ok()) return offer.error();
-  observer_.Begin(index_, total_, text, offer->candidates.size());
-  const auto found = incumbents.find(text);
-  return Measure(shape, *offer, found == incumbents.end() ? std::vector<Columns>() : found->second);
-}
-
 core::Status Session::TuneOne(const Columns& shape, const Incumbents& incumbents,
                               Summary& summary) {
   if (auto status = CheckRoom(); !status.ok()) return status;
-  auto done = Prepared(shape, incumbents);
+  auto done = Measure(shape, incumbents);
   if (!done.ok() && done.error().code == kUnsupported) {
     DoneShape unsupported;
     unsupported.shape = shape;

@@ -95,9 +95,7 @@ class Session {
                                                 const std::vector<Columns>& incumbents) const;
   core::Result<ShapeResult> Compare(const Offer& offer, Search& search,
                                     const std::vector<Columns>& incumbents);
-  core::Result<DoneShape> Prepared(const Columns& shape, const Incumbents& incumbents);
-  core::Result<DoneShape> Measure(const Columns& shape, const Offer& offer,
-                                  const std::vector<Columns>& incumbents);
+  core::Result<DoneShape> Measure(const Columns& shape, const Incumbents& incumbents);
   core::Status Publish(const DoneShape& done, Summary& summary);
   core::Status CheckRoom() const;
 

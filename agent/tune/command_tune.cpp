@@ -177,12 +177,9 @@ int RunTune(int argc, char** argv, Console& console) {
   AddTuneOptions(line, options, kWinnersOrFiles, {kBuiltin, kAiter, kVllm, kSglang, kTunableOp});
   AddEngineOptions(line, options);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
-    return Fail(console, "tune", status.error());
-  }
-  if (const auto status = CheckEngineOptions(options); !status.ok()) {
-    return Fail(console, "tune", status.error());
-  }
+  auto status = CheckTuneOptions(line, options);
+  if (status.ok()) status = CheckEngineOptions(options);
+  if (!status.ok()) return Fail(console, "tune", status.error());
   if (options.ByEngine()) return TuneByEngine(options, console);
   return Run("tune", options, Purpose::kTune, false, console);
 }
@@ -243,9 +240,11 @@ int RunPretune(int argc, char** argv, Console& console) {
     modules = core::Environment("PRETUNE_MODULES");
   }
   const bool by_module = list || !modules.empty();
+  const auto refuse = [&](const std::string& why) {
+    return Fail(console, "pretune", {"bad_arguments", why});
+  };
   if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
-    return Fail(console, "pretune",
-                {"bad_arguments", "MODULES are tuned by AITER's scripts: --tuner aiter"});
+    return refuse("MODULES are tuned by AITER's scripts: --tuner aiter");
   }
   if (by_module) options.tuner = kAiter;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
@@ -254,16 +253,12 @@ int RunPretune(int argc, char** argv, Console& console) {
   if (list) return ListModules(options, console);
   for (const char* option : {"--family", "--output"}) {
     if (by_module && options.IsGiven(option)) {
-      return Fail(console, "pretune",
-                  {"bad_arguments", fmt::format("{}: MODULES say which table it is", option)});
+      return refuse(fmt::format("{}: MODULES say which table it is", option));
     }
   }
   if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
-    return Fail(console, "pretune",
-                {"bad_arguments",
-                 "MODULES of an AITER tree (also as PRETUNE_MODULES), or --family "
-                 "and --hub"});
+    return refuse("MODULES of an AITER tree (also as PRETUNE_MODULES), or --family and --hub");
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

@@ -1,6 +1,6 @@
-#include "agent/engines/aiter_results.h"
-
 #include <gtest/gtest.h>
+
+#include "agent/engines/aiter_results.h"
 
 namespace tunehub::agent {
 namespace {

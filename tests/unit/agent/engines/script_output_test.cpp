@@ -65,7 +65,7 @@ TEST(EngineScript, AnOptionThatTheScriptLacksIsRefused) {
   }
   const ScriptText old(R"(parser.add_argument("--model") parser.add_argument('--tp-size'))");
   const auto arguments = ArgumentsOf(*vllm, old, {.model = "m", .dtype = "fp8_w8a8"}, "m", {},
-                                     EngineStep::kBefore, "/x");
+                                     AiterStep::kBenchBefore, "/x");
   ASSERT_FALSE(arguments.ok());
   EXPECT_THAT(arguments.error().detail, HasSubstr("--dtype: this checkout's benchmark_moe.py"));
 }
@@ -79,7 +79,7 @@ TEST(EngineScript, AGridIsOneStartWhereTheScriptTakesAList) {
   EXPECT_THAT(StartsOf(both, {1, 2}), ElementsAre(ElementsAre(1, 2)));
   EXPECT_THAT(StartsOf(one, {}), ElementsAre(ElementsAre()));
   const EngineScript* gemm = FindEngineScript("sglang", "triton_block_gemm");
-  EXPECT_THAT(*ArgumentsOf(*gemm, both, {}, "", {1, 2}, EngineStep::kBefore, ""),
+  EXPECT_THAT(*ArgumentsOf(*gemm, both, {}, "", {1, 2}, AiterStep::kBenchBefore, ""),
               ElementsAre("--batch-sizes", "1", "2"));
 }
 
