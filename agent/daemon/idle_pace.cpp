@@ -60,16 +60,12 @@ IdlePace::IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::funct
       options_(std::move(options)),
       own_(std::move(own)),
       give_up_(std::move(give_up)),
-      stop_(std::move(stop)),
-      thread_([this] { Watch(); }) {}
-
-IdlePace::~IdlePace() {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+      stop_(std::move(stop)) {
+  thread_.Start([this] {
+    do {
+      Look();
+    } while (thread_.Pause(options_.interval));
+  });
 }
 
 void IdlePace::Look() {
@@ -95,14 +91,6 @@ void IdlePace::Look() {
   }
   if (appeared) give_up_();
   changed_.notify_all();
-}
-
-void IdlePace::Watch() {
-  for (;;) {
-    Look();
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, options_.interval, [&] { return ended_; })) return;
-  }
 }
 
 core::Status IdlePace::Await() {

@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "agent/daemon/probe.h"
 #include "agent/device/worker_device.h"
 #include "core/base/result.h"
+#include "core/base/threads.h"
 
 namespace tunehub::agent {
 
@@ -48,9 +48,6 @@ class IdlePace {
   // process was asked to end.
   IdlePace(std::unique_ptr<Probe> probe, IdleOptions options, std::function<OwnWork()> own,
            std::function<void()> give_up, std::function<bool()> stop);
-  ~IdlePace();
-  IdlePace(const IdlePace&) = delete;
-  IdlePace& operator=(const IdlePace&) = delete;
 
   // Returns once the device may be used. Errors: stopped.
   core::Status Await();
@@ -60,7 +57,6 @@ class IdlePace {
   std::string Why() const;
 
  private:
-  void Watch();
   void Look();
 
   std::unique_ptr<Probe> probe_;
@@ -73,8 +69,8 @@ class IdlePace {
   std::condition_variable changed_;
   std::string why_ = "waiting for the first look at the device";
   std::chrono::steady_clock::time_point idle_since_;
-  bool was_busy_ = true, ended_ = false;
-  std::thread thread_;
+  bool was_busy_ = true;
+  core::WokenThread thread_;  // the last: it ends before what it uses is gone
 };
 
 // A device that is used only while it is idle: waits while others work on it, gives it up while a

@@ -142,16 +142,8 @@ core::Status JobQueue::Release(const Job& job, const std::string& reason) {
   return Post(Path(job, "release"), TextOf(body));
 }
 
-Lease::Lease(JobQueue& queue, const Job& job)
-    : queue_(queue), job_(job), thread_([this] { Renew(); }) {}
-
-Lease::~Lease() {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+Lease::Lease(JobQueue& queue, const Job& job) : queue_(queue), job_(job) {
+  thread_.Start([this] { Renew(); });
 }
 
 void Lease::SetProgress(std::size_t done, std::size_t total) {
@@ -166,11 +158,7 @@ std::optional<core::Status> Lease::TakeNews() {
 
 void Lease::Renew() {
   const auto pause = std::max(job_.lease / 3, kLeastPause);
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, pause, [&] { return ended_; })) return;
-    }
+  while (thread_.Pause(pause)) {
     const auto status = queue_.Heartbeat(job_, done_, total_);
     {
       const std::lock_guard lock(mutex_);

@@ -3,18 +3,17 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "core/base/result.h"
+#include "core/base/threads.h"
 #include "core/row/target.h"
 
 namespace tunehub::agent {
@@ -73,9 +72,6 @@ class Lease {
   // Renews after each third of the lease. Both must outlive it; `queue` must not be used by other
   // threads meanwhile.
   Lease(JobQueue& queue, const Job& job);
-  ~Lease();
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
 
   void SetProgress(std::size_t done, std::size_t total);
   // The hub said that the job is another's. A hub that does not answer says nothing: the lease may
@@ -92,10 +88,8 @@ class Lease {
   std::atomic<std::size_t> done_{0}, total_{0};
   std::atomic<bool> lost_{false};
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool ended_ = false;
   std::optional<core::Status> news_;  // guarded by mutex_
-  std::thread thread_;
+  core::WokenThread thread_;          // the last: it ends before what it uses is gone
 };
 
 // What the daemon says about a hub that does not serve it, and when it gives up: a hub that is away
