@@ -25,7 +25,6 @@
 #include "agent/transfer/command_push.h"
 #include "agent/transfer/command_spool.h"
 #include "agent/tune/command_compare.h"
-#include "agent/tune/command_discover.h"
 #include "agent/tune/command_tune.h"
 #include "agent/tune/selftest.h"
 

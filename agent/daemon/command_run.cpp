@@ -122,14 +122,6 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.SetFooter(kRunAiterHelp);
 }
 
-core::Status CheckOptions(const cli::CommandLine& line, RunOptions& run) {
-  TuneOptions& options = run.tune;
-  if (core::Status status = CheckTuneOptions(line, options); !status.ok()) return status;
-  if (core::Status status = CheckEngineRun(options, run.engine); !status.ok()) return status;
-  if (options.tuner != kAiter) return core::Ok();
-  return CheckAiterOptions(options, Purpose::kTune);
-}
-
 std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const DeviceInfo& device) {
   if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
   if (options.tune.tuner != kBuiltin || device.kind == "amd") {
@@ -284,9 +276,12 @@ int RunDaemon(int argc, char** argv, Console& console) {
   AddRunOptions(line, options);
   argc = TakeAiterFlags(argc, argv, options.tune);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  if (const auto status = CheckOptions(line, options); !status.ok()) {
-    return Refuse(console, status.error());
+  auto status = CheckTuneOptions(line, options.tune);
+  if (status.ok()) status = CheckEngineRun(options.tune, options.engine);
+  if (status.ok() && options.tune.tuner == kAiter) {
+    status = CheckAiterOptions(options.tune, Purpose::kTune);
   }
+  if (!status.ok()) return Refuse(console, status.error());
   if (options.tune.online.hub.empty()) {
     return Refuse(console, {"no_hub", "--hub is needed: the jobs are there"});
   }

@@ -89,12 +89,6 @@ core::Result<Summary> MeasureUntilSettled(
   return total;
 }
 
-// A worker that cannot say which kernels it has is taken to have some.
-bool HasKernels(WorkerDevice& worker, const std::string& family) {
-  const auto kernels = worker.Kernels(family);
-  return !kernels.ok() || !kernels->empty();
-}
-
 // What this device can tune.
 std::vector<std::string> DeviceFamilies(const TuneOptions& options,
                                         const std::vector<std::string>& wanted,
@@ -118,7 +112,9 @@ std::vector<std::string> DeviceFamilies(const TuneOptions& options,
     const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
     const bool named = std::ranges::count(wanted, family->name) > 0;
     if (!ours && (options.worker.empty() || !named)) continue;
-    if (HasKernels(worker, family->name)) families.push_back(family->name);
+    const auto kernels = worker.Kernels(family->name);
+    // A worker that cannot say which kernels it has is taken to have some.
+    if (!kernels.ok() || !kernels->empty()) families.push_back(family->name);
   }
   return families;
 }

@@ -27,24 +27,6 @@ constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
 // What a shell says of a program that it could not run: a worker may be a script.
 constexpr int kNotStarted = 127;
 
-core::Error Unstartable(const std::string& program) {
-  return {"worker_unstartable", program + ": " + std::generic_category().message(errno)};
-}
-
-struct Channel {
-  core::Fd ours, theirs;
-};
-
-// The worker's input and output. A socket, since of a worker that is gone a pipe would tell by
-// SIGPIPE, and whoever has not thought of that signal would end.
-core::Result<Channel> MakeChannel(const std::string& program) {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return Unstartable(program);
-  }
-  return Channel{core::Fd(ends[0]), core::Fd(ends[1])};
-}
-
 bool SendAll(int socket, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
@@ -70,18 +52,24 @@ bool EndsWorker(const core::Result<nlohmann::json>& answer) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  auto channel = MakeChannel(command_.front());
-  if (!channel.ok()) return channel.error();
+  // Its input and output. A socket, since of a worker that is gone a pipe would tell by SIGPIPE,
+  // and whoever has not thought of that signal would end.
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return core::Error{"worker_unstartable",
+                       command_.front() + ": " + std::generic_category().message(errno)};
+  }
+  core::Fd ours(ends[0]);
+  const core::Fd theirs(ends[1]);
   std::vector<std::string> arguments = command_;
   // A file, wherever $PATH would look for one of that name.
   arguments.front() = std::filesystem::absolute(arguments.front());
-  const int theirs = channel->theirs.get();
   const std::lock_guard lock(lifetime_);
-  const auto started =
-      core::StartChild({std::move(arguments), {}, {}, {}}, {.input = theirs, .output = theirs});
+  const auto started = core::StartChild({std::move(arguments), {}, {}, {}},
+                                        {.input = theirs.get(), .output = theirs.get()});
   if (!started.ok()) return core::Error{"worker_unstartable", started.error().detail};
   pid_ = *started;
-  channel_ = std::move(channel->ours);
+  channel_ = std::move(ours);
   unread_.clear();
   return core::Ok();
 }

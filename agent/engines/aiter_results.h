@@ -18,8 +18,7 @@
 
 namespace tunehub::agent {
 
-// What the scripts print: every unknown line is passed over.
-
+// What the scripts print; unknown lines are passed over.
 struct AiterProgress {
   int batches_done = 0, batches = 0;  // 0: not said yet
   double percent = 0;

@@ -102,6 +102,35 @@ void RemoveBuildLocks(const fs::path& build) {
   }
 }
 
+// The folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`, made if it is new. It gets the
+// modules that are installed (aiter/jit/*.so) and that it lacks or has older: copies, since AITER
+// writes into the folder. Build locks that a killed script left are removed where nobody else uses
+// the folder. Errors: file_unwritable, file_unreadable.
+core::Result<JitFolder> OpenJitFolder(const fs::path& kept, const fs::path& aiter,
+                                      const std::string& python) {
+  JitFolder folder;
+  folder.path =
+      fs::absolute(kept) /
+      fmt::format("{}_rocm-{}", AiterDigest(aiter, python).substr(0, kDigestDigits), RocmVersion());
+  std::error_code error;
+  fs::create_directories(folder.path, error);
+  if (error) return core::Unwritable(folder.path, error);
+  const fs::path lock = folder.path / kLock;
+  folder.lock = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!folder.lock.ok()) return core::Unwritable(lock, errno);
+  if (::flock(folder.lock.get(), LOCK_EX | LOCK_NB) == 0) {
+    RemoveBuildLocks(folder.path / "build");
+    if (core::Status status = Seed(aiter / "aiter" / "jit", folder.path); !status.ok()) {
+      return status.error();
+    }
+  }
+  // Waits for another that is seeding it, and for nobody else.
+  if (::flock(folder.lock.get(), LOCK_SH) != 0) {
+    return core::Unwritable(lock, errno);
+  }
+  return folder;
+}
+
 std::string TextOf(const fs::path& file) {
   auto bytes = core::FileBytes::Read(file);
   return bytes.ok() ? std::string(bytes->view()) : std::string();
@@ -143,31 +172,6 @@ std::string RocmVersion() {
   return version.empty() ? kUnknownRocm : version;
 }
 
-core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& aiter,
-                                        const std::string& python) {
-  JitFolder folder;
-  folder.path_ =
-      fs::absolute(kept) /
-      fmt::format("{}_rocm-{}", AiterDigest(aiter, python).substr(0, kDigestDigits), RocmVersion());
-  std::error_code error;
-  fs::create_directories(folder.path_, error);
-  if (error) return core::Unwritable(folder.path_, error);
-  const fs::path lock = folder.path_ / kLock;
-  folder.lock_ = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!folder.lock_.ok()) return core::Unwritable(lock, errno);
-  if (::flock(folder.lock_.get(), LOCK_EX | LOCK_NB) == 0) {
-    RemoveBuildLocks(folder.path_ / "build");
-    if (core::Status status = Seed(aiter / "aiter" / "jit", folder.path_); !status.ok()) {
-      return status.error();
-    }
-  }
-  // Waits for another that is seeding it, and for nobody else.
-  if (::flock(folder.lock_.get(), LOCK_SH) != 0) {
-    return core::Unwritable(lock, errno);
-  }
-  return folder;
-}
-
 core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targets& targets) {
   AiterTuner tuner(std::move(options), targets);
   auto root = FindAiter(tuner.options_.root, tuner.options_.python);
@@ -180,11 +184,11 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
   if (!home.ok()) return home.error();
   tuner.options_.work = *home;
   tuner.options_.logs = fs::absolute(tuner.options_.logs);
-  auto jit = JitFolder::Open(tuner.options_.jit, tuner.root_, tuner.options_.python);
+  auto jit = OpenJitFolder(tuner.options_.jit, tuner.root_, tuner.options_.python);
   if (!jit.ok()) return jit.error();
   tuner.jit_ = *std::move(jit);
   tuner.toolchain_ = ToolchainOf(tuner.options_.python);
-  auto tree = PrivateTree::Make(tuner.root_, *home, tuner.jit_.path());
+  auto tree = PrivateTree::Make(tuner.root_, *home, tuner.jit_.path);
   if (!tree.ok()) return tree.error();
   tuner.tree_ = *std::move(tree);
   return tuner;

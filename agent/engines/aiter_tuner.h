@@ -18,22 +18,9 @@ namespace tunehub::agent {
 
 // Where AITER's scripts keep what they compile ($AITER_JIT_DIR): one folder for each AITER and each
 // ROCm, which stays, because compiling a tuner's kernels takes minutes to hours.
-class JitFolder {
- public:
-  // The folder `kept`/DIGEST_rocm-VERSION of the AITER at `aiter`, made if it is new. It gets the
-  // modules that are installed (aiter/jit/*.so) and that it lacks or has older: copies, since AITER
-  // writes into the folder. Build locks that a killed script left are removed where nobody else
-  // uses the folder. Errors: file_unwritable, file_unreadable.
-  static core::Result<JitFolder> Open(const std::filesystem::path& kept,
-                                      const std::filesystem::path& aiter,
-                                      const std::string& python);
-  JitFolder() = default;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  core::Fd lock_;  // shared for as long as the folder is used
+struct JitFolder {
+  std::filesystem::path path;
+  core::Fd lock;  // shared for as long as the folder is used
 };
 
 // As /opt/rocm/.info/version or that of $ROCM_PATH says; "unknown".

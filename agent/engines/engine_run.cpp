@@ -66,17 +66,6 @@ std::string NameOf(const EngineScript& script) {
   return std::string(core::BaseName(script.path));
 }
 
-// By which the script takes numbers of tokens.
-std::string_view TokensOption(const ScriptText& text) {
-  return !text.TakesSeveral(kOne) && text.TakesSeveral(kMany) ? kMany : kOne;
-}
-
-std::vector<std::string> NumbersOf(const std::vector<int>& tokens) {
-  std::vector<std::string> numbers;
-  for (const int number : tokens) numbers.push_back(std::to_string(number));
-  return numbers;
-}
-
 }  // namespace
 
 std::vector<std::string> VersionsOf(const std::string& python) {
@@ -215,7 +204,11 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   if (work.ep > 0 && script.ep_is_flag) add(script.ep, {});
   if (work.ep > 0 && !script.ep_is_flag) add(script.ep, {std::to_string(work.ep)});
   if (!work.dtype.empty()) add("--dtype", {work.dtype});
-  if (!tokens.empty()) add(TokensOption(text), NumbersOf(tokens));
+  if (!tokens.empty()) {
+    std::vector<std::string> numbers;
+    for (const int number : tokens) numbers.push_back(std::to_string(number));
+    add(!text.TakesSeveral(kOne) && text.TakesSeveral(kMany) ? kMany : kOne, numbers);
+  }
   if (step == AiterStep::kTune) {
     if (script.benches) add("--tune", {});
     // An older script writes to where it was started, which is the same folder.

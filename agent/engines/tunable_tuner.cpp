@@ -72,12 +72,6 @@ constexpr int kMostDevices = 1024;
 // Starts after a crash: each costs the shape that it crashed in, and a minute of imports.
 constexpr int kMostCrashes = 20;
 
-std::string UntunedText(const std::vector<core::TunableShape>& shapes) {
-  std::string text;
-  for (const core::TunableShape& shape : shapes) text += shape.op + "," + shape.params + "\n";
-  return text;
-}
-
 // The user's own settings of TunableOp count, but for these: a file of theirs would be written to.
 std::map<std::string, std::string> EnvironmentOf(const TunableSettings& settings,
                                                  const fs::path& folder) {
@@ -100,16 +94,16 @@ std::map<std::string, std::string> EnvironmentOf(const TunableSettings& settings
 core::Result<AiterCommand> CommandOf(const TunableSettings& settings,
                                      const std::vector<core::TunableShape>& shapes,
                                      const fs::path& folder) {
+  std::string text;
   for (const core::TunableShape& shape : shapes) {
     const std::string why = core::WhyNotAsked(shape);
     if (!why.empty()) return core::Error{"not_asked", fmt::format("'{}': {}", shape.op, why)};
+    text += shape.op + "," + shape.params + "\n";
   }
   const fs::path script = folder / "tunable_driver.py", untuned = folder / "untuned.csv";
-  const std::pair<fs::path, std::string> files[] = {{script, std::string(kTunableDriver)},
-                                                    {untuned, UntunedText(shapes)}};
-  for (const auto& [path, text] : files) {
-    if (auto written = core::WriteAtomically(path, text); !written.ok()) return written.error();
-  }
+  auto written = core::WriteAtomically(script, kTunableDriver);
+  if (written.ok()) written = core::WriteAtomically(untuned, text);
+  if (!written.ok()) return written.error();
   AiterCommand command;
   command.arguments = {settings.python, script.string(), untuned.string(),
                        (folder / "tried.csv").string(), (folder / "one.csv").string()};

@@ -1,4 +1,4 @@
-// What the hub knows of a family, read for the tuner.
+// What the hub knows of a family, and what was fast on the shapes near one.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// The second phase: the best, measured one after the other in rounds.
+// What of a shape is screened, and the second phase: the best, measured one after the other in
+// rounds.
 #pragma once
 
 #include <cstddef>

@@ -86,13 +86,6 @@ core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
   return beside;
 }
 
-WorkerOptions WorkerOptionsOf(const TuneOptions& options, const Bench& bench,
-                              const DeviceInfo& device) {
-  WorkerOptions worker = WorkerFor(bench.configuration, options.worker, device);
-  worker.candidate = std::chrono::seconds(options.timeout_s);
-  return worker;
-}
-
 // `first` is the first device's outbox, which sends what all of them leave in the spool.
 core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& input, Bench& bench,
                                 const std::vector<TunedRow>& tuned, Outbox& first,
@@ -106,7 +99,9 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
   for (std::size_t i = 0; i < infos.size(); ++i) {
     TuneTask task = TaskOf(options, input, *infos[i], ShareOf(input.shapes, i, infos.size()));
     task.tuned = tuned;
-    WorkerDevice& device = devices.emplace_back(WorkerOptionsOf(options, bench, *infos[i]));
+    WorkerOptions worker = WorkerFor(bench.configuration, options.worker, *infos[i]);
+    worker.candidate = std::chrono::seconds(options.timeout_s);
+    WorkerDevice& device = devices.emplace_back(std::move(worker));
     Outbox* outbox = &first;
     HubClient* hub = bench.hub.get();
     if (i > 0) {

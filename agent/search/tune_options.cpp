@@ -129,28 +129,21 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options) {
   options.given = line.Given();
   if (options.tuner != kBuiltin) return core::Ok();
+  const auto bad = [](const std::string& why) { return core::Error{"bad_arguments", why}; };
   if (!options.aiter_flags.empty()) {
-    return core::Error{
-        "bad_arguments",
-        fmt::format("-- {}: flags behind -- go to AITER's scripts: --tuner aiter is needed",
-                    options.aiter_flags.front())};
+    return bad(fmt::format("-- {}: flags behind -- go to AITER's scripts: --tuner aiter is needed",
+                           options.aiter_flags.front()));
   }
   if (options.libtype != "all" && options.libtype != "tunehub") {
-    return core::Error{"bad_arguments",
-                       fmt::format("--libtype {}: the built-in tuner has tunehub's kernels only",
-                                   options.libtype)};
+    return bad(fmt::format("--libtype {}: the built-in tuner has tunehub's kernels only",
+                           options.libtype));
   }
-  if (options.mp != 1 && options.device == kCpuDevice) {
-    return core::Error{"bad_arguments", "--mp: a CPU is one device"};
-  }
-  if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
-  if (options.verbose) {
-    return core::Error{
-        "bad_arguments",
-        "--verbose is an option of AITER's: the built-in tuner says every shape, and "
-        "--profile-file every candidate"};
-  }
-  return core::Ok();
+  if (options.mp != 1 && options.device == kCpuDevice) return bad("--mp: a CPU is one device");
+  if (options.split_k) return bad("--splitK is an option of AITER's");
+  if (!options.verbose) return core::Ok();
+  return bad(
+      "--verbose is an option of AITER's: the built-in tuner says every shape, and "
+      "--profile-file every candidate");
 }
 
 std::string ArgumentsText(int argc, char** argv) {

@@ -101,9 +101,8 @@ std::string Progress::LineOf(const DoneShape& done) const {
   const double us = Median(winner.samples);
   std::string line = shape + fmt::format("{}, {:.1f} us", TextOf(winner.candidate), us);
   if (!options_.searches) return line;
-  if (done.fallback && done.measurements[*done.fallback].competes()) {
-    line += fmt::format(", {:.2f} times the default's speed",
-                        Median(done.measurements[*done.fallback].samples) / us);
+  if (const auto speedup = SpeedupOf(done)) {
+    line += fmt::format(", {:.2f} times the default's speed", *speedup);
   }
   return line + ", " + std::to_string(done.measurements.size()) + " candidates screened";
 }

@@ -74,9 +74,7 @@ struct TuneReport {
 };
 
 // The files that a tuner writes as it goes: the tuned table (-o) and every candidate
-// (--profile-file).
-
-// Passes everything on to `next`.
+// (--profile-file). Passes everything on to `next`.
 class Outputs : public Observer {
  public:
   Outputs(const core::Family& family, const core::Target& target, std::optional<TunedFile> tuned,

@@ -68,10 +68,12 @@ struct ComparedSides {
 };
 
 // As tables of the family that either of them is of, else by the kernels and shapes that the rows
-// name. Errors: those of core::FileBytes, ReadSide, ReadShapeRows and CommonFamily.
-core::Result<ComparedSides> ReadSides(const Configuration& configuration,
-                                      const ComparedFiles& files) {
-  const core::Families& families = configuration.families;
+// name.
+core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return configuration.error();
+  const core::Families& families = configuration->families;
+  const ComparedFiles& files = options.files;
   const auto base = core::FileBytes::Read(files.base), head = core::FileBytes::Read(files.head);
   if (!base.ok()) return base.error();
   if (!head.ok()) return head.error();
@@ -94,23 +96,12 @@ core::Result<ComparedSides> ReadSides(const Configuration& configuration,
     sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
                                         fmt::join(read->unread, ", ")));
   }
-  return sides;
-}
-
-core::Result<ComparedSides> SidesOf(const CompareOptions& options) {
-  const auto configuration = LoadConfiguration(options.configs);
-  if (!configuration.ok()) return configuration.error();
-  auto sides = ReadSides(*configuration, options.files);
-  if (!sides.ok()) return sides;
-  const auto add = [](const std::vector<std::string>& given, analysis::Side& side) {
-    const auto facts = FactsOf(given);
-    if (!facts.ok()) return core::Status(facts.error());
-    for (const auto& [name, value] : *facts) side.environment[name] = value;
-    return core::Ok();
-  };
-  auto status = add(options.base_env, sides->base);
-  if (status.ok()) status = add(options.head_env, sides->head);
-  if (!status.ok()) return status.error();
+  for (const auto& [given, side] :
+       {std::pair(&options.base_env, &sides.base), std::pair(&options.head_env, &sides.head)}) {
+    const auto facts = FactsOf(*given);
+    if (!facts.ok()) return facts.error();
+    for (const auto& [name, value] : *facts) side->environment[name] = value;
+  }
   return sides;
 }
 
@@ -160,7 +151,7 @@ void PrintText(const analysis::Comparison& comparison, std::ostream& out) {
 }  // namespace
 
 int CompareFiles(const CompareOptions& options, Console& console) {
-  const auto sides = SidesOf(options);
+  const auto sides = ReadSides(options);
   if (!sides.ok()) return Fail(console, "compare", sides.error());
   for (const std::string& remark : sides->remarks)
     console.err << "tunehub-agent compare: " << remark << '\n';

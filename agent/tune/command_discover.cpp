@@ -1,5 +1,3 @@
-#include "agent/tune/command_discover.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -12,6 +10,7 @@
 #include "agent/device/this_device.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
+#include "agent/tune/command_tune.h"
 #include "core/base/read_json.h"
 #include "kernels/device.h"
 #include "kernels/sets/gpu_sets.h"

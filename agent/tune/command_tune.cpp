@@ -96,21 +96,17 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   return input;
 }
 
-core::Result<const core::Family*> NamedFamily(const TuneOptions& options, const Bench& bench) {
-  const core::Family* family = bench.configuration.families.Find(options.family);
-  if (family != nullptr) return family;
-  return core::Error{"unknown_family",
-                     fmt::format("'{}' is no family; there are {}", options.family,
-                                 bench.configuration.families.Names())};
-}
-
 // From the hub: the tuned rows of this device, or of all, as shapes.
 core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
-  const auto family = NamedFamily(options, bench);
-  if (!family.ok()) return family.error();
+  const core::Families& families = bench.configuration.families;
+  const core::Family* const family = families.Find(options.family);
+  if (family == nullptr) {
+    return core::Error{"unknown_family", fmt::format("'{}' is no family; there are {}",
+                                                     options.family, families.Names())};
+  }
   if (bench.hub == nullptr) return core::Error{"no_hub", "--hub is needed to know the shapes"};
-  HubTables tables(*bench.hub, **family, bench.configuration.targets, options.online.retry);
-  TuneInput input{*family, {}, {}, purpose, options.online.hub};
+  HubTables tables(*bench.hub, *family, bench.configuration.targets, options.online.retry);
+  TuneInput input{family, {}, {}, purpose, options.online.hub};
   std::set<std::string> seen;
   const auto add = [&](const std::optional<core::Target>& target,
                        const char* provider) -> core::Status {

@@ -136,20 +136,7 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
   return true;
 }
 
-struct Tree {
-  fs::path root;
-  AiterTree tables;
-};
-
-core::Result<Tree> FindTree(const TuneOptions& options, const core::Families& families) {
-  auto root = FindAiter(options.aiter, AiterOptions().python);
-  if (!root.ok()) return root.error();
-  auto tables = ReadAiterTree(families, *root);
-  if (!tables.ok()) return tables.error();
-  return Tree{*std::move(root), *std::move(tables)};
-}
-
-int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, Bench& bench,
+int TuneFamily(TuneOptions options, const FamilyFiles& files, const fs::path& root, Bench& bench,
                Console& console) {
   const core::Family& family = *files.family;
   const auto tables = TreeTables::Read(files, bench.configuration.targets);
@@ -167,8 +154,8 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
   const int code = TuneByAiter(options, input, bench, console);
   const auto winners = core::FileBytes::Read(options.output);
   if (code == kFailed || !winners.ok()) return kFailed;
-  const auto built = Rebuild(files, *tables, std::string(winners->view()), tree.root,
-                             work / family.file, options.search.stop, console);
+  const auto built = Rebuild(files, *tables, std::string(winners->view()), root, work / family.file,
+                             options.search.stop, console);
   if (!built.ok()) return Fail(console, kWho, built.error());
   return *built ? code : kFinding;
 }
@@ -241,25 +228,28 @@ int PretuneModules(TuneOptions options, const std::string& modules, Console& con
   }
   auto bench = OpenBench(options);
   if (!bench.ok()) return Fail(console, kWho, bench.error());
-  const auto tree = FindTree(options, bench->configuration.families);
+  const core::Families& known = bench->configuration.families;
+  const auto root = FindAiter(options.aiter, AiterOptions().python);
+  if (!root.ok()) return Fail(console, kWho, root.error());
+  const auto tree = ReadAiterTree(known, *root);
   if (!tree.ok()) return Fail(console, kWho, tree.error());
-  options.aiter = tree->root.string();
-  const auto listed = ListPretuneModules(bench->configuration.families, tree->root);
+  options.aiter = root->string();
+  const auto listed = ListPretuneModules(known, *root);
   if (!listed.ok()) return Fail(console, kWho, listed.error());
   const auto families = ChooseFamilies(*listed, modules);
   if (!families.ok()) return Fail(console, kWho, families.error());
-  const auto lock = Installer(tree->tables.configs).Lock();
+  const auto lock = Installer(tree->configs).Lock();
   if (!lock.ok()) return Fail(console, kWho, lock.error());
   options.search.stop = core::CatchStopSignals();
   int worst = kGood;
   for (const core::Family* family : *families) {
     if (options.search.stop()) return kFinding;
-    const auto files = std::ranges::find(tree->tables.families, family, &FamilyFiles::family);
-    if (files == tree->tables.families.end()) {
+    const auto files = std::ranges::find(tree->families, family, &FamilyFiles::family);
+    if (files == tree->families.end()) {
       console.out << family->name << ": the tree has no table of it\n";
       continue;
     }
-    worst = std::max(worst, TuneFamily(options, *files, *tree, *bench, console));
+    worst = std::max(worst, TuneFamily(options, *files, *root, *bench, console));
   }
   return worst;
 }

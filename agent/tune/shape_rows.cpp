@@ -85,14 +85,6 @@ core::Result<std::string> KeyCell(const ShapeColumns::Key& key, std::string_view
       "bad_cell", fmt::format("column {}: '{}' is no whole number", key.name, core::Excerpt(text))};
 }
 
-core::Result<TracedKernel> TraceOf(const std::string& file, std::string_view trace,
-                                   const std::string& kernel) {
-  const auto path = std::filesystem::path(file).parent_path() / trace;
-  const auto bytes = core::FileBytes::Read(path);
-  if (!bytes.ok()) return bytes.error();
-  return ReadTrace(path.string(), bytes->view(), kernel);
-}
-
 // Adds the row to the side; the error is without its place.
 core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
                      const std::vector<std::string_view>& fields, analysis::Side& side) {
@@ -107,7 +99,10 @@ core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
   std::string target(columns.gfx ? fields[*columns.gfx] : "");
   if (columns.cu_num) target.append(":").append(fields[*columns.cu_num]);
   if (columns.trace) {
-    const auto traced = TraceOf(file, fields[*columns.trace], cells.front());
+    const auto path = std::filesystem::path(file).parent_path() / fields[*columns.trace];
+    const auto bytes = core::FileBytes::Read(path);
+    if (!bytes.ok()) return bytes.error();
+    const auto traced = ReadTrace(path.string(), bytes->view(), cells.front());
     if (!traced.ok()) return traced.error();
     side.At(target, shape, "", traced->names).runs.push_back(traced->us);
     return core::Ok();
