@@ -1,5 +1,3 @@
-#include "agent/daemon/probe.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "agent/daemon/idle_pace.h"
 #include "agent/device/this_device.h"
 #include "core/row/cell.h"
 #include "kernels/gpu/nvml.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/atomic_file.h"
-#include "core/base/child_process.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 
@@ -196,7 +195,7 @@ core::Status RunScript(const AiterCommand& command, const ScriptSettings& settin
                        const std::function<void(std::string_view)>& line, AiterReport& report) {
   if (auto made = core::MakeFolder(command.log.parent_path()); !made.ok()) return made;
   const auto began = std::chrono::steady_clock::now();
-  core::ChildCommand child{command.arguments, command.environment, command.folder, command.log};
+  core::ChildCommand child = command;
   std::string last;
   const auto keep = [&](std::string_view text) {
     if (!text.empty()) last = text;

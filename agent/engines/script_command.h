@@ -12,6 +12,7 @@
 
 #include "agent/aiter/private_tree.h"
 #include "agent/engines/aiter_results.h"
+#include "core/base/child_process.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 
@@ -77,11 +78,7 @@ struct AiterOptions : ScriptSettings {
 enum class AiterStep { kBenchBefore, kTune, kBenchAfter };
 
 // One script, ready to start.
-struct AiterCommand {
-  std::vector<std::string> arguments;              // the program first
-  std::map<std::string, std::string> environment;  // beside this process's own
-  std::filesystem::path folder;                    // to start in
-  std::filesystem::path log;
+struct AiterCommand : core::ChildCommand {
   std::string whose = "AITER's script";  // in messages
   int most_starts = 2;  // where a signal ends it; a third would most likely end as the second did
 };

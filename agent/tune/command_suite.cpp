@@ -76,13 +76,13 @@ std::optional<fs::path> Written(const SuiteRun& run, std::string_view end) {
 }
 
 core::Result<double> TimeIn(const SuiteRun& run, const SuiteCase& of, const std::string& file) {
-  const auto bytes = core::FileBytes::Read(file);
-  if (!bytes.ok()) return bytes.error();
   if (run.by_trace) {
-    const auto traced = ReadTrace(file, bytes->view(), of.kernel);
+    const auto traced = ReadTrace(file, of.kernel);
     if (!traced.ok()) return traced.error();
     return traced->us;
   }
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
   const auto read = ReadShapeRows(run.families, file, bytes->view(), "ms");
   if (!read.ok()) return read.error();
   const auto& timings = read->side.timings();

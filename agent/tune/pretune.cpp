@@ -10,6 +10,7 @@
 #include "agent/engines/script_command.h"
 #include "agent/install/install_report.h"
 #include "agent/install/installer.h"
+#include "agent/search/tuned_file.h"
 #include "agent/tune/script_options.h"
 #include "agent/tune/tune_by_script.h"
 #include "core/base/atomic_file.h"
@@ -17,13 +18,15 @@
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "module_", kSuffix = "_tune", kAll = "all";
+constexpr std::string_view kPrefix = "module_", kSuffix = "_tune";
 
 const core::Family* FamilyOf(const core::Families& families, std::string_view library) {
   for (const auto& family : families.all()) {
@@ -46,19 +49,6 @@ PretuneModule Describe(const core::Families& families, const std::string& name) 
     module.family = family;
   }
   return module;
-}
-
-std::string FullName(std::string_view name) {
-  std::string full(name);
-  if (!full.starts_with(kPrefix)) full.insert(0, kPrefix);
-  if (!full.ends_with(kSuffix)) full += kSuffix;
-  return full;
-}
-
-std::string Names(const std::vector<PretuneModule>& modules) {
-  std::string names;
-  for (const PretuneModule& module : modules) names += (names.empty() ? "" : ", ") + module.name;
-  return names;
 }
 
 constexpr char kWho[] = "pretune";
@@ -160,6 +150,8 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const fs::path& ro
   return *built ? code : kFinding;
 }
 
+constexpr char kNewRows[] = "the tuned rows";
+
 }  // namespace
 
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
@@ -183,19 +175,23 @@ core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const bool known = std::ranges::find(families, module.family) != families.end();
     if (module.family != nullptr && !known) families.push_back(module.family);
   };
-  if (wanted == kAll) {
+  if (wanted == "all") {
     for (const PretuneModule& module : modules) add(module);
     return families;
   }
   for (std::string_view word : core::SplitAt(wanted, ",")) {
     word = core::Trim(word);
     if (word.empty()) continue;
-    const std::string name = FullName(word);
+    std::string name(word);
+    if (!name.starts_with(kPrefix)) name.insert(0, kPrefix);
+    if (!name.ends_with(kSuffix)) name += kSuffix;
     const auto module = std::ranges::find(modules, name, &PretuneModule::name);
     if (module == modules.end()) {
+      std::string names;
+      for (const PretuneModule& it : modules) names += (names.empty() ? "" : ", ") + it.name;
       return core::Error{
           "unknown_module",
-          fmt::format("'{}' is no tune module of this AITER; there are {}", word, Names(modules))};
+          fmt::format("'{}' is no tune module of this AITER; there are {}", word, names)};
     }
     if (module->family == nullptr) {
       return core::Error{"unsupported_module", name + ": " + module->why_not};
@@ -252,6 +248,100 @@ int PretuneModules(TuneOptions options, const std::string& modules, Console& con
     worst = std::max(worst, TuneFamily(options, *files, *root, *bench, console));
   }
   return worst;
+}
+
+core::Result<TreeTables> TreeTables::Read(const FamilyFiles& files, const core::Targets& targets) {
+  TreeTables tables(*files.family, targets);
+  for (const TreeFile& file : files.files) {
+    const auto bytes = core::FileBytes::Read(file.path.string());
+    if (!bytes.ok()) return bytes.error();
+    auto table = ReadWholeTable(*files.family, targets, bytes->view(), file.path.string());
+    if (!table.ok()) return table.error();
+    for (std::size_t row = 0; row < table->rows.size(); ++row) {
+      tables.places_.try_emplace(table->rows[row].order, Place{tables.tables_.size(), row});
+    }
+    tables.tables_.push_back({file.path, *std::move(table)});
+  }
+  return tables;
+}
+
+std::vector<Columns> TreeTables::Shapes() const {
+  std::vector<Columns> shapes;
+  std::set<std::string> seen;
+  std::string scratch;
+  for (const Table& table : tables_) {
+    for (const core::Row& row : table.rows.rows) {
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      Columns shape;
+      for (const std::string& name : family_->untuned_columns) {
+        const std::size_t column = family_->Find(name);
+        if (family_->columns[column].role == core::Role::kTarget) continue;
+        shape[family_->columns[column].name] = cells[column];
+      }
+      if (seen.insert(TextOf(shape)).second) shapes.push_back(std::move(shape));
+    }
+  }
+  return shapes;
+}
+
+core::Result<std::set<std::string>> TreeTables::LibrariesOf(std::string_view csv) const {
+  const auto table = ReadWholeTable(*family_, *targets_, csv, kNewRows);
+  if (!table.ok()) return table.error();
+  std::set<std::string> libraries;
+  std::string scratch, old_scratch;
+  for (const core::Row& row : table->rows) {
+    const auto old = places_.find(row.order);
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    core::Cells old_cells;
+    if (old != places_.end()) {
+      const Place& place = old->second;
+      old_cells = core::SplitLine(tables_[place.table].rows.rows[place.row].line, old_scratch);
+    }
+    for (const std::size_t column : family_->kernel_columns) {
+      if (!old_cells.empty() && cells[column] == old_cells[column]) continue;
+      const core::Module* const module = core::ModuleOf(*family_, cells, cells[column]);
+      const bool compiled = module != nullptr && module->dispatch != core::Dispatch::kDirect;
+      if (compiled) libraries.insert(module->library);
+    }
+  }
+  return libraries;
+}
+
+core::Status TreeTables::WriteMerged(std::string_view csv,
+                                     const std::filesystem::path& file) const {
+  auto merged = TunedFile::Open(*family_, *targets_, file);
+  if (!merged.ok()) return merged.error();
+  std::vector<std::string_view> lines;
+  for (const Table& table : tables_) {
+    for (const core::Row& row : table.rows.rows) lines.push_back(row.line);
+  }
+  if (auto status = merged->PutTable(core::WriteTable(*family_, lines)); !status.ok()) {
+    return status;
+  }
+  return merged->PutTable(csv);
+}
+
+core::Status TreeTables::PutInPlace(std::string_view csv) const {
+  const auto table = ReadWholeTable(*family_, *targets_, csv, kNewRows);
+  if (!table.ok()) return table.error();
+  std::vector<std::vector<std::string_view>> lines(tables_.size());
+  for (const core::Row& row : table->rows) {
+    const auto place = places_.find(row.order);
+    lines[place == places_.end() ? 0 : place->second.table].push_back(row.line);
+  }
+  // Every file is looked at before the first is written.
+  std::vector<TunedFile> files;
+  for (const Table& it : tables_) {
+    auto file = TunedFile::Open(*family_, *targets_, it.path);
+    if (!file.ok()) return file.error();
+    files.push_back(*std::move(file));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (lines[i].empty()) continue;
+    const auto status = files[i].PutTable(core::WriteTable(*family_, lines[i]));
+    if (!status.ok()) return status;
+  }
+  return core::Ok();
 }
 
 }  // namespace tunehub::agent

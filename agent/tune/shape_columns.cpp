@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agent/tune/shape_rows.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 
@@ -128,9 +129,11 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
 
 }  // namespace
 
-core::Result<TracedKernel> ReadTrace(const std::string& file, std::string_view csv,
-                                     const std::string& kernel) {
-  core::CsvReader reader(csv);
+core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel) {
+  const auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  const std::string file = path.string();
+  core::CsvReader reader(bytes->view());
   core::CsvRecord record;
   const auto in_file = [&](const core::Error& error) {
     return core::Error{error.code, file + ": " + error.detail};

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "agent/search/tuned_file.h"
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
@@ -100,9 +99,7 @@ core::Status ReadRow(const std::string& file, const ShapeColumns& columns,
   if (columns.cu_num) target.append(":").append(fields[*columns.cu_num]);
   if (columns.trace) {
     const auto path = std::filesystem::path(file).parent_path() / fields[*columns.trace];
-    const auto bytes = core::FileBytes::Read(path);
-    if (!bytes.ok()) return bytes.error();
-    const auto traced = ReadTrace(path.string(), bytes->view(), cells.front());
+    const auto traced = ReadTrace(path, cells.front());
     if (!traced.ok()) return traced.error();
     side.At(target, shape, "", traced->names).runs.push_back(traced->us);
     return core::Ok();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,7 @@ struct TracedKernel {
 // The kernel that is called `kernel`, else all whose names hold it: the parts of one operator,
 // whose times are added. Errors, with the file: bad_trace, no_kernel, several_kernels (not called
 // equally often, so no parts of one operator).
-core::Result<TracedKernel> ReadTrace(const std::string& file, std::string_view csv,
-                                     const std::string& kernel);
+core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel);
 
 // What each column of a file is whose rows name their kernel and shape themselves.
 struct ShapeColumns {
