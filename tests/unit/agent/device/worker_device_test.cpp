@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/unit/agent/agent_support.h"
