@@ -1,4 +1,4 @@
-#include "agent/device/measurement.h"
+#include "agent/device/device.h"
 
 #include <fmt/core.h>
 

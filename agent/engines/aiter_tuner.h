@@ -55,7 +55,6 @@ class AiterTuner {
                                  const std::filesystem::path& tuned_csv = {},
                                  const AiterObserver& observer = {}) const;
 
-  const std::filesystem::path& root() const { return root_; }  // the AITER found
   std::string commit() const { return CommitOf(root_); }
   // The versions of the Python that runs the scripts, as name=value, the host's ROCm among them.
   const std::vector<std::string>& toolchain() const { return toolchain_; }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/device/measurement.h"
+#include "agent/device/device.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "agent/search/tuned_file.h"

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/device/measurement.h"
+#include "agent/device/device.h"
 #include "agent/hub/batch_file.h"
 #include "core/base/file.h"
 

@@ -1,4 +1,4 @@
-#include "agent/search/rounds.h"
+#include "agent/search/search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include "agent/device/this_device.h"
 #include "agent/engines/script_command.h"
 #include "agent/hub/http_client.h"
-#include "agent/search/rounds.h"
+#include "agent/search/search.h"
 #include "core/base/command_line.h"
 #include "core/base/result.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/device/measurement.h"
+#include "agent/device/device.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "agent/device/worker_device.h"
-#include "agent/search/rounds.h"
+#include "agent/search/search.h"
 #include "agent/tune/selftest.h"
 #include "kernels/cpu/catalog.h"
 

@@ -11,7 +11,6 @@
 
 #include "agent/base/command.h"
 #include "agent/device/device.h"
-#include "agent/device/measurement.h"
 #include "agent/device/this_device.h"
 
 namespace tunehub::agent {

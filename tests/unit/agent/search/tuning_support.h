@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "agent/device/device.h"
-#include "agent/device/measurement.h"
 
 namespace tunehub::agent::test {
 

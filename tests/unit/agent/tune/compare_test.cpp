@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/device/measurement.h"
+#include "agent/device/device.h"
 #include "agent/tune/command_compare.h"
 #include "agent/tune/shape_rows.h"
 #include "tests/support/shipped.h"
