@@ -67,9 +67,8 @@ void AddDevices(const std::vector<int>& devices, std::map<std::string, std::stri
   environment["HIP_VISIBLE_DEVICES"] = List(left);
 }
 
-// The options of both a tuning and a bench.
-void AddCommon(std::vector<std::string>& arguments, const AiterPlan& plan,
-               const AiterOptions& options) {
+void AddOptions(std::vector<std::string>& arguments, const AiterPlan& plan, AiterStep step,
+                const AiterOptions& options, const AiterVariant& variant) {
   const auto add = [&](const char* option, const std::string& value) {
     arguments.insert(arguments.end(), {option, value});
   };
@@ -81,13 +80,7 @@ void AddCommon(std::vector<std::string>& arguments, const AiterPlan& plan,
   if (options.iters) add("--iters", std::to_string(*options.iters));
   if (options.task_timeout_s) add("--timeout", std::to_string(*options.task_timeout_s));
   if (options.verbose) arguments.emplace_back("-v");
-}
-
-void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
-               const AiterOptions& options, const AiterVariant& variant) {
-  const auto add = [&](const char* option, const std::string& value) {
-    arguments.insert(arguments.end(), {option, value});
-  };
+  if (step != AiterStep::kTune) return;
   add("-o", plan.tuned.string());
   add("-o2", plan.profile.string());
   add("--batch", std::to_string(options.batch));
@@ -175,10 +168,8 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
   AiterCommand command;
   command.arguments = {options.python, script.string()};
   command.arguments.insert(command.arguments.end(), words.begin() + 1, words.end());
-  AddCommon(command.arguments, plan, options);
-  if (step == AiterStep::kTune) {
-    AddTuning(command.arguments, plan, options, *variant);
-  } else {
+  AddOptions(command.arguments, plan, step, options, *variant);
+  if (step != AiterStep::kTune) {
     command.arguments.emplace_back("--run_config");
     if (!run_config.empty()) command.arguments.push_back(fs::absolute(run_config).string());
   }
