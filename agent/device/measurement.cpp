@@ -1,5 +1,3 @@
-#include "agent/device/device.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "agent/device/device.h"
 #include "core/row/cell.h"
 #include "kernels/timer.h"
 

@@ -1,7 +1,7 @@
-#include "agent/search/search.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "agent/search/search.h"
 
 namespace tunehub::agent {
 namespace {
