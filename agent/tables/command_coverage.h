@@ -2,23 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
-#include "core/analysis/coverage.h"
 #include "core/analysis/model_coverage.h"
 
 namespace tunehub::agent {
-
-// A line for each bucket: how its shapes are answered.
-void PrintCoverage(std::ostream& out, const analysis::Coverage& coverage);
-void PrintShare(std::ostream& out, const analysis::BucketShare& share);
-
-// kFinding where a shape has no measured row.
-int CodeOf(const analysis::Counts& counts);
 
 struct CoverageOptions {
   std::vector<std::string> tables;

@@ -5,25 +5,89 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/base/terminal.h"
+#include "agent/engines/aiter_output.h"
+#include "agent/engines/script_command.h"
 #include "agent/hub/batch_file.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/retry.h"
 #include "agent/hub/spool.h"
 #include "agent/tables/input_family.h"
-#include "agent/transfer/bench_log.h"
 #include "agent/transfer/push_report.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"
+#include "core/base/result.h"
 #include "core/base/rfc3339.h"
+#include "core/base/text.h"
+#include "core/family/families.h"
 
 namespace tunehub::agent {
 namespace {
+
+// A log of AITER's bench before tuning, as `python3 x_tune.py --run_config 2>&1 | tee LOG` keeps
+// it.
+struct BenchLog {
+  const core::Family* family = nullptr;
+  std::string json;                     // the body of POST /results: times of defaults
+  std::vector<std::string> provenance;  // name=value
+};
+
+constexpr std::string_view kBefore = "_bench_before_", kTuning = "_tuning_";
+
+const core::Family* FamilyOfLog(const core::Families& families, const std::string& named,
+                                const std::string& file) {
+  if (!named.empty()) return families.Find(named);
+  for (const auto& family : families.all()) {
+    const std::string variant(VariantName(*family));
+    for (const std::string_view step : {kBefore, kTuning}) {
+      if (file.starts_with(variant + std::string(step))) return family.get();
+    }
+  }
+  return nullptr;
+}
+
+// `family` "": as the file is called, VARIANT_bench_before_TIME.log. Errors: unknown_family,
+// no_baseline (no time of a default, or none of a GPU that the log names).
+core::Result<BenchLog> ReadBenchLog(const core::Families& families, const std::string& family,
+                                    const std::string& path, std::string_view text) {
+  const std::string file = std::filesystem::path(path).filename().string();
+  BenchLog log;
+  log.family = FamilyOfLog(families, family, file);
+  if (log.family == nullptr || log.family->tune_script.empty()) {
+    return core::Error{
+        "unknown_family",
+        fmt::format("{}: is no VARIANT_bench_before_TIME.log or VARIANT_tuning_TIME.log of AITER's "
+                    "variants; --family says which one it is of",
+                    path)};
+  }
+  AiterReportReader reader;
+  for (const std::string_view line : core::SplitAfter(text, "\r\n")) reader.Add(line);
+  auto timings = reader.timings();
+  const bool is_before = file.find(kBefore) != std::string::npos;
+  std::erase_if(timings, [&](const AiterTiming& timing) {
+    return timing.of != AiterReportOf::kDefault &&
+           !(is_before && timing.of == AiterReportOf::kUnsaid);
+  });
+  const auto rows = DefaultRows(*log.family, timings, {});
+  if (rows.rows == 0) {
+    return core::Error{
+        "no_baseline",
+        fmt::format("{}: {} reports of defaults, none with a time, a status OK and a GPU", path,
+                    timings.size())};
+  }
+  log.json = rows.json;
+  log.provenance = {"tuner=aiter " + log.family->tune_script + " --run_config", "provider=aiter",
+                    "note=" + file};
+  return log;
+}
 
 core::Result<std::optional<NewRun>> NewRunOf(const std::vector<std::string>& said,
                                              const std::string& now) {
@@ -36,7 +100,7 @@ core::Result<std::optional<NewRun>> NewRunOf(const std::vector<std::string>& sai
 struct Input {
   std::string path;
   core::FileBytes bytes;
-  std::string family;
+  const core::Family* family = nullptr;
   std::optional<BenchLog> log = {};  // what it holds where it is no table
 };
 
@@ -50,21 +114,20 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
     if (std::filesystem::path(path).extension() == ".log") {
       auto log = ReadBenchLog(families, options.family, path, bytes->view());
       if (!log.ok()) return log.error();
-      const std::string family = log->family->name;
-      inputs.push_back({path, *std::move(bytes), family, *std::move(log)});
+      inputs.push_back({path, *std::move(bytes), log->family, *log});
       continue;
     }
     auto family = FamilyOf(families, options.family, {path, bytes->view()});
     if (!family.ok()) return family.error();
-    inputs.push_back({path, *std::move(bytes), (*family)->name});
+    inputs.push_back({path, *std::move(bytes), *family});
   }
   return inputs;
 }
 
 // A table that is pushed again while it waits is the same batch: its key begins with this.
 std::string DigestOf(const Input& input, const PushOptions& options, const TablePart& part) {
-  const nlohmann::json content = {options.hub,    input.family,    options.run_id,
-                                  options.atomic, options.new_run, core::Sha256Hex(part.csv)};
+  const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
+                                  options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
   constexpr std::size_t kDigits = 32;
   return core::Sha256Hex(content.dump()).substr(0, kDigits);
 }
@@ -101,7 +164,7 @@ core::Status SpoolPart(const Input& input, const TablePart& part, const PushOpti
   }
   const BatchHeader header{digest + "-" + core::RandomUuid(),
                            "",  // as the spool says
-                           input.family,
+                           input.family->name,
                            input.path,
                            part.line_offset,
                            core::UtcText(std::chrono::system_clock::now()),
@@ -210,7 +273,7 @@ int DryRunPush(const Configuration& configuration, const PushOptions& options, C
   std::vector<FamilyFiles> files;
   for (Input& input : *inputs) {
     files.push_back(
-        {configuration.families.Find(input.family),
+        {input.family,
          {{input.path, input.path, std::make_shared<core::FileBytes>(std::move(input.bytes))}}});
   }
   return DryRun(configuration, files, options.all, options.json, console);
