@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/aiter/kernel_names.h"
+#include "agent/aiter/built_modules.h"
 #include "agent/base/configuration.h"
 #include "core/base/result.h"
 #include "core/builds/manifest.h"

@@ -12,7 +12,6 @@
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/retry.h"
 #include "core/analysis/hits.h"
 #include "core/lookup/table.h"
 #include "core/misses/miss_log.h"

@@ -1,5 +1,3 @@
-#include "agent/capture/command_capture.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "agent/base/command.h"
 #include "agent/capture/capture_hits.h"
 #include "agent/capture/capture_report.h"
+#include "agent/capture/commands.h"
 #include "agent/capture/log_source.h"
 #include "agent/hub/batch_sender.h"
 #include "agent/hub/http_client.h"

@@ -1,5 +1,3 @@
-#include "agent/capture/command_explain.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,9 +11,9 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
 #include "agent/capture/capture_report.h"
+#include "agent/capture/commands.h"
 #include "agent/capture/explain_text.h"
 #include "agent/capture/explanation.h"
-#include "agent/capture/file_steps.h"
 #include "agent/capture/next_steps.h"
 #include "agent/hub/http_client.h"
 #include "core/lookup/table.h"

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "agent/capture/capture_report.h"
-#include "agent/capture/terminal_text.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,12 +1,12 @@
-#include "agent/capture/file_steps.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <set>
 
 #include "agent/base/terminal.h"
+#include "agent/capture/next_steps.h"
 #include "agent/engines/engine_run.h"
+#include "agent/engines/engine_script.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 

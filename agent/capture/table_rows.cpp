@@ -1,5 +1,3 @@
-#include "agent/capture/table_rows.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>

@@ -1,5 +1,3 @@
-#include "agent/capture/terminal_text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "agent/capture/explain_text.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,8 +7,11 @@
 #include <iterator>
 #include <ostream>
 
+#include "agent/daemon/job_observer.h"
+#include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/retry.h"
+#include "agent/search/shapes.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/text.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
 #include "build_info.h"
 #include "core/base/read_json.h"

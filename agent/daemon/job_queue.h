@@ -12,6 +12,7 @@
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
+#include "agent/search/tuned_file.h"
 #include "core/base/result.h"
 #include "core/base/threads.h"
 #include "core/row/target.h"

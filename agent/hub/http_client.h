@@ -9,7 +9,6 @@
 #include "agent/hub/connection.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
-#include "agent/hub/retry.h"
 #include "core/base/command_line.h"
 
 namespace tunehub::agent {

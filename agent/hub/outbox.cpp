@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "agent/hub/retry.h"
+#include "agent/hub/hub_client.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "agent/base/terminal.h"
-#include "agent/hub/retry.h"
+#include "agent/hub/hub_client.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 

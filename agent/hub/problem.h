@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/hub/batch_file.h"
 #include "agent/hub/hub_client.h"
+#include "agent/hub/spool.h"
 #include "core/table/tuned_table.h"
 
 namespace tunehub::agent {

@@ -1,5 +1,3 @@
-#include "agent/install/command_install.h"
-
 #include <algorithm>
 #include <ostream>
 #include <string_view>
@@ -8,10 +6,10 @@
 #include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
 #include "agent/install/build_report.h"
+#include "agent/install/commands.h"
 #include "agent/install/install_offer.h"
 #include "agent/install/install_rebuild.h"
 #include "agent/install/install_report.h"
-#include "agent/install/reader_install.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,5 +1,3 @@
-#include "agent/install/command_manifest.h"
-
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +6,7 @@
 #include "agent/base/command.h"
 #include "agent/hub/http_client.h"
 #include "agent/install/build_report.h"
+#include "agent/install/commands.h"
 #include "core/base/atomic_file.h"
 
 namespace tunehub::agent {

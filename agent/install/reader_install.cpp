@@ -1,5 +1,3 @@
-#include "agent/install/reader_install.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +15,7 @@
 #include "agent/base/terminal.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/tree.h"
+#include "agent/install/commands.h"
 #include "agent/install/install_offer.h"
 #include "agent/install/install_report.h"
 #include "core/base/file.h"

@@ -9,7 +9,6 @@
 
 #include "agent/device/device.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/retry.h"
 #include "agent/search/tuned_file.h"
 
 namespace tunehub::agent {

@@ -11,8 +11,8 @@
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/engine_run.h"
-#include "agent/hub/batch_file.h"
 #include "agent/hub/outbox.h"
+#include "agent/hub/spool.h"
 
 namespace tunehub::agent {
 

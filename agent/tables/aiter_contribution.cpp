@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "agent/aiter/build_scan.h"
-#include "agent/tables/aiter_file.h"
+#include "agent/tables/contribution.h"
 #include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

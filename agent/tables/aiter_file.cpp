@@ -1,5 +1,3 @@
-#include "agent/tables/aiter_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "agent/base/terminal.h"
 #include "agent/tables/check_tables.h"
+#include "agent/tables/contribution.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/merge.h"

@@ -1,5 +1,3 @@
-#include "agent/tables/command_check.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,6 +5,7 @@
 
 #include "agent/base/command.h"
 #include "agent/tables/check_tables.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
 #include "agent/tables/upstream_drift.h"
 #include "core/base/file.h"

@@ -1,10 +1,9 @@
-#include "agent/tables/command_contribute.h"
-
 #include <filesystem>
 #include <ostream>
 
 #include "agent/base/command.h"
 #include "agent/hub/http_client.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/contribution.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"

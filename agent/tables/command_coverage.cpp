@@ -1,5 +1,3 @@
-#include "agent/tables/command_coverage.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +10,7 @@
 #include <vector>
 
 #include "agent/base/command.h"
-#include "agent/tables/command_shapes.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"

@@ -1,9 +1,8 @@
-#include "agent/tables/command_family.h"
-
 #include <filesystem>
 #include <optional>
 
 #include "agent/base/command.h"
+#include "agent/tables/commands.h"
 #include "core/base/file.h"
 #include "core/table/detect.h"
 #include "core/table/unlisted.h"

@@ -1,5 +1,3 @@
-#include "agent/tables/command_heuristic.h"
-
 #include <fmt/core.h>
 
 #include <chrono>
@@ -8,6 +6,7 @@
 #include <ostream>
 
 #include "agent/base/command.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/heuristic_report.h"
 #include "core/analysis/heuristic.h"
 #include "core/analysis/learn.h"

@@ -1,11 +1,10 @@
-#include "agent/tables/command_lookup.h"
-
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/base/command.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/lookup_json.h"
 #include "core/lookup/table.h"

@@ -1,5 +1,3 @@
-#include "agent/tables/command_merge.h"
-
 #include <future>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -7,6 +5,7 @@
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/tables/check_tables.h"
+#include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"

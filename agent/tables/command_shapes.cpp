@@ -1,5 +1,3 @@
-#include "agent/tables/command_shapes.h"
-
 #include <fmt/core.h>
 
 #include <ostream>
@@ -8,6 +6,7 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
+#include "agent/tables/commands.h"
 #include "core/base/atomic_file.h"
 #include "core/family/families.h"
 #include "core/shapes/known_models.h"

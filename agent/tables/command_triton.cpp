@@ -1,5 +1,3 @@
-#include "agent/tables/command_triton.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
+#include "agent/tables/commands.h"
 #include "core/analysis/bucket_merge.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"

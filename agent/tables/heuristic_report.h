@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/tables/command_heuristic.h"
+#include "agent/tables/commands.h"
 #include "core/analysis/heuristic.h"
 #include "core/analysis/samples.h"
 #include "core/analysis/score.h"

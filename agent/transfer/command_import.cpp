@@ -1,5 +1,3 @@
-#include "agent/transfer/command_import.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -12,8 +10,8 @@
 #include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/problem.h"
+#include "agent/transfer/commands.h"
 #include "agent/transfer/push_report.h"
-#include "agent/transfer/reader_import.h"
 #include "core/base/archive.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -1,5 +1,3 @@
-#include "agent/transfer/command_pull.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "agent/base/command.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/lock_file.h"
+#include "agent/transfer/commands.h"
 #include "agent/transfer/table_pull.h"
 
 namespace tunehub::agent {

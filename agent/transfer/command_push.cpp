@@ -1,5 +1,3 @@
-#include "agent/transfer/command_push.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,11 +13,11 @@
 #include "agent/base/terminal.h"
 #include "agent/engines/aiter_output.h"
 #include "agent/engines/script_command.h"
-#include "agent/hub/batch_file.h"
 #include "agent/hub/http_client.h"
-#include "agent/hub/retry.h"
+#include "agent/hub/hub_client.h"
 #include "agent/hub/spool.h"
 #include "agent/tables/input_family.h"
+#include "agent/transfer/commands.h"
 #include "agent/transfer/push_report.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"

@@ -1,5 +1,3 @@
-#include "agent/transfer/command_spool.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "agent/base/command.h"
 #include "agent/hub/spool.h"
+#include "agent/transfer/commands.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,5 +1,3 @@
-#include "agent/transfer/reader_import.h"
-
 #include <fmt/core.h>
 
 #include <chrono>
@@ -12,7 +10,7 @@
 #include "agent/base/command.h"
 #include "agent/base/provenance.h"
 #include "agent/base/terminal.h"
-#include "agent/transfer/command_import.h"
+#include "agent/transfer/commands.h"
 #include "core/base/archive.h"
 #include "core/base/rfc3339.h"
 #include "core/readers/tree_reader.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/hub/tree.h"
-#include "agent/transfer/command_pull.h"
+#include "agent/transfer/commands.h"
 #include "core/base/pin.h"
 
 namespace tunehub::agent {

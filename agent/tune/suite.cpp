@@ -11,6 +11,8 @@
 #include "agent/base/provenance.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/hub/batch_file.h"
+#include "agent/hub/outbox.h"
+#include "agent/hub/spool.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"
 #include "core/base/atomic_file.h"

@@ -1,6 +1,6 @@
 // A batch in the spool, with the size and the digest of its body made right: a guess at them never
 // is. What is read is written and read again the same.
-#include "agent/hub/batch_file.h"
+#include "agent/hub/spool.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
 #include "tests/fuzz/input.h"

@@ -2,8 +2,7 @@
 // tree. The sums of an archive are made right: a guess at them never is.
 #include <algorithm>
 
-#include "agent/hub/export_index.h"
-#include "agent/hub/summed_archive.h"
+#include "agent/hub/static_hub.h"
 #include "agent/hub/tree.h"
 #include "core/base/archive.h"
 #include "core/base/atomic_file.h"

@@ -14,7 +14,6 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/retry.h"
 #include "build_info.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "agent/aiter/build_scan.h"
-#include "agent/install/command_install.h"
+#include "agent/install/commands.h"
 #include "core/builds/build_fit.h"
 #include "core/table/merge.h"
 #include "core/table/table_writer.h"

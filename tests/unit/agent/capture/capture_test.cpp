@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "agent/capture/command_capture.h"
+#include "agent/capture/commands.h"
 #include "agent/capture/log_source.h"
 #include "core/base/archive.h"
 #include "tests/support/miss_line.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/capture/command_explain.h"
+#include "agent/capture/commands.h"
 #include "tests/support/miss_line.h"
 #include "tests/unit/agent/agent_support.h"
 

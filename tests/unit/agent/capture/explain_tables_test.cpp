@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "agent/base/terminal.h"
+#include "agent/capture/explain_text.h"
 #include "agent/capture/next_steps.h"
-#include "agent/capture/terminal_text.h"
 #include "tests/support/shipped.h"
 #include "tests/support/standin_tree.h"
 #include "tests/support/tables.h"

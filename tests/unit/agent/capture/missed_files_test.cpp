@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/capture/command_capture.h"
-#include "agent/capture/command_explain.h"
+#include "agent/capture/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -8,8 +8,8 @@
 #include "agent/daemon/instance.h"
 #include "agent/daemon/job_queue.h"
 #include "agent/device/this_device.h"
+#include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
-#include "agent/hub/retry.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {

@@ -1,7 +1,7 @@
 // What the hub itself says. tests/e2e/agent/proxy_test.cpp has what others say in its place.
 #include <gtest/gtest.h>
 
-#include "agent/hub/retry.h"
+#include "agent/hub/hub_client.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "agent/hub/connection.h"
-#include "agent/hub/retry.h"
+#include "agent/hub/hub_client.h"
 #include "core/base/archive.h"
 #include "tests/support/socket_hub.h"
 

@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "agent/hub/batch_file.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "agent/install/reader_install.h"
+#include "agent/install/commands.h"
 #include "tests/support/hostile_names.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/tree_support.h"

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "agent/install/command_install.h"
+#include "agent/install/commands.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 

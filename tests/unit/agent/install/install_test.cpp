@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agent/install/command_install.h"
+#include "agent/install/commands.h"
 #include "agent/install/installer.h"
 #include "core/base/archive.h"
 #include "core/base/hash.h"

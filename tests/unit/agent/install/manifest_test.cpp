@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/build_scan.h"
-#include "agent/aiter/kernel_names.h"
-#include "agent/install/command_manifest.h"
-#include "agent/tables/command_check.h"
+#include "agent/aiter/built_modules.h"
+#include "agent/install/commands.h"
+#include "agent/tables/commands.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/tables/command_check.h"
+#include "agent/tables/commands.h"
 #include "build_info.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/tables/command_contribute.h"
+#include "agent/tables/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

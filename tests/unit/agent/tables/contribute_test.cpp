@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/tables/aiter_file.h"
+#include "agent/tables/contribution.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/tables/contribute_support.h"
 

@@ -2,8 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/tables/command_coverage.h"
-#include "agent/tables/command_lookup.h"
+#include "agent/tables/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

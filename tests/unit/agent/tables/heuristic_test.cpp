@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/tables/command_heuristic.h"
+#include "agent/tables/commands.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/tables/command_merge.h"
+#include "agent/tables/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

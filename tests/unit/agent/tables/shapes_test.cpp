@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "agent/tables/command_shapes.h"
+#include "agent/tables/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

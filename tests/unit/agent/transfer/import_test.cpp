@@ -2,9 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/transfer/command_import.h"
-#include "agent/transfer/command_push.h"
-#include "agent/transfer/reader_import.h"
+#include "agent/transfer/commands.h"
 #include "core/base/archive.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/transfer/command_pull.h"
+#include "agent/transfer/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
-#include "agent/transfer/command_push.h"
-#include "agent/transfer/command_spool.h"
+#include "agent/transfer/commands.h"
 #include "core/base/archive.h"
 #include "tests/unit/agent/agent_support.h"
 

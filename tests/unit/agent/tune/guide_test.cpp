@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "agent/install/command_install.h"
+#include "agent/install/commands.h"
 #include "agent/tune/command_tune.h"
 #include "build_info.h"
 #include "tests/support/shipped.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/capture_hits.h"
-#include "agent/capture/command_capture.h"
+#include "agent/capture/commands.h"
 #include "core/family/family_misses.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

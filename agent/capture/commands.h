@@ -1,0 +1,51 @@
+// capture and explain: what a log says, to files, to a hub and to a person.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/base/command.h"
+#include "agent/capture/capture.h"
+#include "agent/capture/family_rows.h"
+#include "agent/hub/http_client.h"
+#include "agent/hub/hub_client.h"
+
+namespace tunehub::agent {
+
+// tunehub-agent capture [FILE|-]...: the shapes that AITER's log says it found no tuned row for,
+// as untuned tables (-o) or, with --hub, as demand at the hub.
+
+// Writes tables, or only reports.
+int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
+                   Console& console);
+
+// Posts demand, and writes tables too where asked to.
+int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
+                 const RetryPolicy& retry, const Pauses& pauses, Console& console);
+
+// Posts demand to the hub, or compares its table.
+int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
+                   const OnlineOptions& online, Console& console);
+
+int RunCapture(int argc, char** argv, Console& console);
+
+// tunehub-agent explain LOG...: what a log's misses are, whether tuned rows are there for them, and
+// what to type next.
+
+struct ExplainOptions {
+  CaptureOptions log;               // logs, family, gfx, cu_num, output, json
+  std::vector<std::string> tables;  // files and folders that rows are looked for in
+  std::string aiter;                // a tree: its build judges rows, and has them if nothing else
+  std::string hub;                  // the address, for the next steps; "": none
+  bool all = false;                 // every shape
+  std::string device_root = "/";    // below which /sys tells of this host's GPU
+};
+
+// kFinding where misses were found, kFailed where rows could not be looked for: what the log says
+// is said all the same. `source` may be null.
+int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
+            Console& console);
+
+int RunExplain(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent
