@@ -106,59 +106,6 @@ AiterTree TreeOf(const core::Families& families, const fs::path& configs, const 
   return tree;
 }
 
-}  // namespace
-
-Tables ListTables(const fs::path& configs) {
-  Tables tables;
-  ListFolder(configs, "", tables);
-  ListFolder(configs / kModelConfigs, InModelConfigs(""), tables);
-  return tables;
-}
-
-std::vector<FamilyFiles> GroupByFamily(const core::Families& families, const Tables& tables) {
-  std::vector<FamilyFiles> groups;
-  for (const auto& family : families.all()) {
-    FamilyFiles group{family.get(), {}};
-    for (const auto& [name, path] : tables) {
-      if (core::FamilyOfFileName(families, InConfigs(name)) != family.get()) continue;
-      const bool is_default = name == family->file;
-      group.files.insert(is_default ? group.files.begin() : group.files.end(), {name, path});
-    }
-    if (!group.files.empty()) groups.push_back(std::move(group));
-  }
-  return groups;
-}
-
-core::Result<fs::path> FindConfigsFolder(const core::Families& families, const fs::path& folder) {
-  for (const fs::path& place : PlacesIn(folder)) {
-    if (!GroupByFamily(families, ListTables(place)).empty()) return place;
-  }
-  return NoTables(folder);
-}
-
-core::Result<AiterTree> ReadAiterTree(const core::Families& families, const fs::path& folder) {
-  const auto configs = FindConfigsFolder(families, folder);
-  if (!configs.ok()) return configs.error();
-  return TreeOf(families, *configs, ListTables(*configs));
-}
-
-core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs::path& folder) {
-  const auto found = FindConfigsFolder(families, folder);
-  const fs::path& place = found.ok() ? *found : folder;
-  AiterTree tree = TreeOf(families, place, TablesIn(families, place));
-  if (tree.families.empty()) return found.error();
-  return tree;
-}
-
-std::string WhyUnread(const core::Families& families, const TreeFile& file) {
-  const std::string place = InConfigs(file.name);
-  if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
-  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is no tuned table's";
-  return fmt::format("AITER reads configs/ and {}/, but no folder in them", kModelConfigs);
-}
-
-namespace {
-
 constexpr std::string_view kRocmVersion = "/opt/rocm/.info/version";
 
 template <typename Visit>
@@ -209,6 +156,55 @@ std::string Commit(const fs::path& git) {
 }
 
 }  // namespace
+
+Tables ListTables(const fs::path& configs) {
+  Tables tables;
+  ListFolder(configs, "", tables);
+  ListFolder(configs / kModelConfigs, InModelConfigs(""), tables);
+  return tables;
+}
+
+std::vector<FamilyFiles> GroupByFamily(const core::Families& families, const Tables& tables) {
+  std::vector<FamilyFiles> groups;
+  for (const auto& family : families.all()) {
+    FamilyFiles group{family.get(), {}};
+    for (const auto& [name, path] : tables) {
+      if (core::FamilyOfFileName(families, InConfigs(name)) != family.get()) continue;
+      const bool is_default = name == family->file;
+      group.files.insert(is_default ? group.files.begin() : group.files.end(), {name, path});
+    }
+    if (!group.files.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+core::Result<fs::path> FindConfigsFolder(const core::Families& families, const fs::path& folder) {
+  for (const fs::path& place : PlacesIn(folder)) {
+    if (!GroupByFamily(families, ListTables(place)).empty()) return place;
+  }
+  return NoTables(folder);
+}
+
+core::Result<AiterTree> ReadAiterTree(const core::Families& families, const fs::path& folder) {
+  const auto configs = FindConfigsFolder(families, folder);
+  if (!configs.ok()) return configs.error();
+  return TreeOf(families, *configs, ListTables(*configs));
+}
+
+core::Result<AiterTree> ReadTableFolder(const core::Families& families, const fs::path& folder) {
+  const auto found = FindConfigsFolder(families, folder);
+  const fs::path& place = found.ok() ? *found : folder;
+  AiterTree tree = TreeOf(families, place, TablesIn(families, place));
+  if (tree.families.empty()) return found.error();
+  return tree;
+}
+
+std::string WhyUnread(const core::Families& families, const TreeFile& file) {
+  const std::string place = InConfigs(file.name);
+  if (std::string why = core::WhyForeign(families, place); !why.empty()) return why;
+  if (core::FamilyOfFileName(families, place) == nullptr) return "its name is no tuned table's";
+  return fmt::format("AITER reads configs/ and {}/, but no folder in them", kModelConfigs);
+}
 
 BuildTree::BuildTree(const fs::path& folder) {
   fs::path base = fs::absolute(folder).lexically_normal();

@@ -15,6 +15,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kMark = "tunehub-kernel\t";
 
 // Prints one line per kernel. What a list imports beside the standard library answers every
@@ -75,37 +77,6 @@ for name in chosen or lists:
     for number, kernel in lists[name].items():
         print("tunehub-kernel\t%d\t%s" % (number, kernel))
 )";
-
-}  // namespace
-
-core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::path& file,
-                                                      const std::string& gfx) {
-  core::ChildCommand command;
-  command.arguments = {"python3", "-I", "-c", kReader, file.string(), gfx};
-  std::set<NamedKernel> kernels;
-  std::string last;
-  const auto read = [&](std::string_view line) {
-    if (!line.starts_with(kMark)) {
-      if (!line.empty()) last = line;
-      return;
-    }
-    line.remove_prefix(kMark.size());
-    const std::size_t tab = line.find('\t');
-    kernels.insert({core::ParseInt(line.substr(0, tab)),
-                    std::string(line.substr(std::min(tab + 1, line.size())))});
-  };
-  const auto end =
-      core::RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
-  if (!end.ok()) return end.error();
-  if (end->succeeded()) return kernels;
-  return core::Error{"candidates_unreadable",
-                     fmt::format("{}: python3 ended with {}{}", file.string(), end->Text(),
-                                 last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 void AddOnce(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const std::string& text : more) {
@@ -255,6 +226,31 @@ class Scanner {
 };
 
 }  // namespace
+
+core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::path& file,
+                                                      const std::string& gfx) {
+  core::ChildCommand command;
+  command.arguments = {"python3", "-I", "-c", kReader, file.string(), gfx};
+  std::set<NamedKernel> kernels;
+  std::string last;
+  const auto read = [&](std::string_view line) {
+    if (!line.starts_with(kMark)) {
+      if (!line.empty()) last = line;
+      return;
+    }
+    line.remove_prefix(kMark.size());
+    const std::size_t tab = line.find('\t');
+    kernels.insert({core::ParseInt(line.substr(0, tab)),
+                    std::string(line.substr(std::min(tab + 1, line.size())))});
+  };
+  const auto end =
+      core::RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
+  if (!end.ok()) return end.error();
+  if (end->succeeded()) return kernels;
+  return core::Error{"candidates_unreadable",
+                     fmt::format("{}: python3 ended with {}{}", file.string(), end->Text(),
+                                 last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
+}
 
 core::Result<BuildScan> ScanBuild(const Configuration& configuration, const ScanOptions& options) {
   return Scanner(configuration, options).Run(options);

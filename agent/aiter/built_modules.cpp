@@ -15,6 +15,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kTargetMark = "amdgcn-amd-amdhsa--gfx";
 constexpr std::size_t kLongestName = 400;  // as a manifest takes it
 
@@ -96,48 +98,6 @@ std::string_view NameAt(std::string_view bytes, std::size_t at) {
   return word.substr(0, static_cast<std::size_t>(*length));
 }
 
-}  // namespace
-
-std::set<NamedKernel> KernelsOfHeader(std::string_view header,
-                                      const std::vector<std::string>& prefixes) {
-  std::set<NamedKernel> kernels;
-  ForEach(header, prefixes, [&](std::size_t at, std::size_t) {
-    if (at > 0 && IsWord(header[at - 1])) return;
-    const std::string_view name = WordAt(header, at);
-    const std::size_t end = at + name.size();
-    if (end >= header.size() || header[end] != '<' || name.size() > kLongestName) return;
-    NamedKernel kernel{{}, std::string(name)};
-    ReadKeyBefore(header, at, kernel);
-    kernels.insert(std::move(kernel));
-  });
-  return kernels;
-}
-
-std::set<std::string> KernelsOfLibrary(std::string_view bytes,
-                                       const std::vector<std::string>& prefixes) {
-  std::set<std::string> kernels;
-  ForEach(bytes, prefixes, [&](std::size_t at, std::size_t prefix) {
-    const std::string_view name = NameAt(bytes, at);
-    // A name goes on with its tile; "a8w8_rowwise_" itself, or a message, is none.
-    const bool tile = name.size() > prefix && name.size() <= kLongestName &&
-                      std::ranges::any_of(name.substr(prefix), IsDigit);
-    if (tile) kernels.emplace(name);
-  });
-  return kernels;
-}
-
-std::set<std::string> TargetsOfLibrary(std::string_view bytes) {
-  std::set<std::string> targets;
-  for (std::size_t at = bytes.find(kTargetMark); at != std::string_view::npos;
-       at = bytes.find(kTargetMark, at + 1)) {
-    const std::string_view gfx = WordAt(bytes, at + kTargetMark.size() - 3);
-    if (const auto canonical = core::CanonicalGfx(gfx)) targets.emplace(*canonical);
-  }
-  return targets;
-}
-
-namespace {
-
 constexpr std::string_view kDescriptor = ".kd";
 
 core::Error Bad(const char* what) {
@@ -181,33 +141,6 @@ core::Status AddSymbols(std::string_view bytes, const Elf64_Ehdr& head, const El
   }
   return core::Ok();
 }
-
-}  // namespace
-
-core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes) {
-  const auto head = Read<Elf64_Ehdr>(bytes, 0);
-  if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return Bad("it is no ELF file");
-  if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) {
-    return Bad("it is not of 64 bits, little-endian");
-  }
-  std::vector<std::string> kernels;
-  for (std::size_t i = 0; i < head->e_shnum; ++i) {
-    const auto section = Read<Elf64_Shdr>(bytes, head->e_shoff + i * sizeof(Elf64_Shdr));
-    if (!section) return Bad("its sections are cut off");
-    if (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) continue;
-    if (auto status = AddSymbols(bytes, *head, *section, kernels); !status.ok()) {
-      return status.error();
-    }
-  }
-  std::ranges::sort(kernels);
-  const auto repeated = std::ranges::unique(kernels);
-  kernels.erase(repeated.begin(), repeated.end());
-  return kernels;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kTuner = "_tune", kHeader = "_lookup.h";
 
@@ -328,6 +261,65 @@ class Reader {
 };
 
 }  // namespace
+
+std::set<NamedKernel> KernelsOfHeader(std::string_view header,
+                                      const std::vector<std::string>& prefixes) {
+  std::set<NamedKernel> kernels;
+  ForEach(header, prefixes, [&](std::size_t at, std::size_t) {
+    if (at > 0 && IsWord(header[at - 1])) return;
+    const std::string_view name = WordAt(header, at);
+    const std::size_t end = at + name.size();
+    if (end >= header.size() || header[end] != '<' || name.size() > kLongestName) return;
+    NamedKernel kernel{{}, std::string(name)};
+    ReadKeyBefore(header, at, kernel);
+    kernels.insert(std::move(kernel));
+  });
+  return kernels;
+}
+
+std::set<std::string> KernelsOfLibrary(std::string_view bytes,
+                                       const std::vector<std::string>& prefixes) {
+  std::set<std::string> kernels;
+  ForEach(bytes, prefixes, [&](std::size_t at, std::size_t prefix) {
+    const std::string_view name = NameAt(bytes, at);
+    // A name goes on with its tile; "a8w8_rowwise_" itself, or a message, is none.
+    const bool tile = name.size() > prefix && name.size() <= kLongestName &&
+                      std::ranges::any_of(name.substr(prefix), IsDigit);
+    if (tile) kernels.emplace(name);
+  });
+  return kernels;
+}
+
+std::set<std::string> TargetsOfLibrary(std::string_view bytes) {
+  std::set<std::string> targets;
+  for (std::size_t at = bytes.find(kTargetMark); at != std::string_view::npos;
+       at = bytes.find(kTargetMark, at + 1)) {
+    const std::string_view gfx = WordAt(bytes, at + kTargetMark.size() - 3);
+    if (const auto canonical = core::CanonicalGfx(gfx)) targets.emplace(*canonical);
+  }
+  return targets;
+}
+
+core::Result<std::vector<std::string>> KernelsOfCodeObject(std::string_view bytes) {
+  const auto head = Read<Elf64_Ehdr>(bytes, 0);
+  if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return Bad("it is no ELF file");
+  if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) {
+    return Bad("it is not of 64 bits, little-endian");
+  }
+  std::vector<std::string> kernels;
+  for (std::size_t i = 0; i < head->e_shnum; ++i) {
+    const auto section = Read<Elf64_Shdr>(bytes, head->e_shoff + i * sizeof(Elf64_Shdr));
+    if (!section) return Bad("its sections are cut off");
+    if (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM) continue;
+    if (auto status = AddSymbols(bytes, *head, *section, kernels); !status.ok()) {
+      return status.error();
+    }
+  }
+  std::ranges::sort(kernels);
+  const auto repeated = std::ranges::unique(kernels);
+  kernels.erase(repeated.begin(), repeated.end());
+  return kernels;
+}
 
 std::vector<core::ManifestKernel> BuiltKernels(const BuildTree& tree,
                                                const std::map<std::string, core::Module>& modules,

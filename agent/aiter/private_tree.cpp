@@ -13,25 +13,10 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 // A cold start that searches many packages on a network's disk.
 constexpr std::chrono::seconds kLimit{60};
-
-}  // namespace
-
-std::string AskPython(const std::string& python, const std::string& program) {
-  std::string answer;
-  core::ChildCommand command;
-  command.arguments = {python, "-c", program};
-  core::ChildLimits limits;
-  limits.whole = kLimit;
-  const auto ended = core::RunChild(
-      command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
-  return ended.ok() && ended->succeeded() ? answer : std::string();
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 // Finds the package without importing it, which would build things.
 constexpr char kFindPackage[] =
@@ -76,7 +61,48 @@ core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted&
   return core::Ok();
 }
 
+// One line of JSON. torch/version.py is read and not imported: importing torch takes seconds and
+// may open the GPU. ROCm's wheels of Triton have had other names.
+constexpr char kProgram[] = R"py(
+import importlib.metadata as metadata, importlib.util as util, json, os, runpy
+
+def version(*packages):
+    for package in packages:
+        found = [d.version for d in metadata.distributions(name=package)]
+        if found and found[0]:
+            return found[0]
+    return ""
+
+def rocm():
+    spec = util.find_spec("torch")
+    if spec is None or not spec.origin:
+        return ""
+    path = os.path.join(os.path.dirname(spec.origin), "version.py")
+    try:
+        return runpy.run_path(path).get("hip") or ""
+    except Exception:
+        return ""
+
+says = {"triton": version("triton", "pytorch-triton-rocm", "triton-rocm", "pytorch-triton"),
+        "pytorch": version("torch"), "rocm": rocm(), "aiter": version("amd-aiter", "aiter")}
+engine = "ENGINE"
+if engine and version(engine):
+    says["engine"] = engine + "@" + version(engine)
+print(json.dumps(says))
+)py";
+
 }  // namespace
+
+std::string AskPython(const std::string& python, const std::string& program) {
+  std::string answer;
+  core::ChildCommand command;
+  command.arguments = {python, "-c", program};
+  core::ChildLimits limits;
+  limits.whole = kLimit;
+  const auto ended = core::RunChild(
+      command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
+  return ended.ok() && ended->succeeded() ? answer : std::string();
+}
 
 core::Result<fs::path> FindAiter(const fs::path& given, const std::string& python) {
   if (!given.empty()) {
@@ -146,40 +172,6 @@ fs::path FindScript(const fs::path& tree, const std::string& script) {
   }
   return {};
 }
-
-namespace {
-
-// One line of JSON. torch/version.py is read and not imported: importing torch takes seconds and
-// may open the GPU. ROCm's wheels of Triton have had other names.
-constexpr char kProgram[] = R"py(
-import importlib.metadata as metadata, importlib.util as util, json, os, runpy
-
-def version(*packages):
-    for package in packages:
-        found = [d.version for d in metadata.distributions(name=package)]
-        if found and found[0]:
-            return found[0]
-    return ""
-
-def rocm():
-    spec = util.find_spec("torch")
-    if spec is None or not spec.origin:
-        return ""
-    path = os.path.join(os.path.dirname(spec.origin), "version.py")
-    try:
-        return runpy.run_path(path).get("hip") or ""
-    except Exception:
-        return ""
-
-says = {"triton": version("triton", "pytorch-triton-rocm", "triton-rocm", "pytorch-triton"),
-        "pytorch": version("torch"), "rocm": rocm(), "aiter": version("amd-aiter", "aiter")}
-engine = "ENGINE"
-if engine and version(engine):
-    says["engine"] = engine + "@" + version(engine)
-print(json.dumps(says))
-)py";
-
-}  // namespace
 
 std::vector<std::string> PythonToolchain(const std::string& python, const std::string& engine) {
   std::string program = kProgram;

@@ -27,6 +27,35 @@ void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n" << kExitCodes << '\n';
 }
 
+// All that the program takes, as each command declares it.
+cli::Description DescribeAgent(std::span<const Command> commands) {
+  cli::Description agent;
+  agent.name = "tunehub-agent";
+  agent.version = TUNEHUB_VERSION;
+  agent.summary = "what a build, a GPU host and a person need of the registry of tuned kernels";
+  agent.about =
+      "Tunes GPU kernels, sends what was measured to a hub, and puts the hub's tuned tables where "
+      "AITER looks.";
+  agent.footer = kExitCodes;
+  agent.options.resize(2);
+  agent.options[0].names = {"-h", "--help"};
+  agent.options[0].help = "list the commands";
+  agent.options[1].names = {"--version"};
+  agent.options[1].help = "the version";
+  for (const Command& command : commands) {
+    if (command.summary == kHidden) continue;
+    std::ostringstream unused;
+    cli::Description description;
+    Console console{unused, unused, &description};
+    std::string name(command.name);
+    char* argv[] = {name.data(), nullptr};
+    command.run(1, argv, console);
+    description.summary = command.summary;
+    agent.commands.push_back(std::move(description));
+  }
+  return agent;
+}
+
 }  // namespace
 
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console) {
@@ -57,34 +86,6 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);
-}
-
-cli::Description DescribeAgent(std::span<const Command> commands) {
-  cli::Description agent;
-  agent.name = "tunehub-agent";
-  agent.version = TUNEHUB_VERSION;
-  agent.summary = "what a build, a GPU host and a person need of the registry of tuned kernels";
-  agent.about =
-      "Tunes GPU kernels, sends what was measured to a hub, and puts the hub's tuned tables where "
-      "AITER looks.";
-  agent.footer = kExitCodes;
-  agent.options.resize(2);
-  agent.options[0].names = {"-h", "--help"};
-  agent.options[0].help = "list the commands";
-  agent.options[1].names = {"--version"};
-  agent.options[1].help = "the version";
-  for (const Command& command : commands) {
-    if (command.summary == kHidden) continue;
-    std::ostringstream unused;
-    cli::Description description;
-    Console console{unused, unused, &description};
-    std::string name(command.name);
-    char* argv[] = {name.data(), nullptr};
-    command.run(1, argv, console);
-    description.summary = command.summary;
-    agent.commands.push_back(std::move(description));
-  }
-  return agent;
 }
 
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console) {

@@ -42,9 +42,6 @@ struct Command {
 // is.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
 
-// All that the program takes, as each command declares it.
-cli::Description DescribeAgent(std::span<const Command> commands);
-
 // Nothing: parsed, go on. Otherwise the exit code: --help was answered, what is wrong was said, or
 // the arguments were described.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);

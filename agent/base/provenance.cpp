@@ -27,33 +27,11 @@ core::Result<analysis::Environment> FactsOfFile(const std::string& path) {
   return analysis::ParseEnvironment(path, bytes->view());
 }
 
-}  // namespace
-
+// Whether it is NAME=VALUE.
 bool IsAssignment(const std::string& given) {
   return given.find('=') != std::string::npos &&
          analysis::IsFactName(std::string_view(given).substr(0, given.find('=')));
 }
-
-core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given) {
-  analysis::Environment facts;
-  for (const std::string& it : given) {
-    analysis::Environment more;
-    if (IsAssignment(it)) {
-      more[it.substr(0, it.find('='))] = it.substr(it.find('=') + 1);
-    } else {
-      auto file = FactsOfFile(it);
-      if (!file.ok()) return file.error();
-      more = *std::move(file);
-    }
-    for (const auto& [name, value] : more) {
-      const auto added = analysis::AddFact(name, value, facts);
-      if (!added.ok()) return core::Error{added.error().code, it + ": " + added.error().detail};
-    }
-  }
-  return facts;
-}
-
-namespace {
 
 constexpr std::string_view kMembers[] = {
     "host",   "gpu",       "product",          "pci_id",      "gfx",         "cu_num",
@@ -126,6 +104,25 @@ core::Result<std::vector<std::string>> AssignmentsOf(const std::string& given) {
 }
 
 }  // namespace
+
+core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given) {
+  analysis::Environment facts;
+  for (const std::string& it : given) {
+    analysis::Environment more;
+    if (IsAssignment(it)) {
+      more[it.substr(0, it.find('='))] = it.substr(it.find('=') + 1);
+    } else {
+      auto file = FactsOfFile(it);
+      if (!file.ok()) return file.error();
+      more = *std::move(file);
+    }
+    for (const auto& [name, value] : more) {
+      const auto added = analysis::AddFact(name, value, facts);
+      if (!added.ok()) return core::Error{added.error().code, it + ": " + added.error().detail};
+    }
+  }
+  return facts;
+}
 
 std::string RunMember(std::string_view fact, std::string_view value) {
   return fmt::format("{}{}={}", IsMember(fact) ? "" : kFree, fact, value);

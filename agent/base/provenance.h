@@ -16,9 +16,6 @@ namespace tunehub::agent {
 // bad_arguments, two_values, those of core::FileBytes and analysis::ParseEnvironment.
 core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& given);
 
-// Whether it is NAME=VALUE.
-bool IsAssignment(const std::string& given);
-
 // The JSON object for POST /runs. `host`, `agent` and `started` (now, so that a batch that waits in
 // a spool keeps its place among the runs) are filled in where they are not given. Errors:
 // bad_provenance, with what is allowed.

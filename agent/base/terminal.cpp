@@ -12,6 +12,15 @@
 #include "core/base/text.h"
 
 namespace tunehub::agent {
+namespace {
+
+// Of the first candidate's time no whole table can be foretold.
+constexpr std::chrono::seconds kLeastTime{2};
+constexpr double kLeastShare = 0.001;
+// A guess beyond it is no guess.
+constexpr double kMostSeconds = 100.0 * 24 * 3600;
+
+}  // namespace
 
 PlainBuffer::~PlainBuffer() {
   HandOn(waiting_.size());
@@ -41,16 +50,6 @@ bool PlainBuffer::HandOn(std::size_t bytes) {
   waiting_.erase(0, bytes);
   return to_.good();
 }
-
-namespace {
-
-// Of the first candidate's time no whole table can be foretold.
-constexpr std::chrono::seconds kLeastTime{2};
-constexpr double kLeastShare = 0.001;
-// A guess beyond it is no guess.
-constexpr double kMostSeconds = 100.0 * 24 * 3600;
-
-}  // namespace
 
 void Eta::Done(double done, double total) {
   if (!begun_ || done < done_) {

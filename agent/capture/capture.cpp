@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::streamsize kMostOfALine = 4096;  // an operator and its parameters
 
-}  // namespace
-
+// By its name; TunableOp's may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME), so a CSV of
+// another one by its first line.
 bool ListsMisses(const std::string& path) {
   if (core::IsUntunedFileName(path)) return true;
   if (!path.ends_with(".csv")) return false;
@@ -31,6 +31,7 @@ bool ListsMisses(const std::string& path) {
   return core::IsTunableList(std::string_view(first).substr(0, first.find('\n')));
 }
 
+// Those of the folder by their names, sorted. Error file_unreadable.
 core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
@@ -44,8 +45,6 @@ core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder)
   std::ranges::sort(files);
   return files;
 }
-
-namespace {
 
 using Clock = std::chrono::steady_clock;
 
@@ -157,7 +156,7 @@ class Reading {
   }
   void HandOnIfDue() {
     if (!options_.follow || Clock::now() < due_) return;
-    const core::Status status = sink_.deliver(log_, false);
+    const core::Status status = sink_(log_, false);
     if (!status.ok()) {
       console_.err << "tunehub-agent capture: " << status.error().detail << " ("
                    << status.error().code << "); kept for the next try\n";
@@ -184,34 +183,6 @@ void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string&
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }
 
-void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add(
-      "FILE", options.logs,
-      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
-      "reads a pipe");
-  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
-  AddLogOptions(line, options, configs);
-  const auto raw = line.AddFlag("--raw", options.raw,
-                                "write shapes as they were asked for, not as lookups find them");
-  line.Add("--grid", options.grid,
-           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
-           "80,000")
-      .OneOf({"pow2", "gl0"})
-      .Needs(output)
-      .Excludes(raw);
-  const auto hits = line.AddFlag("--hits", options.hits,
-                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
-                                 "which never");
-  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
-      .Needs(hits);
-  hits.Excludes(output);
-  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
-  line.Add("--interval", options.interval_s, "seconds between two reports while following")
-      .Range(1, 86'400)
-      .ShowDefault();
-  line.AddFlag("--json", options.json, "report as JSON");
-}
-
 core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console) {
@@ -227,7 +198,7 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
   for (const std::string& path : paths) {
     if (core::Status read = reading.ReadAll(path); !read.ok()) return read.error();
   }
-  if (core::Status delivered = sink.deliver(log, true); !delivered.ok()) return delivered.error();
+  if (core::Status delivered = sink(log, true); !delivered.ok()) return delivered.error();
   return log.counts();
 }
 

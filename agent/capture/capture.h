@@ -14,13 +14,6 @@
 
 namespace tunehub::agent {
 
-// By its name; TunableOp's may have any name (PYTORCH_TUNABLEOP_UNTUNED_FILENAME), so a CSV of
-// another one by its first line.
-bool ListsMisses(const std::string& path);
-
-// Those of the folder by their names, sorted. Error file_unreadable.
-core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder);
-
 struct CaptureOptions {
   std::vector<std::string> logs;  // files, or "-"; none is "-"
   std::string family;             // of lines that name none; "": none
@@ -41,14 +34,10 @@ struct CaptureOptions {
 
 // --family, --gfx, --cu-num and --configs: what every command that reads a log may be told.
 void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
-// Adds the options that both programs have.
-void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
 // What becomes of the shapes. `last` is true for the last call, which is made even without shapes;
 // an error of an earlier one is said and the log is read on.
-struct CaptureSink {
-  std::function<core::Status(core::MissLog& log, bool last)> deliver;
-};
+using CaptureSink = std::function<core::Status(core::MissLog& log, bool last)>;
 
 // Reads every log to its end, or with `follow` until it is stopped. Errors: those of the logs,
 // unknown_family, bad_gfx, bad_follow (it needs one log), and of the last delivery.

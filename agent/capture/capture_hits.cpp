@@ -21,6 +21,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// What `capture --hits` says of a log.
+struct HitsOfFamily {
+  const core::Family* family = nullptr;
+  std::vector<core::MissShape> hits;
+  std::unique_ptr<lookup::LoadedTable> table;  // null: there is none to compare with
+  analysis::TableHits matched;                 // of `table`
+};
+
 // Rows that were never found may be a whole table: people see the first, JSON has all.
 constexpr std::size_t kMostPrinted = 20;
 
@@ -120,8 +128,7 @@ ordered_json EntryJson(const std::vector<Entry>& entries) {
   return list;
 }
 
-}  // namespace
-
+// Per family the rows that were found, the most frequent first, and of each other kind the first.
 void PrintHits(std::ostream& out, const core::MissCounts& counts,
                std::span<const HitsOfFamily> families) {
   for (const HitsOfFamily& family : families) {
@@ -147,6 +154,11 @@ void PrintHits(std::ostream& out, const core::MissCounts& counts,
   out << counts.lines << " lines read, " << counts.misses << " hits\n";
 }
 
+// All of them:
+// {"lines": 9, "hits": 7, ..., "families": [{"family": "a8w8", "rows": 3, "found": [{"gfx":
+// "gfx942",
+//  "cu_num": "304", "shape": {"M": "16", ...}, "config": {"kernelName": "k"}, "count": 7}],
+//  "never": [...], "unexplained": [{..., "table_has_key": true}]}]}; without a table no "rows".
 ordered_json HitsJson(const core::MissCounts& counts, std::span<const HitsOfFamily> families) {
   ordered_json json = CountsJson(counts, "hits");
   json["families"] = ordered_json::array();
@@ -167,8 +179,6 @@ ordered_json HitsJson(const core::MissCounts& counts, std::span<const HitsOfFami
   }
   return json;
 }
-
-namespace {
 
 core::Status CheckSaysHits(const core::Family& family) {
   if (!family.hits.empty()) return core::Ok();

@@ -15,6 +15,97 @@
 #include "core/base/process.h"
 
 namespace tunehub::agent {
+namespace {
+
+void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
+  line.Add(
+      "FILE", options.logs,
+      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
+      "reads a pipe");
+  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+  AddLogOptions(line, options, configs);
+  const auto raw = line.AddFlag("--raw", options.raw,
+                                "write shapes as they were asked for, not as lookups find them");
+  line.Add("--grid", options.grid,
+           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
+           "80,000")
+      .OneOf({"pow2", "gl0"})
+      .Needs(output)
+      .Excludes(raw);
+  const auto hits = line.AddFlag("--hits", options.hits,
+                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                                 "which never");
+  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      .Needs(hits);
+  hits.Excludes(output);
+  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
+  line.Add("--interval", options.interval_s, "seconds between two reports while following")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.AddFlag("--json", options.json, "report as JSON");
+}
+
+void PrintSent(std::ostream& out, const DemandSent& sent) {
+  out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
+      << sent.count << " times\n";
+  if (sent.rejected > 0) {
+    out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
+  }
+  if (sent.dropped_posts > 0) {
+    out << sent.dropped_posts << " posts dropped: the hub was away for too long\n";
+  }
+}
+
+nlohmann::ordered_json SentJson(const DemandSent& sent) {
+  return {{"posts", sent.posts},       {"shapes", sent.shapes},
+          {"new", sent.new_shapes},    {"count", sent.count},
+          {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
+}
+
+// Demand for no GPU tunes nothing, so nothing of it is posted. An engine's files name their device.
+core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
+  const auto lacks = [](const core::MissShape& shape) {
+    return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
+  };
+  const auto count = std::ranges::count_if(shapes, lacks);
+  if (count == 0) return core::Ok();
+  return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
+                                           "GPU: pass --gfx, such as --gfx MI300X; nothing was "
+                                           "posted",
+                                           count, shapes.size())};
+}
+
+core::Status WriteIfAsked(const CaptureOptions& options, const std::vector<UntunedTable>& tables) {
+  return options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
+}
+
+// Posts demand to the hub, or compares its table.
+int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
+                   const OnlineOptions& online, Console& console) {
+  if (options.follow && !options.output.empty()) {
+    return Fail(console, "capture",
+                {"bad_follow",
+                 "with --hub and --follow, -o cannot be given: the tables "
+                 "would hold the last interval only"});
+  }
+  if (!options.tables.empty()) {
+    return Fail(
+        console, "capture",
+        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "capture", hub.error());
+  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
+  if (options.hits) {
+    const Pauses pauses = Pauses::Telling(console.err);
+    return CaptureHits(configuration, options,
+                       TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
+  }
+  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Telling(console.err),
+                      console);
+}
+
+}  // namespace
 
 // While a log is followed the tables hold all that it has shown so far.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
@@ -62,44 +153,6 @@ int RunCapture(int argc, char** argv, Console& console) {
   return CaptureToFiles(*configuration, options, console);
 }
 
-namespace {
-
-void PrintSent(std::ostream& out, const DemandSent& sent) {
-  out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
-      << sent.count << " times\n";
-  if (sent.rejected > 0) {
-    out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
-  }
-  if (sent.dropped_posts > 0) {
-    out << sent.dropped_posts << " posts dropped: the hub was away for too long\n";
-  }
-}
-
-nlohmann::ordered_json SentJson(const DemandSent& sent) {
-  return {{"posts", sent.posts},       {"shapes", sent.shapes},
-          {"new", sent.new_shapes},    {"count", sent.count},
-          {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
-}
-
-// Demand for no GPU tunes nothing, so nothing of it is posted. An engine's files name their device.
-core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
-  const auto lacks = [](const core::MissShape& shape) {
-    return shape.gfx.empty() && shape.family->engine == core::kNoColumn;
-  };
-  const auto count = std::ranges::count_if(shapes, lacks);
-  if (count == 0) return core::Ok();
-  return core::Error{"no_gpu", fmt::format("{} of {} shapes name no GPU, and this host has no AMD "
-                                           "GPU: pass --gfx, such as --gfx MI300X; nothing was "
-                                           "posted",
-                                           count, shapes.size())};
-}
-
-core::Status WriteIfAsked(const CaptureOptions& options, const std::vector<UntunedTable>& tables) {
-  return options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
-}
-
-}  // namespace
-
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
@@ -138,31 +191,6 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   }
   const bool complete = sender.sent().rejected == 0 && sender.sent().dropped_posts == 0;
   return HasFindings(*counts) || !complete ? kFinding : kGood;
-}
-
-int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
-                   const OnlineOptions& online, Console& console) {
-  if (options.follow && !options.output.empty()) {
-    return Fail(console, "capture",
-                {"bad_follow",
-                 "with --hub and --follow, -o cannot be given: the tables "
-                 "would hold the last interval only"});
-  }
-  if (!options.tables.empty()) {
-    return Fail(
-        console, "capture",
-        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
-  }
-  auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, "capture", hub.error());
-  if (options.follow) options.stop = core::CatchStopSignals(core::SecondSignal::kIgnored);
-  if (options.hits) {
-    const Pauses pauses = Pauses::Telling(console.err);
-    return CaptureHits(configuration, options,
-                       TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
-  }
-  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Telling(console.err),
-                      console);
 }
 
 }  // namespace tunehub::agent

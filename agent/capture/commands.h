@@ -14,7 +14,6 @@ namespace tunehub::agent {
 
 // tunehub-agent capture [FILE|-]...: the shapes that AITER's log says it found no tuned row for,
 // as untuned tables (-o) or, with --hub, as demand at the hub.
-
 // Writes tables, or only reports.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console);
@@ -23,15 +22,10 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console);
 
-// Posts demand to the hub, or compares its table.
-int CaptureWithHub(const Configuration& configuration, CaptureOptions options,
-                   const OnlineOptions& online, Console& console);
-
 int RunCapture(int argc, char** argv, Console& console);
 
 // tunehub-agent explain LOG...: what a log's misses are, whether tuned rows are there for them, and
 // what to type next.
-
 struct ExplainOptions {
   CaptureOptions log;               // logs, family, gfx, cu_num, output, json
   std::vector<std::string> tables;  // files and folders that rows are looked for in

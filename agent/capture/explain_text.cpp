@@ -174,36 +174,6 @@ void PrintPart(std::ostream& out, const core::Targets& targets, const FamilyPart
   if (explanation.looked()) PrintRows(out, targets, part);
 }
 
-}  // namespace
-
-void PrintExplanation(std::ostream& out, const Configuration& configuration,
-                      const std::vector<std::string>& logs, const Explanation& explanation,
-                      std::span<const NextStep> steps, bool all) {
-  PrintRead(out, configuration, logs, explanation);
-  PrintLost(out, explanation.counts, "misses");
-  if (explanation.parts.empty() && explanation.files.empty()) return PrintUsed(out, explanation);
-  if (!explanation.parts.empty()) PrintTarget(out, configuration, explanation);
-  if (explanation.looked()) out << "Looked in: " << explanation.rows_from << '\n';
-  std::set<std::string> targets;
-  for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
-  for (const FamilyPart& part : explanation.parts) {
-    PrintPart(out, configuration.targets, part, explanation, all, targets.size() > 1);
-  }
-  PrintExplainedFiles(out, explanation.files, explanation.looked());
-  PrintUsed(out, explanation);
-  if (explanation.rows_from.empty()) {
-    out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
-           "tables, or folders\nof them).\n";
-  }
-  for (const NextStep& step : steps) {
-    out << '\n';
-    PrintWrapped(out, "", step.why);
-    for (const std::string& line : step.lines) PrintCommand(out, line);
-  }
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFromNames[] = {"", "log", "options", "host"};
@@ -289,6 +259,32 @@ Json PartJson(const FamilyPart& part, bool rows_known) {
 }
 
 }  // namespace
+
+void PrintExplanation(std::ostream& out, const Configuration& configuration,
+                      const std::vector<std::string>& logs, const Explanation& explanation,
+                      std::span<const NextStep> steps, bool all) {
+  PrintRead(out, configuration, logs, explanation);
+  PrintLost(out, explanation.counts, "misses");
+  if (explanation.parts.empty() && explanation.files.empty()) return PrintUsed(out, explanation);
+  if (!explanation.parts.empty()) PrintTarget(out, configuration, explanation);
+  if (explanation.looked()) out << "Looked in: " << explanation.rows_from << '\n';
+  std::set<std::string> targets;
+  for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
+  for (const FamilyPart& part : explanation.parts) {
+    PrintPart(out, configuration.targets, part, explanation, all, targets.size() > 1);
+  }
+  PrintExplainedFiles(out, explanation.files, explanation.looked());
+  PrintUsed(out, explanation);
+  if (explanation.rows_from.empty()) {
+    out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
+           "tables, or folders\nof them).\n";
+  }
+  for (const NextStep& step : steps) {
+    out << '\n';
+    PrintWrapped(out, "", step.why);
+    for (const std::string& line : step.lines) PrintCommand(out, line);
+  }
+}
 
 Json ExplanationJson(const Explanation& explanation, std::span<const NextStep> steps) {
   Json json = CountsJson(explanation.counts, "misses");

@@ -72,6 +72,81 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
   }
 }
 
+using Columns = std::vector<std::pair<std::string, std::string>>;
+
+// The columns that a group of shapes has in common: the heat map's other axis, N and K of a GEMM.
+std::vector<std::size_t> PairColumns(const core::Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) {
+    const std::size_t column = family.Find(name);
+    if (column != SizeColumn(family)) columns.push_back(column);
+  }
+  return columns;
+}
+
+// The shape columns of an untuned row but the one that groups range over.
+Columns CommonColumns(const core::MissShape& miss) {
+  const core::Family& family = *miss.family;
+  Columns columns;
+  for (std::size_t i = 0; i < miss.cells.size(); ++i) {
+    const std::size_t column = family.Find(family.untuned_columns[i]);
+    const bool shape = family.columns[column].is_shape();
+    if (shape && column != SizeColumn(family)) {
+      columns.emplace_back(family.untuned_columns[i], miss.cells[i]);
+    }
+  }
+  return columns;
+}
+
+std::string CellOf(const core::MissShape& miss, std::size_t column) {
+  const core::Family& family = *miss.family;
+  for (std::size_t i = 0; i < miss.cells.size(); ++i) {
+    if (family.Find(family.untuned_columns[i]) == column) return miss.cells[i];
+  }
+  return "";
+}
+
+ExplainedShape Explained(const core::MissShape& miss) {
+  ExplainedShape shape{miss, 0, analysis::State::kMissing, {}};
+  shape.size = core::ParseInt64(CellOf(miss, SizeColumn(*miss.family))).value_or(0);
+  return shape;
+}
+
+// A group is told by what people know its layer by, and by no more than tells it from the others.
+void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
+  const std::vector<std::size_t> pair = PairColumns(family);
+  std::map<std::string, std::map<std::string, int>> values;
+  for (const ShapeGroup& group : groups) {
+    for (const auto& [name, value] : group.columns) ++values[name][value];
+  }
+  for (ShapeGroup& group : groups) {
+    std::erase_if(group.columns, [&](const auto& column) {
+      const bool of_pair = std::ranges::count(pair, family.Find(column.first)) > 0;
+      return !of_pair && values[column.first].size() == 1;
+    });
+  }
+}
+
+std::vector<ShapeGroup> GroupsOf(const FamilyPart& part) {
+  std::map<Columns, ShapeGroup> by_columns;
+  for (std::size_t i = 0; i < part.shapes.size(); ++i) {
+    const ExplainedShape& shape = part.shapes[i];
+    const Columns columns = CommonColumns(shape.miss);
+    ShapeGroup& group = by_columns[columns];
+    const bool first = group.shapes.empty();
+    group.columns = columns;
+    group.from = first ? shape.size : std::min(group.from, shape.size);
+    group.to = std::max(group.to, shape.size);
+    group.count += shape.miss.count;
+    group.shapes.push_back(i);
+  }
+  std::vector<ShapeGroup> groups;
+  for (auto& [columns, group] : by_columns) groups.push_back(std::move(group));
+  std::ranges::stable_sort(groups, std::greater<>(), &ShapeGroup::count);
+  DropWhatAllHave(*part.family, groups);
+  return groups;
+}
+
 }  // namespace
 
 std::string_view CellNamed(const core::NamedFile& file, std::string_view column) {
@@ -169,85 +244,6 @@ nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, 
   }
   return list;
 }
-
-namespace {
-
-using Columns = std::vector<std::pair<std::string, std::string>>;
-
-// The columns that a group of shapes has in common: the heat map's other axis, N and K of a GEMM.
-std::vector<std::size_t> PairColumns(const core::Family& family) {
-  std::vector<std::size_t> columns;
-  for (const std::string& name : family.heat_map.y) {
-    const std::size_t column = family.Find(name);
-    if (column != SizeColumn(family)) columns.push_back(column);
-  }
-  return columns;
-}
-
-// The shape columns of an untuned row but the one that groups range over.
-Columns CommonColumns(const core::MissShape& miss) {
-  const core::Family& family = *miss.family;
-  Columns columns;
-  for (std::size_t i = 0; i < miss.cells.size(); ++i) {
-    const std::size_t column = family.Find(family.untuned_columns[i]);
-    const bool shape = family.columns[column].is_shape();
-    if (shape && column != SizeColumn(family)) {
-      columns.emplace_back(family.untuned_columns[i], miss.cells[i]);
-    }
-  }
-  return columns;
-}
-
-std::string CellOf(const core::MissShape& miss, std::size_t column) {
-  const core::Family& family = *miss.family;
-  for (std::size_t i = 0; i < miss.cells.size(); ++i) {
-    if (family.Find(family.untuned_columns[i]) == column) return miss.cells[i];
-  }
-  return "";
-}
-
-ExplainedShape Explained(const core::MissShape& miss) {
-  ExplainedShape shape{miss, 0, analysis::State::kMissing, {}};
-  shape.size = core::ParseInt64(CellOf(miss, SizeColumn(*miss.family))).value_or(0);
-  return shape;
-}
-
-// A group is told by what people know its layer by, and by no more than tells it from the others.
-void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups) {
-  const std::vector<std::size_t> pair = PairColumns(family);
-  std::map<std::string, std::map<std::string, int>> values;
-  for (const ShapeGroup& group : groups) {
-    for (const auto& [name, value] : group.columns) ++values[name][value];
-  }
-  for (ShapeGroup& group : groups) {
-    std::erase_if(group.columns, [&](const auto& column) {
-      const bool of_pair = std::ranges::count(pair, family.Find(column.first)) > 0;
-      return !of_pair && values[column.first].size() == 1;
-    });
-  }
-}
-
-std::vector<ShapeGroup> GroupsOf(const FamilyPart& part) {
-  std::map<Columns, ShapeGroup> by_columns;
-  for (std::size_t i = 0; i < part.shapes.size(); ++i) {
-    const ExplainedShape& shape = part.shapes[i];
-    const Columns columns = CommonColumns(shape.miss);
-    ShapeGroup& group = by_columns[columns];
-    const bool first = group.shapes.empty();
-    group.columns = columns;
-    group.from = first ? shape.size : std::min(group.from, shape.size);
-    group.to = std::max(group.to, shape.size);
-    group.count += shape.miss.count;
-    group.shapes.push_back(i);
-  }
-  std::vector<ShapeGroup> groups;
-  for (auto& [columns, group] : by_columns) groups.push_back(std::move(group));
-  std::ranges::stable_sort(groups, std::greater<>(), &ShapeGroup::count);
-  DropWhatAllHave(*part.family, groups);
-  return groups;
-}
-
-}  // namespace
 
 std::size_t SizeColumn(const core::Family& family) {
   return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);

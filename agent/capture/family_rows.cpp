@@ -87,37 +87,6 @@ std::vector<ModuleNeed> NeedsOf(const FamilyPart& part, bool build_known) {
   return needs;
 }
 
-}  // namespace
-
-void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build) {
-  part.targets = rows.targets;
-  part.all_targets = rows.all_targets;
-  part.files = rows.files;
-  if (rows.table != nullptr && part.LacksGpu()) {
-    for (const TargetRows& it : rows.targets) {
-      const auto covered = Answers(part, rows.table->table, it.target).totals().covered();
-      part.tuned_on.push_back(static_cast<std::size_t>(covered));
-    }
-  } else if (rows.table != nullptr) {
-    FindRows(part, rows.table->table, build);
-  }
-  part.states = {};
-  for (const ExplainedShape& shape : part.shapes) {
-    ++part.states.at(static_cast<std::size_t>(shape.state));
-  }
-  part.needs = NeedsOf(part, build != nullptr);
-  for (ShapeGroup& group : part.groups) {
-    group.tuned = 0;
-    for (const std::size_t i : group.shapes) group.tuned += part.shapes[i].tuned() ? 1 : 0;
-  }
-  part.to_tune = 0;
-  for (const UntunedTable& table : UntunedTables(Untuned(part), false)) {
-    part.to_tune += table.shapes;
-  }
-}
-
-namespace {
-
 constexpr std::int64_t kMostCus = 65'536;  // as GET /tuned takes them
 // What a static export says of what it cannot do, and of what it does not have.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
@@ -256,6 +225,33 @@ class HubRows : public RowSource {
 };
 
 }  // namespace
+
+void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build) {
+  part.targets = rows.targets;
+  part.all_targets = rows.all_targets;
+  part.files = rows.files;
+  if (rows.table != nullptr && part.LacksGpu()) {
+    for (const TargetRows& it : rows.targets) {
+      const auto covered = Answers(part, rows.table->table, it.target).totals().covered();
+      part.tuned_on.push_back(static_cast<std::size_t>(covered));
+    }
+  } else if (rows.table != nullptr) {
+    FindRows(part, rows.table->table, build);
+  }
+  part.states = {};
+  for (const ExplainedShape& shape : part.shapes) {
+    ++part.states.at(static_cast<std::size_t>(shape.state));
+  }
+  part.needs = NeedsOf(part, build != nullptr);
+  for (ShapeGroup& group : part.groups) {
+    group.tuned = 0;
+    for (const std::size_t i : group.shapes) group.tuned += part.shapes[i].tuned() ? 1 : 0;
+  }
+  part.to_tune = 0;
+  for (const UntunedTable& table : UntunedTables(Untuned(part), false)) {
+    part.to_tune += table.shapes;
+  }
+}
 
 std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const std::string& address,
                                      HubClient& hub, const RetryPolicy& retry,

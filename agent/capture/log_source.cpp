@@ -31,6 +31,19 @@ core::Result<core::Fd> OpenFile(const std::string& path) {
   return fd;
 }
 
+// The one target that lines name with gfx and CU count; nothing where they name several or none.
+std::optional<core::Target> OnlyTarget(std::span<const core::MissShape> shapes) {
+  std::optional<core::Target> only;
+  for (const core::MissShape& shape : shapes) {
+    const auto cu_num = core::ParseInt(shape.cu_num);
+    if (shape.gfx.empty() || !cu_num) continue;
+    const core::Target target{shape.gfx, *cu_num};
+    if (only && *only != target) return std::nullopt;
+    only = target;
+  }
+  return only;
+}
+
 }  // namespace
 
 core::Result<LogSource> LogSource::Open(const std::string& path, bool follow) {
@@ -130,23 +143,6 @@ bool LogSource::WasReplaced() const {
   if (::fstat(fd_, &mine) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
   return mine.st_dev != named.st_dev || mine.st_ino != named.st_ino;
 }
-
-namespace {
-
-// The one target that lines name with gfx and CU count; nothing where they name several or none.
-std::optional<core::Target> OnlyTarget(std::span<const core::MissShape> shapes) {
-  std::optional<core::Target> only;
-  for (const core::MissShape& shape : shapes) {
-    const auto cu_num = core::ParseInt(shape.cu_num);
-    if (shape.gfx.empty() || !cu_num) continue;
-    const core::Target target{shape.gfx, *cu_num};
-    if (only && *only != target) return std::nullopt;
-    only = target;
-  }
-  return only;
-}
-
-}  // namespace
 
 LogTarget TargetOfLog(const core::Target& asked, std::span<const core::MissShape> shapes,
                       const std::filesystem::path& root) {

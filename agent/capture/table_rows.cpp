@@ -10,6 +10,7 @@
 #include "agent/tables/input_family.h"
 #include "core/base/file.h"
 #include "core/readers/file_name.h"
+#include "core/readers/tree_reader.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
@@ -18,8 +19,12 @@
 namespace tunehub::agent {
 namespace {
 
-std::string FolderIn(const Configuration& configuration, const std::string& path) {
-  return NamesReader(configuration, path) ? path.substr(path.find(':') + 1) : path;
+namespace fs = std::filesystem;
+
+// "sglang:DIR".
+bool NamesReader(const Configuration& configuration, const std::string& path) {
+  const std::size_t colon = path.find(':');
+  return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
 }
 
 // How well the name fits: where several grammars take it, the one that is about more of the path.
@@ -33,13 +38,8 @@ std::size_t FitOf(const core::Reader& reader, const std::string& name) {
   return 0;
 }
 
-}  // namespace
-
-bool NamesReader(const Configuration& configuration, const std::string& path) {
-  const std::size_t colon = path.find(':');
-  return colon != std::string::npos && configuration.readers.Find(path.substr(0, colon)) != nullptr;
-}
-
+// The reader that "READER:DIR" names, or the one that takes the most of the files below DIR as they
+// are named, the first by name in a tie. Errors: no_reader (none takes any), too_many_files.
 core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configuration,
                                                  const std::string& path) {
   if (NamesReader(configuration, path)) {
@@ -64,17 +64,15 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
   return core::Error{"no_reader", path + ": no reader's grammar takes a file of it"};
 }
 
+// What the reader finds below the folder of "READER:DIR", or DIR. Errors: those of ReadReaderTree.
 core::Result<core::TreeReading> ReadReaderFolder(const Configuration& configuration,
                                                  const core::Reader& reader,
-                                                 const std::string& path, core::TreeExtent extent) {
-  const auto tree = ReadReaderTree(reader, FolderIn(configuration, path));
+                                                 const std::string& path) {
+  const bool named = NamesReader(configuration, path);
+  const auto tree = ReadReaderTree(reader, named ? path.substr(path.find(':') + 1) : path);
   if (!tree.ok()) return tree.error();
-  return core::ReadTree(reader, configuration.targets, tree->entries, "", extent);
+  return core::ReadTree(reader, configuration.targets, tree->entries);
 }
-
-namespace {
-
-namespace fs = std::filesystem;
 
 std::vector<TargetRows> TargetsIn(const lookup::Table& table, const core::Targets& known) {
   const core::Family& family = table.family();

@@ -26,43 +26,6 @@ std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   return words;
 }
 
-}  // namespace
-
-void PrintWrapped(std::ostream& out, std::string_view indent, std::string_view text) {
-  std::string line;
-  for (const std::string& word : WordsOf(text, false)) {
-    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > kTextColumns) {
-      out << indent << line << '\n';
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  out << indent << line << '\n';
-}
-
-void PrintCommand(std::ostream& out, std::string_view line) {
-  const std::vector<std::string> words = WordsOf(line, true);
-  std::string text = "  " + words.front();
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    std::string part = words[i];
-    const bool option = part.starts_with('-') && i + 1 < words.size();
-    if (option && !words[i + 1].starts_with('-')) part += " " + words[++i];
-    if (i > 1 && text.size() + part.size() + 3 > kTextColumns) {
-      out << text << " \\\n";
-      text = "      " + part;
-    } else {
-      text += " " + part;
-    }
-  }
-  out << text << '\n';
-}
-
-std::string Counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-namespace {
-
 // Where there are rows although none is found: another GPU's.
 void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   const bool own = std::ranges::any_of(part.targets, [&](const TargetRows& rows) {
@@ -120,6 +83,39 @@ void PrintNeeds(std::ostream& out, const FamilyPart& part) {
 }
 
 }  // namespace
+
+void PrintWrapped(std::ostream& out, std::string_view indent, std::string_view text) {
+  std::string line;
+  for (const std::string& word : WordsOf(text, false)) {
+    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > kTextColumns) {
+      out << indent << line << '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  out << indent << line << '\n';
+}
+
+void PrintCommand(std::ostream& out, std::string_view line) {
+  const std::vector<std::string> words = WordsOf(line, true);
+  std::string text = "  " + words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string part = words[i];
+    const bool option = part.starts_with('-') && i + 1 < words.size();
+    if (option && !words[i + 1].starts_with('-')) part += " " + words[++i];
+    if (i > 1 && text.size() + part.size() + 3 > kTextColumns) {
+      out << text << " \\\n";
+      text = "      " + part;
+    } else {
+      text += " " + part;
+    }
+  }
+  out << text << '\n';
+}
+
+std::string Counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
 
 void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   if (part.LacksGpu()) return PrintByTarget(out, targets, part);

@@ -66,36 +66,6 @@ core::Status SplitOrigin(Url& url) {
   return core::Ok();
 }
 
-}  // namespace
-
-std::string Url::OfOtherScheme() const {
-  return std::string(tls ? kPlain : kTls) + origin + prefix;
-}
-
-std::string Url::Normal() const {
-  const bool is_v6 = host.find(':') != std::string::npos;
-  return std::string(tls ? kTls : kPlain) + (is_v6 ? "[" : "") + core::Lower(host) +
-         (is_v6 ? "]:" : ":") + port + prefix;
-}
-
-core::Result<Url> ParseUrl(const std::string& text) {
-  const std::string scheme = core::Lower(text.substr(0, text.find("//"))) + "//";
-  Url url;
-  url.tls = scheme == kTls;
-  if (!url.tls && scheme != kPlain) return BadUrl("neither http:// nor https://");
-  const std::string_view rest = std::string_view(text).substr(scheme.size());
-  if (const auto unwanted = Unwanted(rest)) return *unwanted;
-  const std::size_t path = std::min(rest.find('/'), rest.size());
-  url.origin = rest.substr(0, path);
-  url.prefix = rest.substr(path);
-  while (url.prefix.ends_with('/')) url.prefix.pop_back();
-  url.port = url.tls ? "443" : "80";
-  if (const auto split = SplitOrigin(url); !split.ok()) return split.error();
-  return url;
-}
-
-namespace {
-
 // In this order, each distribution's bundle of all authorities.
 constexpr const char* kBundles[] = {
     "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Alpine, Arch
@@ -141,6 +111,32 @@ core::Result<Trust> OfEnvironment(const std::string& file, const std::string& fo
 }
 
 }  // namespace
+
+std::string Url::OfOtherScheme() const {
+  return std::string(tls ? kPlain : kTls) + origin + prefix;
+}
+
+std::string Url::Normal() const {
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return std::string(tls ? kTls : kPlain) + (is_v6 ? "[" : "") + core::Lower(host) +
+         (is_v6 ? "]:" : ":") + port + prefix;
+}
+
+core::Result<Url> ParseUrl(const std::string& text) {
+  const std::string scheme = core::Lower(text.substr(0, text.find("//"))) + "//";
+  Url url;
+  url.tls = scheme == kTls;
+  if (!url.tls && scheme != kPlain) return BadUrl("neither http:// nor https://");
+  const std::string_view rest = std::string_view(text).substr(scheme.size());
+  if (const auto unwanted = Unwanted(rest)) return *unwanted;
+  const std::size_t path = std::min(rest.find('/'), rest.size());
+  url.origin = rest.substr(0, path);
+  url.prefix = rest.substr(path);
+  while (url.prefix.ends_with('/')) url.prefix.pop_back();
+  url.port = url.tls ? "443" : "80";
+  if (const auto split = SplitOrigin(url); !split.ok()) return split.error();
+  return url;
+}
 
 core::Result<Trust> LoadTrust(const std::string& ca_file) {
   if (!ca_file.empty()) return OfFile(ca_file, "--ca");

@@ -62,6 +62,27 @@ SendOutcome Waiting(core::Error error) {
   return {SendOutcome::Kind::kWaiting, {}, {}, std::move(error)};
 }
 
+using nlohmann::json;
+
+// A shape's own columns; the target is said once for all of them.
+json ShapeJson(const core::MissShape& shape) {
+  json object = {{"count", shape.count}};
+  for (std::size_t i = 0; i < shape.cells.size(); ++i) {
+    const std::string& name = shape.family->untuned_columns[i];
+    const core::Column& column = shape.family->columns[shape.family->Find(name)];
+    if (column.role == core::Role::kTarget) continue;
+    // A device without a name is one, too.
+    const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
+    if (says) object[column.name] = shape.cells[i];
+  }
+  return object;
+}
+
+std::uint64_t Number(const json& answer, const char* member) {
+  const auto found = answer.find(member);
+  return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
 }  // namespace
 
 core::Result<Answer> BatchSender::PostRun(const NewRun& run) {
@@ -113,31 +134,6 @@ core::Result<SendOutcome> BatchSender::Send(const HeldBatch& held) {
   if (!answer.ok()) return Waiting(answer.error());
   return Settle(held, *answer);
 }
-
-namespace {
-
-using nlohmann::json;
-
-// A shape's own columns; the target is said once for all of them.
-json ShapeJson(const core::MissShape& shape) {
-  json object = {{"count", shape.count}};
-  for (std::size_t i = 0; i < shape.cells.size(); ++i) {
-    const std::string& name = shape.family->untuned_columns[i];
-    const core::Column& column = shape.family->columns[shape.family->Find(name)];
-    if (column.role == core::Role::kTarget) continue;
-    // A device without a name is one, too.
-    const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
-    if (says) object[column.name] = shape.cells[i];
-  }
-  return object;
-}
-
-std::uint64_t Number(const json& answer, const char* member) {
-  const auto found = answer.find(member);
-  return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-
-}  // namespace
 
 void DemandSender::Add(std::span<const core::MissShape> shapes) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<const core::MissShape*>>

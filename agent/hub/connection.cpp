@@ -42,13 +42,13 @@ constexpr int kBadRequest = 400;
 // What is asked only to say it better must not take long.
 constexpr std::chrono::seconds kTlsPatience{3};
 
-}  // namespace
-
+// Whether the bytes begin like a record of TLS.
 bool IsTlsRecord(std::string_view bytes) {
   // A handshake or an alert, and a major version of 3.
   return bytes.size() >= 2 && (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 0x03;
 }
 
+// Whether the answer says, in plain http, that plain http is not what is spoken there.
 bool SaysItWantsTls(const Answer& answer) {
   constexpr std::string_view kWords[] = {
       "plain HTTP request was sent to HTTPS port",          // nginx
@@ -61,6 +61,7 @@ bool SaysItWantsTls(const Answer& answer) {
   });
 }
 
+// Whether a TLS handshake succeeds there, whoever it is. Ends by the deadline, or earlier.
 bool SpeaksTls(const Url& url, Clock::time_point deadline) {
   net::io_context context;
   net::ssl::context tls(net::ssl::context::tls_client);
@@ -77,8 +78,6 @@ bool SpeaksTls(const Url& url, Clock::time_point deadline) {
   context.run_until(std::min(deadline, Clock::now() + kTlsPatience));
   return speaks;
 }
-
-namespace {
 
 namespace beast = boost::beast;
 namespace http = boost::beast::http;

@@ -37,15 +37,6 @@ struct Answer {
 // How one learns that a server speaks TLS where it was asked in plain http: by what it answers, or,
 // where it says nothing, by asking it in TLS.
 
-// Whether the bytes begin like a record of TLS.
-bool IsTlsRecord(std::string_view bytes);
-
-// Whether the answer says, in plain http, that plain http is not what is spoken there.
-bool SaysItWantsTls(const Answer& answer);
-
-// Whether a TLS handshake succeeds there, whoever it is. Ends by the deadline, or earlier.
-bool SpeaksTls(const Url& url, std::chrono::steady_clock::time_point deadline);
-
 // The whole registry as one bundle stays far below; an endless answer must not fill the memory.
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 // A problem, or the answer to what is sent: a receipt, a job.

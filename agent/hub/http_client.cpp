@@ -41,21 +41,6 @@ std::string Differs(std::chrono::seconds by, const char* how) {
       DurationText(std::chrono::round<std::chrono::minutes>(by)), how);
 }
 
-}  // namespace
-
-std::string ClockDifference(const Answer& answer, system_clock::time_point sent,
-                            system_clock::time_point received) {
-  const auto date = HttpDate(answer.Header("date"));
-  if (!date || answer.headers.contains("age")) return "";
-  const sys_seconds first = std::chrono::floor<std::chrono::seconds>(sent);
-  const sys_seconds last = std::chrono::floor<std::chrono::seconds>(received);
-  if (*date > last + kClockPatience) return Differs(*date - last, "behind");
-  if (*date < first - kClockPatience) return Differs(first - *date, "ahead of");
-  return "";
-}
-
-namespace {
-
 using Clock = Connection::Clock;
 
 // Whether the hub does it once even where it comes twice. Then it may be sent again at once, where
@@ -169,6 +154,17 @@ core::Result<Url> ParseAddress(const std::string& address) {
 }
 
 }  // namespace
+
+std::string ClockDifference(const Answer& answer, system_clock::time_point sent,
+                            system_clock::time_point received) {
+  const auto date = HttpDate(answer.Header("date"));
+  if (!date || answer.headers.contains("age")) return "";
+  const sys_seconds first = std::chrono::floor<std::chrono::seconds>(sent);
+  const sys_seconds last = std::chrono::floor<std::chrono::seconds>(received);
+  if (*date > last + kClockPatience) return Differs(*date - last, "behind");
+  if (*date < first - kClockPatience) return Differs(first - *date, "ahead of");
+  return "";
+}
 
 core::Result<std::string> HubIdentity(const std::string& url) {
   const auto parsed = ParseAddress(url);

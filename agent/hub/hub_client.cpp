@@ -19,29 +19,6 @@
 #include "core/base/text.h"
 
 namespace tunehub::agent {
-
-std::string QueryString(const Parameters& parameters) {
-  std::string out;
-  for (const auto& [name, value] : parameters) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : "&", core::PercentEncoded(name),
-                       core::PercentEncoded(value));
-  }
-  return out;
-}
-
-core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments) {
-  Parameters parameters;
-  for (const std::string& assignment : assignments) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_query",
-                         fmt::format("--query {}: not of the form name=value", assignment)};
-    }
-    parameters.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-  }
-  return parameters;
-}
-
 namespace {
 
 using std::chrono::milliseconds;
@@ -80,7 +57,38 @@ std::uint64_t Seed() {
   return seed;
 }
 
+constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
+
+// The hub gives the agent no page, and sends it nowhere else.
+bool IsTunehubs(const Answer& answer) {
+  if (answer.status == kNotModified) return true;
+  if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
+  return !core::Lower(answer.Header("content-type")).starts_with("text/html");
+}
+
 }  // namespace
+
+std::string QueryString(const Parameters& parameters) {
+  std::string out;
+  for (const auto& [name, value] : parameters) {
+    out += fmt::format("{}{}={}", out.empty() ? "" : "&", core::PercentEncoded(name),
+                       core::PercentEncoded(value));
+  }
+  return out;
+}
+
+core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments) {
+  Parameters parameters;
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_query",
+                         fmt::format("--query {}: not of the form name=value", assignment)};
+    }
+    parameters.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  return parameters;
+}
 
 Pauses Pauses::Real() {
   auto engine = std::make_shared<std::mt19937_64>(Seed());
@@ -127,19 +135,6 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
     pause = std::min(pause * 2, policy.longest_pause);
   }
 }
-
-namespace {
-
-constexpr int kFirstRedirect = 300, kNotModified = 304, kTooLarge = 413;
-
-// The hub gives the agent no page, and sends it nowhere else.
-bool IsTunehubs(const Answer& answer) {
-  if (answer.status == kNotModified) return true;
-  if (answer.status >= kFirstRedirect) return ProblemOf(answer).of_hub;
-  return !core::Lower(answer.Header("content-type")).starts_with("text/html");
-}
-
-}  // namespace
 
 std::optional<core::Error> ErrorOfBetween(const Answer& answer) {
   if (IsTunehubs(answer)) return std::nullopt;

@@ -12,14 +12,9 @@
 #include "core/base/text.h"
 
 namespace tunehub::agent {
+namespace {
 
-std::string PlainMember(const nlohmann::json& object, const char* member, std::size_t bytes) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string()
-             ? core::PlainText(core::Excerpt(found->get_ref<const std::string&>(), bytes))
-             : std::string();
-}
-
+// What is not of that form is passed over, and what comes behind so many.
 std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
   std::vector<core::RowIssue> issues;
   if (!list.is_array()) return issues;
@@ -33,8 +28,6 @@ std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list) {
   }
   return issues;
 }
-
-namespace {
 
 constexpr int kUnauthorized = 401;
 constexpr std::size_t kDetailBytes = 4000;  // a log has it in a line
@@ -50,45 +43,6 @@ bool IsProblemJson(const Answer& answer) {
   const std::string type = core::Lower(answer.Header("content-type"));
   return type.substr(0, type.find(';')) == "application/problem+json";
 }
-
-}  // namespace
-
-HubProblem ProblemOf(const Answer& answer) {
-  HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
-  const auto json = core::ReadJson(answer.body);
-  if (!json.is_object()) return problem;
-  const auto text = [&](const char* member) { return PlainMember(json, member, kDetailBytes); };
-  if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
-    problem.code = std::move(code);
-    const auto status = json.find("status");
-    problem.of_hub = status == json.end() || *status == answer.status;
-  }
-  problem.detail = text("detail");
-  if (problem.detail.empty()) problem.detail = text("title");
-  if (json.contains("errors")) problem.errors = RowIssuesOf(json["errors"]);
-  return problem;
-}
-
-core::Error HubErrorOf(const HubProblem& problem) {
-  core::Error error = ToError(problem);
-  constexpr int kServerErrors = 500;
-  if (problem.status == kUnauthorized && problem.of_hub) {
-    error.code = kKeyRefused;
-  } else if (problem.status >= kServerErrors || IsTransient(problem.status) || !problem.of_hub) {
-    error.code = kHubUnavailable;
-  }
-  return error;
-}
-
-core::Error ToError(const HubProblem& problem) {
-  std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
-  if (!problem.detail.empty()) detail += ": " + problem.detail;
-  const bool of_key = problem.status == kUnauthorized || problem.code == "wrong_scope";
-  if (problem.of_hub && of_key) detail += "; the key is what --key or TUNEHUB_KEY says";
-  return {problem.code, std::move(detail)};
-}
-
-namespace {
 
 struct Figure {
   const char* member;
@@ -135,6 +89,48 @@ std::vector<Remark> RemarksOf(const BatchHeader& header, const nlohmann::json& r
 }
 
 }  // namespace
+
+std::string PlainMember(const nlohmann::json& object, const char* member, std::size_t bytes) {
+  const auto found = object.find(member);
+  return found != object.end() && found->is_string()
+             ? core::PlainText(core::Excerpt(found->get_ref<const std::string&>(), bytes))
+             : std::string();
+}
+
+HubProblem ProblemOf(const Answer& answer) {
+  HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
+  const auto json = core::ReadJson(answer.body);
+  if (!json.is_object()) return problem;
+  const auto text = [&](const char* member) { return PlainMember(json, member, kDetailBytes); };
+  if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
+    problem.code = std::move(code);
+    const auto status = json.find("status");
+    problem.of_hub = status == json.end() || *status == answer.status;
+  }
+  problem.detail = text("detail");
+  if (problem.detail.empty()) problem.detail = text("title");
+  if (json.contains("errors")) problem.errors = RowIssuesOf(json["errors"]);
+  return problem;
+}
+
+core::Error HubErrorOf(const HubProblem& problem) {
+  core::Error error = ToError(problem);
+  constexpr int kServerErrors = 500;
+  if (problem.status == kUnauthorized && problem.of_hub) {
+    error.code = kKeyRefused;
+  } else if (problem.status >= kServerErrors || IsTransient(problem.status) || !problem.of_hub) {
+    error.code = kHubUnavailable;
+  }
+  return error;
+}
+
+core::Error ToError(const HubProblem& problem) {
+  std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
+  if (!problem.detail.empty()) detail += ": " + problem.detail;
+  const bool of_key = problem.status == kUnauthorized || problem.code == "wrong_scope";
+  if (problem.of_hub && of_key) detail += "; the key is what --key or TUNEHUB_KEY says";
+  return {problem.code, std::move(detail)};
+}
 
 std::size_t Count(const nlohmann::json& json, const char* member) {
   const auto found = json.find(member);

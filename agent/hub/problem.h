@@ -20,9 +20,6 @@ inline constexpr std::size_t kMaxRowIssues = 10'000;  // a receipt lists fewer
 std::string PlainMember(const nlohmann::json& object, const char* member,
                         std::size_t bytes = ~std::size_t{0});
 
-// What is not of that form is passed over, and what comes behind so many.
-std::vector<core::RowIssue> RowIssuesOf(const nlohmann::json& list);
-
 struct HubProblem {
   int status = 0;
   std::string code;

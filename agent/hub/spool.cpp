@@ -21,28 +21,30 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kFormat = "tunehub-batch-1", kAnyFormat = "tunehub-batch-";
 
 core::Error BadBatch(std::string reason) {
   return {kBadBatch, std::move(reason)};
 }
 
-BatchHeader HeaderOf(const nlohmann::json& json) {
+BatchHeader HeaderOf(const nlohmann::json& said) {
   BatchHeader header;
-  header.key = json.at("key").get<std::string>();
-  header.family = json.at("family").get<std::string>();
-  header.file = json.at("file").get<std::string>();
-  header.line_offset = json.at("line_offset").get<std::size_t>();
-  header.created = json.at("created").get<std::string>();
-  header.atomic = json.at("atomic").get<bool>();
-  if (json.contains("run_id")) header.run_id = json.at("run_id").get<std::string>();
-  if (json.contains("new_run")) {
-    const nlohmann::json& run = json.at("new_run");
+  header.key = said.at("key").get<std::string>();
+  header.family = said.at("family").get<std::string>();
+  header.file = said.at("file").get<std::string>();
+  header.line_offset = said.at("line_offset").get<std::size_t>();
+  header.created = said.at("created").get<std::string>();
+  header.atomic = said.at("atomic").get<bool>();
+  if (said.contains("run_id")) header.run_id = said.at("run_id").get<std::string>();
+  if (said.contains("new_run")) {
+    const nlohmann::json& run = said.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
   // A batch for no hub says none, one of CSV no type.
-  header.hub = json.value("hub", std::string());
-  header.content_type = json.value("content_type", std::string(kCsvType));
+  header.hub = said.value("hub", std::string());
+  header.content_type = said.value("content_type", std::string(kCsvType));
   return header;
 }
 
@@ -70,6 +72,63 @@ core::Result<Head> ParseHead(std::string_view bytes) {
   } catch (const nlohmann::json::exception& error) {
     return BadBatch(fmt::format("the header line: {}", error.what()));
   }
+}
+
+struct Cut {
+  std::size_t offset = 0;  // of the part's first row
+  std::size_t line = 0;
+};
+
+// Where the parts begin; empty where the table cannot be read or has no rows.
+std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_t max_bytes) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  core::Result<bool> more = reader.Next(record);  // the header
+  std::vector<Cut> cuts;
+  std::size_t rows = 0;
+  for (;;) {
+    if (more.ok() && *more) more = reader.Next(record);
+    if (!more.ok()) return {};
+    if (!*more) return cuts;
+    const auto offset = static_cast<std::size_t>(record.text.data() - csv.data());
+    const std::size_t end = offset + record.text.size();
+    if (cuts.empty() || rows == max_rows || end - cuts.back().offset > max_bytes) {
+      cuts.push_back({offset, record.line});
+      rows = 0;
+    }
+    ++rows;
+  }
+}
+
+constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
+constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
+constexpr char kAside[] = "aside";
+// A header says who made the rows: some kilobytes.
+constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
+// Between the open and the lock of a writer; nobody's write takes a minute there.
+constexpr std::chrono::minutes kLockGrace{1};
+
+// A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
+// for.
+core::Status CheckKind(const fs::path& path) {
+  struct stat named {};
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: opening tells
+  if (S_ISREG(named.st_mode)) return core::Ok();
+  return core::Error{kBadBatch, path.string() + ": no regular file"};
+}
+
+// What another user may read is left to that user.
+core::Error NotOpened(const fs::path& path, int error) {
+  const bool stays = error == ELOOP;
+  return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
+}
+
+// True where the locked file is still the one that the path names.
+bool StillThere(int fd, const fs::path& path) {
+  struct stat open_file {
+  }, named{};
+  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
 }
 
 }  // namespace
@@ -118,36 +177,6 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   return batch;
 }
 
-namespace {
-
-struct Cut {
-  std::size_t offset = 0;  // of the part's first row
-  std::size_t line = 0;
-};
-
-// Where the parts begin; empty where the table cannot be read or has no rows.
-std::vector<Cut> FindCuts(std::string_view csv, std::size_t max_rows, std::size_t max_bytes) {
-  core::CsvReader reader(csv);
-  core::CsvRecord record;
-  core::Result<bool> more = reader.Next(record);  // the header
-  std::vector<Cut> cuts;
-  std::size_t rows = 0;
-  for (;;) {
-    if (more.ok() && *more) more = reader.Next(record);
-    if (!more.ok()) return {};
-    if (!*more) return cuts;
-    const auto offset = static_cast<std::size_t>(record.text.data() - csv.data());
-    const std::size_t end = offset + record.text.size();
-    if (cuts.empty() || rows == max_rows || end - cuts.back().offset > max_bytes) {
-      cuts.push_back({offset, record.line});
-      rows = 0;
-    }
-    ++rows;
-  }
-}
-
-}  // namespace
-
 std::vector<TablePart> SplitTable(std::string_view csv, std::size_t max_rows,
                                   std::size_t max_bytes) {
   const std::vector<Cut> cuts = FindCuts(csv, max_rows, max_bytes);
@@ -162,43 +191,6 @@ std::vector<TablePart> SplitTable(std::string_view csv, std::size_t max_rows,
   }
   return parts;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
-constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
-constexpr char kAside[] = "aside";
-// A header says who made the rows: some kilobytes.
-constexpr std::size_t kMaxHeaderBytes = std::size_t{256} << 10;
-// Between the open and the lock of a writer; nobody's write takes a minute there.
-constexpr std::chrono::minutes kLockGrace{1};
-
-// A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
-// for.
-core::Status CheckKind(const fs::path& path) {
-  struct stat named {};
-  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: opening tells
-  if (S_ISREG(named.st_mode)) return core::Ok();
-  return core::Error{kBadBatch, path.string() + ": no regular file"};
-}
-
-// What another user may read is left to that user.
-core::Error NotOpened(const fs::path& path, int error) {
-  const bool stays = error == ELOOP;
-  return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
-}
-
-// True where the locked file is still the one that the path names.
-bool StillThere(int fd, const fs::path& path) {
-  struct stat open_file {
-  }, named{};
-  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
-}
-
-}  // namespace
 
 fs::path Spool::DefaultFolder() {
   if (std::string folder = core::Environment("TUNEHUB_SPOOL"); !folder.empty()) return folder;

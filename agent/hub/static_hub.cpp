@@ -84,68 +84,6 @@ core::Result<ExportIndex> IndexOf(const Json& document) {
   return index;
 }
 
-}  // namespace
-
-core::Pin ExportIndex::PinOf(const ExportedFile& file) const {
-  const auto found = Named(revisions, file.revision);
-  return found == revisions.end() ? core::Pin{file.revision, ""} : *found;
-}
-
-core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
-  const core::Pin asked = query.revision.value_or(revision);
-  const std::int64_t wanted = asked.number;
-  const auto found = Named(revisions, wanted);
-  if (found == revisions.end()) {
-    std::vector<std::int64_t> numbers;
-    for (const core::Pin& it : revisions) numbers.push_back(it.number);
-    return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
-                                                       wanted, fmt::join(numbers, ", "))};
-  }
-  if (asked.has_token() && asked != *found) {
-    return core::Error{"revision_gone",
-                       fmt::format("revision {} is no more: its number is that of {}. The registry "
-                                   "was restored, or lost commits; or it is another registry's",
-                                   asked.Text(), found->Text())};
-  }
-  std::set<std::string> targets, families;
-  for (const ExportedFile& file : files) {
-    if (file.revision != wanted) continue;
-    if (!file.family.empty()) families.insert(file.family);
-    if (file.family != query.family) continue;
-    if (file.gfx == query.gfx && file.cu_num == query.cu_num) return file;
-    if (!file.gfx.empty()) targets.insert(TargetText(file));
-  }
-  if (targets.empty()) {
-    return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,
-                                              fmt::join(families, ", "))};
-  }
-  return core::Error{"no_rows", fmt::format("it has no file for just these targets; it has {}",
-                                            fmt::join(targets, ", "))};
-}
-
-core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes) {
-  const Json document = core::ReadJson(bytes);
-  const bool ours =
-      document.is_object() && document.contains("format") && document.at("format") == kExportFormat;
-  if (!ours) return std::optional<ExportIndex>();
-  try {
-    if (const auto version = core::SureInteger(document.at("version"), 1);
-        version > kExportVersion) {
-      return core::Error{
-          "newer_export",
-          fmt::format("this static export is of version {}, this agent reads up to {}", version,
-                      kExportVersion)};
-    }
-    auto index = IndexOf(document);
-    if (!index.ok()) return index.error();
-    return std::optional(*std::move(index));
-  } catch (const Json::exception& error) {
-    return core::Error{"bad_export", fmt::format("index.json: {}", error.what())};
-  }
-}
-
-namespace {
-
 constexpr std::string_view kTables = "/tuned/", kBundle = "/bundle";
 
 core::Error NeedsServer(const std::string& what) {
@@ -230,6 +168,64 @@ bool MayBeServer(const Answer& answer) {
 }
 
 }  // namespace
+
+core::Pin ExportIndex::PinOf(const ExportedFile& file) const {
+  const auto found = Named(revisions, file.revision);
+  return found == revisions.end() ? core::Pin{file.revision, ""} : *found;
+}
+
+core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
+  const core::Pin asked = query.revision.value_or(revision);
+  const std::int64_t wanted = asked.number;
+  const auto found = Named(revisions, wanted);
+  if (found == revisions.end()) {
+    std::vector<std::int64_t> numbers;
+    for (const core::Pin& it : revisions) numbers.push_back(it.number);
+    return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
+                                                       wanted, fmt::join(numbers, ", "))};
+  }
+  if (asked.has_token() && asked != *found) {
+    return core::Error{"revision_gone",
+                       fmt::format("revision {} is no more: its number is that of {}. The registry "
+                                   "was restored, or lost commits; or it is another registry's",
+                                   asked.Text(), found->Text())};
+  }
+  std::set<std::string> targets, families;
+  for (const ExportedFile& file : files) {
+    if (file.revision != wanted) continue;
+    if (!file.family.empty()) families.insert(file.family);
+    if (file.family != query.family) continue;
+    if (file.gfx == query.gfx && file.cu_num == query.cu_num) return file;
+    if (!file.gfx.empty()) targets.insert(TargetText(file));
+  }
+  if (targets.empty()) {
+    return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,
+                                              fmt::join(families, ", "))};
+  }
+  return core::Error{"no_rows", fmt::format("it has no file for just these targets; it has {}",
+                                            fmt::join(targets, ", "))};
+}
+
+core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes) {
+  const Json document = core::ReadJson(bytes);
+  const bool ours =
+      document.is_object() && document.contains("format") && document.at("format") == kExportFormat;
+  if (!ours) return std::optional<ExportIndex>();
+  try {
+    if (const auto version = core::SureInteger(document.at("version"), 1);
+        version > kExportVersion) {
+      return core::Error{
+          "newer_export",
+          fmt::format("this static export is of version {}, this agent reads up to {}", version,
+                      kExportVersion)};
+    }
+    auto index = IndexOf(document);
+    if (!index.ok()) return index.error();
+    return std::optional(*std::move(index));
+  } catch (const Json::exception& error) {
+    return core::Error{"bad_export", fmt::format("index.json: {}", error.what())};
+  }
+}
 
 core::Result<Answer> StaticHub::Send(const Request& request) {
   if (export_) return Read(request, *export_);

@@ -21,6 +21,11 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxBundleBytes = std::size_t{1} << 30;  // unpacked
+constexpr std::size_t kMaxBundleFiles = 10'000;  // SGLang's tree has 500, a bundle fewer
+constexpr std::size_t kQuotedNameBytes = 200;    // of a file's name, in an error
 constexpr std::string_view kSums = "SHA256SUMS";
 // These lie beside the files of a bundle or a tree, and have no sum.
 constexpr std::array<std::string_view, 4> kBeside = {kSums, "env.sh", "tree.json", "tunehub.lock"};
@@ -47,7 +52,21 @@ core::Result<std::map<std::string, std::string>> ParseSums(std::string_view text
   return sums;
 }
 
-}  // namespace
+class SummedArchive {
+ public:
+  static core::Result<SummedArchive> Read(std::string_view tar_gz);
+
+  // All files, by their names below `folder` ("aiter/configs/"); once.
+  core::Result<std::map<std::string, std::string>> Take(std::string_view folder,
+                                                        std::string_view ending = "");
+
+  // "": there is none.
+  std::string Text(std::string_view name) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> entries_;
+  std::map<std::string, std::string> sums_;
+};
 
 core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
   auto entries = core::ReadTar(tar_gz, {.bytes = kMaxBundleBytes, .files = kMaxBundleFiles});
@@ -94,8 +113,6 @@ std::string SummedArchive::Text(std::string_view name) const {
   const auto found = entries_.find(name);
   return found == entries_.end() ? "" : found->second;
 }
-
-namespace {
 
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
@@ -152,7 +169,38 @@ core::Status CheckFile(const core::Reader& reader, const core::ReaderStore& stor
   return body.ok() ? core::Ok() : core::Status(body.error());
 }
 
+constexpr const char* kOriginFile = ".tunehub.json";
+
+core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<TreeOrigin>();
+  if (!bytes.ok()) return bytes.error();
+  try {
+    const auto state = core::SureJson(bytes->view());
+    return std::optional(TreeOrigin{state.at("target"), state.at("etag"), state.at("sha256"),
+                                    state.at("family"), state.at("value"), state.at("files")});
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_tree_folder", file.string() + ": " + error.what()};
+  }
+}
+
+std::string RenderOrigin(const Tree& tree, const std::string& target, const std::string& etag) {
+  nlohmann::ordered_json files = nlohmann::ordered_json::object();
+  for (const auto& [name, bytes] : tree.files) files[name] = core::Sha256Hex(bytes);
+  const nlohmann::ordered_json state = {
+      {"target", target},      {"etag", etag},
+      {"sha256", tree.sha256}, {"family", tree.store->family->name},
+      {"value", tree.value},   {"files", files}};
+  return state.dump(1) + "\n";
+}
+
 }  // namespace
+
+core::Result<std::map<std::string, std::string>> ParseBundle(std::string_view tar_gz) {
+  auto archive = SummedArchive::Read(tar_gz);
+  if (!archive.ok()) return archive.error();
+  return archive->Take("aiter/configs/", ".csv");
+}
 
 core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader) {
   auto archive = SummedArchive::Read(tar_gz);
@@ -181,37 +229,6 @@ core::Result<Tree> ParseTree(std::string_view tar_gz, const core::Reader& reader
   tree.sha256 = core::Sha256Hex(archive->Text("SHA256SUMS"));
   return tree;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kOriginFile = ".tunehub.json";
-
-core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
-  const auto bytes = core::FileBytes::Read(file);
-  if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<TreeOrigin>();
-  if (!bytes.ok()) return bytes.error();
-  try {
-    const auto state = core::SureJson(bytes->view());
-    return std::optional(TreeOrigin{state.at("target"), state.at("etag"), state.at("sha256"),
-                                    state.at("family"), state.at("value"), state.at("files")});
-  } catch (const nlohmann::json::exception& error) {
-    return core::Error{"bad_tree_folder", file.string() + ": " + error.what()};
-  }
-}
-
-std::string RenderOrigin(const Tree& tree, const std::string& target, const std::string& etag) {
-  nlohmann::ordered_json files = nlohmann::ordered_json::object();
-  for (const auto& [name, bytes] : tree.files) files[name] = core::Sha256Hex(bytes);
-  const nlohmann::ordered_json state = {
-      {"target", target},      {"etag", etag},
-      {"sha256", tree.sha256}, {"family", tree.store->family->name},
-      {"value", tree.value},   {"files", files}};
-  return state.dump(1) + "\n";
-}
-
-}  // namespace
 
 core::Result<TreeFolder> TreeFolder::Open(const fs::path& named) {
   auto place = core::FolderPlace(named);

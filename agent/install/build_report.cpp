@@ -31,8 +31,7 @@ core::Result<std::string> PutManifest(HubClient& hub, const RetryPolicy& retry,
   return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
 }
 
-}  // namespace
-
+// "aiter-0.1.14", or by commit; "aiter" where the tree says neither.
 std::string DefaultBuildName(const core::Manifest& manifest) {
   const auto& versions = manifest.versions();
   std::string version;
@@ -48,40 +47,6 @@ std::string DefaultBuildName(const core::Manifest& manifest) {
   std::ranges::replace_if(version, std::not_fn(plain), '-');
   return version.empty() ? "aiter" : "aiter-" + version;
 }
-
-core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
-                                    const std::string& name, const core::Manifest& manifest,
-                                    bool allow_shrink) {
-  const std::string query = allow_shrink ? "?allow_shrink=1" : "";
-  if (!name.empty()) return PutManifest(hub, retry, pauses, name + query, manifest);
-  const std::string own = DefaultBuildName(manifest);
-  auto sent = PutManifest(hub, retry, pauses, own + query, manifest);
-  const bool taken =
-      !sent.ok() && (sent.error().code == "not_owner" || sent.error().code == "would_shrink");
-  if (!taken) return sent;
-  return PutManifest(hub, retry, pauses, own + "-" + manifest.Sha256().substr(0, kShortCommit),
-                     manifest);
-}
-
-core::Result<std::string> PrepareBuild(const Configuration& configuration,
-                                       const BuildOptions& options, HubClient& hub,
-                                       const RetryPolicy& retry, const Pauses& pauses,
-                                       const std::string& who, Console& console,
-                                       std::optional<BuildScan>& scan) {
-  if (options.skip) return std::string();
-  if (options.folder.empty()) return options.name;
-  auto scanned = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
-  if (!scanned.ok() && scanned.error().code == "no_kernels") {
-    console.err << who << ": " << scanned.error().detail << "; rows for any build are fetched\n";
-    return std::string();
-  }
-  if (!scanned.ok()) return scanned.error();
-  for (const std::string& unread : scanned->unread) console.err << who << ": " << unread << '\n';
-  scan = *std::move(scanned);
-  return SendBuild(hub, retry, pauses, options.name, scan->manifest);
-}
-
-namespace {
 
 constexpr std::array<const char*, core::kRowStates> kHeaders = {
     "tunehub-build-effective", "tunehub-build-after-rebuild", "tunehub-build-raises-until-rebuild",
@@ -148,6 +113,38 @@ void PrintState(const BuildReport& report, core::RowState state,
 }
 
 }  // namespace
+
+core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
+                                    const std::string& name, const core::Manifest& manifest,
+                                    bool allow_shrink) {
+  const std::string query = allow_shrink ? "?allow_shrink=1" : "";
+  if (!name.empty()) return PutManifest(hub, retry, pauses, name + query, manifest);
+  const std::string own = DefaultBuildName(manifest);
+  auto sent = PutManifest(hub, retry, pauses, own + query, manifest);
+  const bool taken =
+      !sent.ok() && (sent.error().code == "not_owner" || sent.error().code == "would_shrink");
+  if (!taken) return sent;
+  return PutManifest(hub, retry, pauses, own + "-" + manifest.Sha256().substr(0, kShortCommit),
+                     manifest);
+}
+
+core::Result<std::string> PrepareBuild(const Configuration& configuration,
+                                       const BuildOptions& options, HubClient& hub,
+                                       const RetryPolicy& retry, const Pauses& pauses,
+                                       const std::string& who, Console& console,
+                                       std::optional<BuildScan>& scan) {
+  if (options.skip) return std::string();
+  if (options.folder.empty()) return options.name;
+  auto scanned = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
+  if (!scanned.ok() && scanned.error().code == "no_kernels") {
+    console.err << who << ": " << scanned.error().detail << "; rows for any build are fetched\n";
+    return std::string();
+  }
+  if (!scanned.ok()) return scanned.error();
+  for (const std::string& unread : scanned->unread) console.err << who << ": " << unread << '\n';
+  scan = *std::move(scanned);
+  return SendBuild(hub, retry, pauses, options.name, scan->manifest);
+}
 
 std::size_t BuildReport::LackedBy(const std::string& module) const {
   std::size_t count = 0;

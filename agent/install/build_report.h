@@ -24,9 +24,6 @@ struct BuildOptions {
   bool skip = false;   // tables for any build
 };
 
-// "aiter-0.1.14", or by commit; "aiter" where the tree says neither.
-std::string DefaultBuildName(const core::Manifest& manifest);
-
 // PUT /builds/NAME; the answer is NAME@SHA256. `name` "": the default one, and where that is
 // another owner's or of a build with more kernels, the default one with digits of the manifest's
 // digest. `allow_shrink`: also where the name would be served much less. Errors: those of the hub,

@@ -56,7 +56,7 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
     return InstallRebuild(manifest);
   }
   auto rebuild = InstallRebuild::Run(source.configuration, manifest, RootOf(source.site),
-                                     offer.bundle.tables, offer.plan, source.options.gpu_archs);
+                                     offer.tables, offer.plan, source.options.gpu_archs);
   // The hub's name of this build stands for what the tree is, whatever came of it.
   auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest() : manifest);
   if (!rebuild.ok()) return rebuild.error();
@@ -71,7 +71,7 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
                         const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
   core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
   if (status.ok()) {
-    status = Carry(site, options, offer.plan.actions, offer.bundle.tables, offer.facts.served);
+    status = Carry(site, options, offer.plan.actions, offer.tables, offer.facts.served);
   }
   // The tables are the tree's own then, and so must be the modules.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));

@@ -16,7 +16,6 @@ namespace tunehub::agent {
 
 // tunehub-agent install AITER_DIR: the hub's tables where AITER and its code generators look, some
 // of which ignore the environment variables.
-
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
             const Pauses& pauses, Console& console);
 // Needs no hub.
@@ -27,7 +26,6 @@ int RunInstall(int argc, char** argv, Console& console);
 
 // tunehub-agent install --reader: the hub's files where an engine keeps its own, for those that no
 // variable can name.
-
 // `hub`: null where options.tree names a file. A member of the engine's file that the hub's lacks
 // is a loss, which --force accepts; files that the hub does not have stay.
 int InstallReader(const core::Reader& reader, const InstallOptions& options, HubClient* hub,
@@ -43,7 +41,6 @@ int UndoReaderInstall(const InstallOptions& options, const std::vector<std::stri
                       Console& console);
 
 // tunehub-agent manifest AITER_DIR: what that build of AITER can run.
-
 struct ManifestOptions {
   ScanOptions scan;
   std::string output;              // "": standard output, unless it is sent

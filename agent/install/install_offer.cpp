@@ -19,6 +19,75 @@
 #include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
+namespace {
+
+constexpr const char* kNoTime = "inf";
+
+// The row's line, with its time written as none where it has to be.
+std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
+  if (row.standing != core::Standing::kUnmeasured) return row.line;
+  std::string scratch;
+  core::Cells cells = core::SplitLine(row.line, scratch);
+  const auto time = core::ParseNumber(cells[family.objective]);
+  if (!time || !(*time <= 0)) return row.line;
+  ++changed;
+  cells[family.objective] = kNoTime;
+  return core::JoinCells(cells);
+}
+
+// Writes inf for every time of an unmeasured row that is 0 or below: AITER's own test of its tables
+// refuses such a time, while its lookups do not read it, so that they find the row as before, and
+// inf loses every merge and every comparison. Where a lookup compares times (Lookup::empty_matches)
+// nothing is changed. `tables` is by the name inside aiter/configs; one that cannot be read stays
+// as it is. Returns how many rows were changed.
+std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
+                                 std::map<std::string, std::string>& tables) {
+  std::size_t all = 0;
+  for (const auto& family : configuration.families.all()) {
+    const auto table = tables.find(family->file);
+    if (table == tables.end() || family->objective == core::kNoColumn) continue;
+    if (family->lookup.empty_matches) continue;
+    const auto read =
+        core::ReadTunedTable(*family, configuration.targets, table->second,
+                             {.error_limit = {}, .identify = nullptr, .warnings = false});
+    if (!read.ok() || !read->rejected.empty()) continue;
+    std::size_t changed = 0;
+    std::vector<std::string> lines;
+    for (const core::Row& row : read->rows) lines.push_back(Rewritten(*family, row, changed));
+    if (changed == 0) continue;
+    table->second =
+        core::WriteTable(*family, std::vector<std::string_view>(lines.begin(), lines.end()));
+    all += changed;
+  }
+  return all;
+}
+
+InstallFacts FactsOf(const Answer& answer) {
+  InstallFacts facts{ServedStateOf(answer), ReadBuildReport(answer)};
+  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
+  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
+  return facts;
+}
+
+core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
+                                 HubClient& hub, const Pauses& pauses) {
+  Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
+  if (options.native) {
+    parameters.emplace_back("target",
+                            options.native->gfx + ":" + std::to_string(options.native->cu_num));
+  } else if (!options.gpu_archs.empty()) {
+    parameters.emplace_back("gpu_archs", options.gpu_archs);
+  }
+  if (options.measured_only) parameters.emplace_back("measured", "only");
+  const std::string query = QueryString(parameters);
+  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok() || answer->status == 200) return answer;
+  return ToError(ProblemOf(*answer));
+}
+
+}  // namespace
 
 namespace fs = std::filesystem;
 
@@ -91,75 +160,6 @@ int TakeBack(const InstallSite& site, const InstallOptions& options, Console& co
   return kGood;
 }
 
-namespace {
-
-constexpr const char* kNoTime = "inf";
-
-// The row's line, with its time written as none where it has to be.
-std::string Rewritten(const core::Family& family, const core::Row& row, std::size_t& changed) {
-  if (row.standing != core::Standing::kUnmeasured) return row.line;
-  std::string scratch;
-  core::Cells cells = core::SplitLine(row.line, scratch);
-  const auto time = core::ParseNumber(cells[family.objective]);
-  if (!time || !(*time <= 0)) return row.line;
-  ++changed;
-  cells[family.objective] = kNoTime;
-  return core::JoinCells(cells);
-}
-
-}  // namespace
-
-std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
-                                 std::map<std::string, std::string>& tables) {
-  std::size_t all = 0;
-  for (const auto& family : configuration.families.all()) {
-    const auto table = tables.find(family->file);
-    if (table == tables.end() || family->objective == core::kNoColumn) continue;
-    if (family->lookup.empty_matches) continue;
-    const auto read =
-        core::ReadTunedTable(*family, configuration.targets, table->second,
-                             {.error_limit = {}, .identify = nullptr, .warnings = false});
-    if (!read.ok() || !read->rejected.empty()) continue;
-    std::size_t changed = 0;
-    std::vector<std::string> lines;
-    for (const core::Row& row : read->rows) lines.push_back(Rewritten(*family, row, changed));
-    if (changed == 0) continue;
-    table->second =
-        core::WriteTable(*family, std::vector<std::string_view>(lines.begin(), lines.end()));
-    all += changed;
-  }
-  return all;
-}
-
-namespace {
-
-InstallFacts FactsOf(const Answer& answer) {
-  InstallFacts facts{ServedStateOf(answer), ReadBuildReport(answer)};
-  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
-  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
-  return facts;
-}
-
-core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
-                                 HubClient& hub, const Pauses& pauses) {
-  Parameters parameters;
-  if (!build.empty()) parameters.emplace_back("build", build);
-  if (options.native) {
-    parameters.emplace_back("target",
-                            options.native->gfx + ":" + std::to_string(options.native->cu_num));
-  } else if (!options.gpu_archs.empty()) {
-    parameters.emplace_back("gpu_archs", options.gpu_archs);
-  }
-  if (options.measured_only) parameters.emplace_back("measured", "only");
-  const std::string query = QueryString(parameters);
-  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
-  auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok() || answer->status == 200) return answer;
-  return ToError(ProblemOf(*answer));
-}
-
-}  // namespace
-
 core::Status ResolveNative(InstallOptions& options) {
   if (core::Lower(core::Trim(options.gpu_archs)) != kNativeGpu) return core::Ok();
   const auto device = AmdDevice(options.device_root);
@@ -178,18 +178,18 @@ core::Result<InstallOffer> FetchOffer(const InstallSource& source, const std::st
   auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
   if (!answer.ok()) return answer.error();
   InstallFacts facts = FactsOf(*answer);
-  auto bundle = ParseBundle(answer->body);
-  if (!bundle.ok()) return bundle.error();
-  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, bundle->tables);
+  auto tables = ParseBundle(answer->body);
+  if (!tables.ok()) return tables.error();
+  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, *tables);
   const InstallJournal* const installed = source.site.installed ? &*source.site.installed : nullptr;
   auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
-                          OriginalTables(source.site.paths, installed), bundle->tables,
+                          OriginalTables(source.site.paths, installed), *tables,
                           {.gpu_archs = source.options.gpu_archs,
                            .native = source.options.native,
                            .manifest = manifest,
                            .unmeasured = source.options.measured_only});
   if (!plan.ok()) return plan.error();
-  return InstallOffer{std::move(facts), *std::move(bundle), *std::move(plan)};
+  return InstallOffer{std::move(facts), *std::move(tables), *std::move(plan)};
 }
 
 bool Loses(const InstallOffer& offer, const InstallOptions& options) {

@@ -80,14 +80,6 @@ core::Status Carry(const InstallSite& site, const InstallOptions& options,
 // Every file as it was before the install, or why not; the exit code.
 int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
 
-// Writes inf for every time of an unmeasured row that is 0 or below: AITER's own test of its tables
-// refuses such a time, while its lookups do not read it, so that they find the row as before, and
-// inf loses every merge and every comparison. Where a lookup compares times (Lookup::empty_matches)
-// nothing is changed. `tables` is by the name inside aiter/configs; one that cannot be read stays
-// as it is. Returns how many rows were changed.
-std::size_t WriteUnmeasuredTimes(const Configuration& configuration,
-                                 std::map<std::string, std::string>& tables);
-
 // Where an install takes its tables from.
 struct InstallSource {
   const Configuration& configuration;
@@ -100,7 +92,7 @@ struct InstallSource {
 // The hub's tables for one build, and what installing them would do.
 struct InstallOffer {
   InstallFacts facts;
-  Bundle bundle;
+  std::map<std::string, std::string> tables;  // by name inside aiter/configs
   InstallPlan plan;
 };
 

@@ -18,6 +18,8 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::string_view kFormat = "tunehub-install-1";
 constexpr std::string_view kKinds[] = {"replace", "create", "move_aside",
                                        "make_folder"};  // by InstallKind
@@ -25,8 +27,6 @@ constexpr std::string_view kKinds[] = {"replace", "create", "move_aside",
 core::Error Bad(const std::filesystem::path& path, const std::string& reason) {
   return {"bad_journal", path.string() + ": " + reason};
 }
-
-}  // namespace
 
 std::string RenderJournal(const InstallJournal& journal) {
   nlohmann::ordered_json actions = nlohmann::ordered_json::array();
@@ -45,6 +45,7 @@ std::string RenderJournal(const InstallJournal& journal) {
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// Nothing: there is no such file. Errors: bad_journal, file_unreadable.
 core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::path& path) {
   auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<InstallJournal>();
@@ -72,10 +73,6 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
     return Bad(path, error.what());
   }
 }
-
-namespace {
-
-namespace fs = std::filesystem;
 
 bool Exists(const fs::path& path) {
   std::error_code error;
@@ -117,6 +114,10 @@ core::Result<core::Fd> Installer::Lock() const {
     return core::Error{"busy", paths_.configs.string() + ": another install is under way"};
   }
   return fd;
+}
+
+core::Result<std::optional<InstallJournal>> Installer::Installed() const {
+  return LoadJournal(paths_.manifest);
 }
 
 core::Result<bool> Installer::Recover(bool force) const {

@@ -58,11 +58,6 @@ struct InstallPaths {
   std::filesystem::path configs, backup, original, staged, journal, manifest;
 };
 
-std::string RenderJournal(const InstallJournal& journal);
-
-// Nothing: there is no such file. Errors: bad_journal, file_unreadable.
-core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::path& path);
-
 class Installer {
  public:
   // `after_step` is called after each durable step (tests crash there).
@@ -77,9 +72,7 @@ class Installer {
   core::Result<bool> Recover(bool force) const;
 
   // The complete install in place, if any.
-  core::Result<std::optional<InstallJournal>> Installed() const {
-    return LoadJournal(paths_.manifest);
-  }
+  core::Result<std::optional<InstallJournal>> Installed() const;
 
   // Files that are no longer what the install made of them, so that taking it back loses something.
   std::vector<std::string> Changed(const InstallJournal& journal) const;

@@ -55,6 +55,34 @@ void Keep(std::vector<std::string>& list, std::size_t& count, std::string text) 
   if (++count <= kMostKeys) list.push_back(std::move(text));
 }
 
+constexpr char kTree[] = "work";  // below the staging folder
+constexpr char kKept[] = ".tunehub-before";
+
+// As AITER's setup.py does: without the package's own start, which wants a GPU. Releases differ in
+// what build_module takes.
+constexpr char kBuild[] =
+    "import inspect, sys\n"
+    "root, module = sys.argv[1:3]\n"
+    "sys.path.insert(0, root + '/aiter')\n"
+    "from jit import core\n"
+    "known = core.get_args_of_build(module)\n"
+    "if not known.get('srcs'):\n"
+    "    sys.exit(module + ' is no module of this AITER')\n"
+    "wanted = inspect.signature(core.build_module).parameters\n"
+    "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
+
+// A module and its build folder, where there is one, from one JIT folder to another. The library
+// first: it is what runs. Its build folder is for the next build, and tells what the table has.
+core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
+  const fs::path file = library + ".so", build = fs::path("build") / library;
+  std::error_code error;
+  fs::create_directories(to / "build", error);
+  if (!error && fs::exists(from / file, error)) fs::rename(from / file, to / file, error);
+  if (!error) fs::remove_all(to / build, error);
+  if (!error && fs::exists(from / build, error)) fs::rename(from / build, to / build, error);
+  return error ? core::Status(core::Unwritable(to / file, error)) : core::Ok();
+}
+
 }  // namespace
 
 LookupRows ReadLookupHeader(std::string_view header) {
@@ -105,38 +133,6 @@ std::string SummaryOf(const LookupChange& change) {
   return fmt::format("{} rows added, {} removed, {} with another kernel, {} now", change.rows_added,
                      change.rows_removed, change.rows_changed, change.rows);
 }
-
-namespace {
-
-constexpr char kTree[] = "work";  // below the staging folder
-constexpr char kKept[] = ".tunehub-before";
-
-// As AITER's setup.py does: without the package's own start, which wants a GPU. Releases differ in
-// what build_module takes.
-constexpr char kBuild[] =
-    "import inspect, sys\n"
-    "root, module = sys.argv[1:3]\n"
-    "sys.path.insert(0, root + '/aiter')\n"
-    "from jit import core\n"
-    "known = core.get_args_of_build(module)\n"
-    "if not known.get('srcs'):\n"
-    "    sys.exit(module + ' is no module of this AITER')\n"
-    "wanted = inspect.signature(core.build_module).parameters\n"
-    "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
-
-// A module and its build folder, where there is one, from one JIT folder to another. The library
-// first: it is what runs. Its build folder is for the next build, and tells what the table has.
-core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
-  const fs::path file = library + ".so", build = fs::path("build") / library;
-  std::error_code error;
-  fs::create_directories(to / "build", error);
-  if (!error && fs::exists(from / file, error)) fs::rename(from / file, to / file, error);
-  if (!error) fs::remove_all(to / build, error);
-  if (!error && fs::exists(from / build, error)) fs::rename(from / build, to / build, error);
-  return error ? core::Status(core::Unwritable(to / file, error)) : core::Ok();
-}
-
-}  // namespace
 
 fs::path JitFolderOf(const fs::path& root) {
   if (std::string named = core::Environment("AITER_JIT_DIR"); !named.empty()) return named;

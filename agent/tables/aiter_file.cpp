@@ -71,73 +71,6 @@ std::string FamiliesIn(const core::Families& families, std::string_view name) {
   return found;
 }
 
-}  // namespace
-
-core::Status CheckModelName(const core::Families& families, const core::Family& family,
-                            std::string_view model) {
-  const auto bad = [&](const std::string& reason) {
-    return core::Error{"bad_model_name", fmt::format("'{}': {}", model, reason)};
-  };
-  if (model.empty()) return bad("a file needs the model's name");
-  constexpr std::string_view kLetters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-  if (const std::size_t at = model.find_first_not_of(kLetters); at != std::string_view::npos) {
-    return bad(
-        fmt::format("the character at position {} is none of a file's name here: letters, "
-                    "digits, '.', '_' and '-'",
-                    at + 1));
-  }
-  if (model.front() == '.' || model.front() == '-') return bad("it begins with a mark");
-  const auto named = CheckFileName(
-      families, family, fmt::format("{}/{}_{}{}", kModelConfigs, model, family.token, kCsv));
-  return named.ok() ? named : bad(named.error().detail);
-}
-
-core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
-                                       const core::Cells& cells, const FamilyTexts& tree) {
-  const auto quants = QuantNames(family, cells);
-  std::vector<std::string> found;
-  for (const auto& [name, text] : tree) {
-    if (name.find('/') == std::string::npos) continue;  // a default file is nobody's
-    const std::string stem = Plain(std::filesystem::path(name).stem().string());
-    const bool of_model = std::ranges::any_of(quants, [&](std::string_view quant) {
-      return stem == fmt::format("{}_{}{}", Plain(model), quant, family.token) ||
-             stem == fmt::format("{}{}_{}", quant, family.token, Plain(model));
-    });
-    if (of_model) found.push_back(name);
-  }
-  if (found.size() > 1) {
-    return core::Error{"ambiguous_file", fmt::format("{} are all {}'s of {}: --file says which",
-                                                     fmt::join(found, ", "), model, family.name)};
-  }
-  if (!found.empty()) return found.front();
-  return fmt::format("{}/{}_{}{}{}", kModelConfigs, model, quants.front(), family.token, kCsv);
-}
-
-core::Status CheckFileName(const core::Families& families, const core::Family& family,
-                           std::string_view name) {
-  const auto bad = [&](const std::string& reason) {
-    return core::Error{"bad_file_name", fmt::format("{}: {}", name, reason)};
-  };
-  if (name == family.file) return core::Ok();
-  const std::string folder = std::string(kModelConfigs) + "/";
-  if (!name.starts_with(folder) || name.find('/', folder.size()) != std::string_view::npos) {
-    return bad(
-        fmt::format("AITER reads {} and what lies directly in {}", family.file, kModelConfigs));
-  }
-  if (!name.ends_with(kCsv)) return bad("AITER reads names that end in .csv");
-  if (name.find("untuned") != std::string_view::npos) {
-    return bad("AITER passes over a name with 'untuned' in it");
-  }
-  const std::string holders = FamiliesIn(families, name);
-  if (holders == family.name) return core::Ok();
-  return bad(holders.empty()
-                 ? fmt::format("the name of a table of {} holds '{}'", family.name, family.token)
-                 : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
-}
-
-namespace {
-
 // "": the row can stand in the table. Else the column that it needs and the table lacks: AITER's
 // merge fills in 0, and gfx from the CU count.
 std::string Lacks(const core::Family& family, const core::Targets& targets,
@@ -206,6 +139,69 @@ core::Status CheckMerge(const core::Targets& targets, const ContributedFile& fil
 }
 
 }  // namespace
+
+core::Status CheckModelName(const core::Families& families, const core::Family& family,
+                            std::string_view model) {
+  const auto bad = [&](const std::string& reason) {
+    return core::Error{"bad_model_name", fmt::format("'{}': {}", model, reason)};
+  };
+  if (model.empty()) return bad("a file needs the model's name");
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  if (const std::size_t at = model.find_first_not_of(kLetters); at != std::string_view::npos) {
+    return bad(
+        fmt::format("the character at position {} is none of a file's name here: letters, "
+                    "digits, '.', '_' and '-'",
+                    at + 1));
+  }
+  if (model.front() == '.' || model.front() == '-') return bad("it begins with a mark");
+  const auto named = CheckFileName(
+      families, family, fmt::format("{}/{}_{}{}", kModelConfigs, model, family.token, kCsv));
+  return named.ok() ? named : bad(named.error().detail);
+}
+
+core::Result<std::string> FileForModel(const core::Family& family, std::string_view model,
+                                       const core::Cells& cells, const FamilyTexts& tree) {
+  const auto quants = QuantNames(family, cells);
+  std::vector<std::string> found;
+  for (const auto& [name, text] : tree) {
+    if (name.find('/') == std::string::npos) continue;  // a default file is nobody's
+    const std::string stem = Plain(std::filesystem::path(name).stem().string());
+    const bool of_model = std::ranges::any_of(quants, [&](std::string_view quant) {
+      return stem == fmt::format("{}_{}{}", Plain(model), quant, family.token) ||
+             stem == fmt::format("{}{}_{}", quant, family.token, Plain(model));
+    });
+    if (of_model) found.push_back(name);
+  }
+  if (found.size() > 1) {
+    return core::Error{"ambiguous_file", fmt::format("{} are all {}'s of {}: --file says which",
+                                                     fmt::join(found, ", "), model, family.name)};
+  }
+  if (!found.empty()) return found.front();
+  return fmt::format("{}/{}_{}{}{}", kModelConfigs, model, quants.front(), family.token, kCsv);
+}
+
+core::Status CheckFileName(const core::Families& families, const core::Family& family,
+                           std::string_view name) {
+  const auto bad = [&](const std::string& reason) {
+    return core::Error{"bad_file_name", fmt::format("{}: {}", name, reason)};
+  };
+  if (name == family.file) return core::Ok();
+  const std::string folder = std::string(kModelConfigs) + "/";
+  if (!name.starts_with(folder) || name.find('/', folder.size()) != std::string_view::npos) {
+    return bad(
+        fmt::format("AITER reads {} and what lies directly in {}", family.file, kModelConfigs));
+  }
+  if (!name.ends_with(kCsv)) return bad("AITER reads names that end in .csv");
+  if (name.find("untuned") != std::string_view::npos) {
+    return bad("AITER passes over a name with 'untuned' in it");
+  }
+  const std::string holders = FamiliesIn(families, name);
+  if (holders == family.name) return core::Ok();
+  return bad(holders.empty()
+                 ? fmt::format("the name of a table of {} holds '{}'", family.name, family.token)
+                 : fmt::format("its name makes it a table of {}, not of {}", holders, family.name));
+}
 
 core::Status PutRows(const core::Targets& targets, const std::vector<ContributedRow>& rows,
                      ContributedFile& file, std::vector<LeftOut>& left_out) {

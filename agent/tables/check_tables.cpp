@@ -23,32 +23,6 @@ std::string TestedKey(const core::Family& family, const core::Cells& cells) {
   return key;
 }
 
-}  // namespace
-
-void AddTestFailures(const core::Family& family, const std::string& file,
-                     const core::TunedTable& table, std::vector<Remark>& failures) {
-  std::map<std::string, std::size_t> first;  // the line of each key's first row
-  std::string scratch;
-  for (const core::Row& row : table.rows) {
-    if (row.us <= 0) {
-      failures.push_back({file,
-                          {row.source_line, "us", "time_not_positive",
-                           fmt::format("a time of {:g} us is not above 0", row.us)}});
-    }
-    // A row that is kept as it came has no cells by column.
-    if (family.table_test.empty() || !core::Competes(row.standing)) continue;
-    const auto [place, fresh] =
-        first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
-    if (fresh) continue;
-    failures.push_back(
-        {file,
-         {row.source_line, "", "duplicate_without_gfx",
-          fmt::format("the row of line {} has the same key but for the gfx", place->second)}});
-  }
-}
-
-namespace {
-
 // The cells of each of the duplicate's rows; `scratch` holds the text of quoted ones.
 std::vector<core::Cells> CellsOf(const core::Duplicate& duplicate,
                                  std::vector<std::string>& scratch) {
@@ -72,48 +46,6 @@ std::vector<std::size_t> TellingColumns(const core::Family& family,
   }
   return columns;
 }
-
-}  // namespace
-
-void PrintDuplicate(std::ostream& out, const core::Family& family,
-                    std::span<const std::string> files, const core::Duplicate& duplicate) {
-  std::vector<std::string> scratch;
-  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
-  out << (duplicate.identical ? "identical:" : "conflicting:");
-  for (std::size_t column : family.key_columns) {
-    if (!rows[0][column].empty())
-      out << ' ' << family.columns[column].name << '=' << rows[0][column];
-  }
-  out << '\n';
-  const std::vector<std::size_t> columns = TellingColumns(family, rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const core::Place& place = duplicate.places[i];
-    out << (i == 0 ? "  kept     " : "  dropped  ") << files[place.file] << ':' << place.line;
-    for (std::size_t column : columns) {
-      out << ' ' << family.columns[column].name << '=' << rows[i][column];
-    }
-    out << '\n';
-  }
-}
-
-nlohmann::ordered_json ToJson(const core::Family& family, std::span<const std::string> files,
-                              const core::Duplicate& duplicate) {
-  std::vector<std::string> scratch;
-  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
-  nlohmann::ordered_json key = nlohmann::ordered_json::object();
-  for (std::size_t column : family.key_columns) key[family.columns[column].name] = rows[0][column];
-  nlohmann::ordered_json places = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const core::Place& place = duplicate.places[i];
-    places.push_back({{"file", files[place.file]},
-                      {"line", place.line},
-                      {"kept", i == 0},
-                      {"text", place.text}});
-  }
-  return {{"identical", duplicate.identical}, {"key", key}, {"rows", places}};
-}
-
-namespace {
 
 // Row::reason is "code: detail".
 Remark FromReason(const std::string& file, const core::Row& row) {
@@ -160,49 +92,6 @@ core::Result<std::shared_ptr<const core::FileBytes>> BytesOf(const TreeFile& fil
   if (!read.ok()) return read.error();
   return std::make_shared<const core::FileBytes>(*std::move(read));
 }
-
-}  // namespace
-
-void AddMisnamed(FamilyFindings& findings, const std::string& file) {
-  findings.warnings.push_back(
-      {file,
-       {1, "", "misnamed",
-        fmt::format("it has the header of {}, but AITER reads only names that hold '{}'",
-                    findings.family->name, findings.family->token)}});
-}
-
-FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
-                           const CheckRules& rules) {
-  FamilyFindings findings;
-  findings.family = files.family;
-  std::vector<std::shared_ptr<const core::FileBytes>> bytes;
-  std::vector<core::SourceFile> readable;
-  for (const TreeFile& file : files.files) {
-    auto read = BytesOf(file);
-    if (!read.ok()) {
-      findings.refused.push_back({file.name, read.error()});
-      continue;
-    }
-    bytes.push_back(*std::move(read));
-    auto table = core::ReadTunedTable(*files.family, targets, bytes.back()->view(),
-                                      {.error_limit = {}, .identify = nullptr});
-    if (!table.ok()) {
-      findings.refused.push_back({file.name, table.error()});
-      continue;
-    }
-    if (rules.build != nullptr) AddUnbuilt(findings, file.name, *table, *rules.build);
-    if (rules.table_test) AddTestFailures(*files.family, file.name, *table, findings.test_failures);
-    AddTable(findings, file.name, *std::move(table));
-    findings.files.push_back(file.name);
-    readable.push_back({file.name, bytes.back()->view()});
-  }
-  // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
-  auto merged = core::MergeTables(*files.family, targets, readable);
-  if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
-  return findings;
-}
-
-namespace {
 
 void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t most) {
   const std::size_t files = findings.files.size() + findings.refused.size();
@@ -272,6 +161,105 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
 }
 
 }  // namespace
+
+void AddTestFailures(const core::Family& family, const std::string& file,
+                     const core::TunedTable& table, std::vector<Remark>& failures) {
+  std::map<std::string, std::size_t> first;  // the line of each key's first row
+  std::string scratch;
+  for (const core::Row& row : table.rows) {
+    if (row.us <= 0) {
+      failures.push_back({file,
+                          {row.source_line, "us", "time_not_positive",
+                           fmt::format("a time of {:g} us is not above 0", row.us)}});
+    }
+    // A row that is kept as it came has no cells by column.
+    if (family.table_test.empty() || !core::Competes(row.standing)) continue;
+    const auto [place, fresh] =
+        first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
+    if (fresh) continue;
+    failures.push_back(
+        {file,
+         {row.source_line, "", "duplicate_without_gfx",
+          fmt::format("the row of line {} has the same key but for the gfx", place->second)}});
+  }
+}
+
+void PrintDuplicate(std::ostream& out, const core::Family& family,
+                    std::span<const std::string> files, const core::Duplicate& duplicate) {
+  std::vector<std::string> scratch;
+  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
+  out << (duplicate.identical ? "identical:" : "conflicting:");
+  for (std::size_t column : family.key_columns) {
+    if (!rows[0][column].empty())
+      out << ' ' << family.columns[column].name << '=' << rows[0][column];
+  }
+  out << '\n';
+  const std::vector<std::size_t> columns = TellingColumns(family, rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Place& place = duplicate.places[i];
+    out << (i == 0 ? "  kept     " : "  dropped  ") << files[place.file] << ':' << place.line;
+    for (std::size_t column : columns) {
+      out << ' ' << family.columns[column].name << '=' << rows[i][column];
+    }
+    out << '\n';
+  }
+}
+
+nlohmann::ordered_json ToJson(const core::Family& family, std::span<const std::string> files,
+                              const core::Duplicate& duplicate) {
+  std::vector<std::string> scratch;
+  const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
+  nlohmann::ordered_json key = nlohmann::ordered_json::object();
+  for (std::size_t column : family.key_columns) key[family.columns[column].name] = rows[0][column];
+  nlohmann::ordered_json places = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Place& place = duplicate.places[i];
+    places.push_back({{"file", files[place.file]},
+                      {"line", place.line},
+                      {"kept", i == 0},
+                      {"text", place.text}});
+  }
+  return {{"identical", duplicate.identical}, {"key", key}, {"rows", places}};
+}
+
+void AddMisnamed(FamilyFindings& findings, const std::string& file) {
+  findings.warnings.push_back(
+      {file,
+       {1, "", "misnamed",
+        fmt::format("it has the header of {}, but AITER reads only names that hold '{}'",
+                    findings.family->name, findings.family->token)}});
+}
+
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
+                           const CheckRules& rules) {
+  FamilyFindings findings;
+  findings.family = files.family;
+  std::vector<std::shared_ptr<const core::FileBytes>> bytes;
+  std::vector<core::SourceFile> readable;
+  for (const TreeFile& file : files.files) {
+    auto read = BytesOf(file);
+    if (!read.ok()) {
+      findings.refused.push_back({file.name, read.error()});
+      continue;
+    }
+    bytes.push_back(*std::move(read));
+    auto table = core::ReadTunedTable(*files.family, targets, bytes.back()->view(),
+                                      {.error_limit = {}, .identify = nullptr});
+    if (!table.ok()) {
+      findings.refused.push_back({file.name, table.error()});
+      continue;
+    }
+    if (rules.build != nullptr) AddUnbuilt(findings, file.name, *table, *rules.build);
+    if (rules.table_test) AddTestFailures(*files.family, file.name, *table, findings.test_failures);
+    AddTable(findings, file.name, *std::move(table));
+    findings.files.push_back(file.name);
+    readable.push_back({file.name, bytes.back()->view()});
+  }
+  // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
+  auto merged = core::MergeTables(*files.family, targets, readable);
+  if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
+  return findings;
+}
 
 void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread, std::size_t most) {

@@ -88,10 +88,6 @@ core::Result<core::Manifest> ReadManifest(const std::string& file) {
   return core::Error{manifest.error().code, file + ": " + manifest.error().detail};
 }
 
-}  // namespace
-
-namespace {
-
 int CheckUpstream(const Configuration& configuration, const CheckOptions& options,
                   Console& console) {
   bool known = true;

@@ -16,7 +16,6 @@
 namespace tunehub::agent {
 
 // tunehub-agent check DIR|FILE...: would AITER start with these tables, and find their rows?
-
 struct CheckOptions {
   std::vector<std::string> paths;  // AITER trees or single tables
   std::string family;              // of the single tables; "": what each says
@@ -33,7 +32,6 @@ int RunCheck(int argc, char** argv, Console& console);
 
 // tunehub-agent merge A.csv:B.csv... -o FILE: what AITER's merge of these files would give, or why
 // it would not start.
-
 struct MergeArguments {
   std::vector<std::string> inputs;  // each a file, or several joined by ':' as in AITER_CONFIG_*
   std::string output;
@@ -46,7 +44,6 @@ int Merge(const Configuration& configuration, const MergeArguments& options, Con
 int RunMerge(int argc, char** argv, Console& console);
 
 // tunehub-agent lookup --table FILE M=100 N=1280 K=5120: what AITER would run, and why.
-
 struct LookupOptions {
   std::vector<std::string> tables;
   std::string family;  // "": what the tables tell
@@ -62,7 +59,6 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
 int RunLookup(int argc, char** argv, Console& console);
 
 // tunehub-agent coverage --table FILE --model M --tp N: how much of what an engine reads is tuned.
-
 struct CoverageOptions {
   std::vector<std::string> tables;
   std::string family;  // its table alone, as if the model asked it; "": all that the engine reads
@@ -89,7 +85,6 @@ int RunCoverage(int argc, char** argv, Console& console);
 
 // tunehub-agent shapes --model M --tp N: the products of a model; with --family F the untuned table
 // of what serving it asks for.
-
 struct ShapesOptions {
   std::string model;  // a name in configs/models, a config.json, or its folder
   std::int64_t tp = 1, ep = 1, dp_attention = 1;
@@ -117,7 +112,6 @@ int RunShapes(int argc, char** argv, Console& console);
 // tunehub-agent heuristic score --table T: how often a heuristic chooses what tuning found, and
 // heuristic learn --table T -o TREE: a better one from the same rows; heuristic export -o FOLDER:
 // one as source code.
-
 struct HeuristicOptions {
   std::vector<std::string> tables;
   std::string family;   // "": what the tables say; export has none
@@ -141,7 +135,6 @@ int RunHeuristic(int argc, char** argv, Console& console);
 
 // tunehub-agent triton merge OLD NEW --measured RUN... -o FILE: of two states of one of AITER's
 // Triton configs, one that harms nobody who was measured. triton template: a RUN to begin with.
-
 struct TritonMergeArguments {
   std::string old_file, new_file;
   std::vector<std::string> runs;
@@ -160,11 +153,9 @@ int RunTriton(int argc, char** argv, Console& console);
 
 // tunehub-agent contribute --model M TREE: rows that were measured and AITER's tree does not have,
 // as files for a pull request.
-
 int RunContribute(int argc, char** argv, Console& console);
 
 // tunehub-agent family draft FILE: the family file that would describe a table.
-
 int RunFamily(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -32,6 +32,31 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
                                             fmt::join(others, ", "))};
 }
 
+using Json = nlohmann::ordered_json;
+using analysis::Tally;
+
+constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
+
+std::string Percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+std::string Percent(const Tally& tally) {
+  return tally.rows == 0 ? "-" : Percent(tally.share());
+}
+
+void PrintLine(std::ostream& out, const std::string& name, std::size_t rows,
+               const std::vector<std::string>& cells) {
+  out << fmt::format("{:<22} {:>8}", name, rows);
+  for (const std::string& cell : cells) out << fmt::format(" {:>18}", cell);
+  out << '\n';
+}
+
+std::string NameOfBucket(const analysis::MBucket& bucket) {
+  return bucket.from == bucket.to ? fmt::format("M {}", bucket.from)
+                                  : fmt::format("M {} to {}", bucket.from, bucket.to);
+}
+
 }  // namespace
 
 core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
@@ -125,35 +150,6 @@ core::Result<HeuristicInput> HeuristicTables::Of(const HeuristicOptions& options
   input.samples = std::make_unique<analysis::Samples>(analysis::MakeSamples(*family_, rows));
   return input;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-using analysis::Tally;
-
-constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
-
-std::string Percent(double share) {
-  return fmt::format("{:.2f} %", 100 * share);
-}
-
-std::string Percent(const Tally& tally) {
-  return tally.rows == 0 ? "-" : Percent(tally.share());
-}
-
-void PrintLine(std::ostream& out, const std::string& name, std::size_t rows,
-               const std::vector<std::string>& cells) {
-  out << fmt::format("{:<22} {:>8}", name, rows);
-  for (const std::string& cell : cells) out << fmt::format(" {:>18}", cell);
-  out << '\n';
-}
-
-std::string NameOfBucket(const analysis::MBucket& bucket) {
-  return bucket.from == bucket.to ? fmt::format("M {}", bucket.from)
-                                  : fmt::format("M {} to {}", bucket.from, bucket.to);
-}
-
-}  // namespace
 
 Json InputJson(const HeuristicInput& input) {
   return {{"family", input.family->name},

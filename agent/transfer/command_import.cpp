@@ -52,26 +52,6 @@ core::Error RefusalOf(const Answer& answer) {
   return error;
 }
 
-}  // namespace
-
-core::Result<nlohmann::json> PostImport(const ImportOptions& options,
-                                        const std::vector<core::TarFile>& files, HubClient& hub,
-                                        const Pauses& pauses) {
-  Parameters parameters = {{"source", options.source}};
-  if (options.allow_shrink) parameters.emplace_back("allow_shrink", "1");
-  const Request request{
-      "POST",
-      "/import?" + QueryString(parameters),
-      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
-      core::WriteTarGz(files)};
-  const auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != kFound) return RefusalOf(*answer);
-  return ReceiptOf(*answer);
-}
-
-namespace {
-
 constexpr char kAiterSource[] = "aiter";
 
 constexpr std::string_view kFolder = "aiter/configs/";
@@ -150,6 +130,22 @@ int DryRunImport(const Configuration& configuration, const ImportOptions& option
 }
 
 }  // namespace
+
+core::Result<nlohmann::json> PostImport(const ImportOptions& options,
+                                        const std::vector<core::TarFile>& files, HubClient& hub,
+                                        const Pauses& pauses) {
+  Parameters parameters = {{"source", options.source}};
+  if (options.allow_shrink) parameters.emplace_back("allow_shrink", "1");
+  const Request request{
+      "POST",
+      "/import?" + QueryString(parameters),
+      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
+      core::WriteTarGz(files)};
+  const auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != kFound) return RefusalOf(*answer);
+  return ReceiptOf(*answer);
+}
 
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out) {
   const nlohmann::json& files = receipt["files"];

@@ -19,7 +19,6 @@
 namespace tunehub::agent {
 
 // tunehub-agent push [FILE...]: through the spool to the hub. Without a file: what waits there.
-
 struct PushOptions {
   std::vector<std::string> files;
   std::string family;                // "": what each file says
@@ -45,7 +44,6 @@ int Push(const core::Families& families, const PushOptions& options, const Conne
 int RunPush(int argc, char** argv, Console& console);
 
 // tunehub-agent spool list, tunehub-agent spool drop ID...: what waits on this host, and for whom.
-
 // Every file of the folder, with its hub, family and table, or what is wrong with it.
 int ListSpool(const std::filesystem::path& folder, bool json, Console& console);
 
@@ -58,7 +56,6 @@ int RunSpool(int argc, char** argv, Console& console);
 
 // tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source, or with
 // --reader an engine's own files.
-
 struct ImportOptions {
   std::string folder;
   std::string source;  // supersedes the previous import of the same name; "": the usual
@@ -87,14 +84,12 @@ bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, st
 
 // tunehub-agent import --reader vllm DIR: an engine's own files as rows, and what was found in
 // them.
-
 // `hub` null: the files are read and reported, nothing is sent.
 int ImportReader(const Configuration& configuration, const ImportOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console);
 
 // tunehub-agent pull: one merged table into a file, or a reader's files into a folder; pinned by a
 // lock file where one is named.
-
 struct PullOptions {
   std::string hub;     // for the lock file
   std::string family;  // or

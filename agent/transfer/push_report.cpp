@@ -8,25 +8,6 @@
 #include "agent/tables/check_tables.h"
 
 namespace tunehub::agent {
-
-int DryRun(const Configuration& configuration, const std::vector<FamilyFiles>& files, bool all,
-           bool json, Console& console) {
-  std::vector<FamilyFindings> findings;
-  for (const FamilyFiles& group : files) {
-    findings.push_back(CheckFamily(group, configuration.targets));
-  }
-  if (json) {
-    PrintCheckJson(console.out, findings, {});
-  } else {
-    PrintCheckText(console.out, findings, {}, all ? kAllRows : kFewRows);
-    console.out << "nothing was sent\n";
-  }
-  const bool whole = std::ranges::all_of(findings, [](const FamilyFindings& it) {
-    return it.refused.empty() && it.rejected.empty() && it.quarantined.empty();
-  });
-  return whole ? kGood : kFinding;
-}
-
 namespace {
 
 struct KindName {
@@ -51,6 +32,24 @@ std::vector<Remark> RowErrors(const Batch& batch, const HubProblem& problem) {
 }
 
 }  // namespace
+
+int DryRun(const Configuration& configuration, const std::vector<FamilyFiles>& files, bool all,
+           bool json, Console& console) {
+  std::vector<FamilyFindings> findings;
+  for (const FamilyFiles& group : files) {
+    findings.push_back(CheckFamily(group, configuration.targets));
+  }
+  if (json) {
+    PrintCheckJson(console.out, findings, {});
+  } else {
+    PrintCheckText(console.out, findings, {}, all ? kAllRows : kFewRows);
+    console.out << "nothing was sent\n";
+  }
+  const bool whole = std::ranges::all_of(findings, [](const FamilyFindings& it) {
+    return it.refused.empty() && it.rejected.empty() && it.quarantined.empty();
+  });
+  return whole ? kGood : kFinding;
+}
 
 void PushReport::Add(const Batch& batch, const SendOutcome& outcome, Console& console) {
   const bool accepted = outcome.kind == SendOutcome::Kind::kAccepted;

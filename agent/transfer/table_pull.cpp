@@ -42,6 +42,39 @@ core::Status RememberEtag(const std::filesystem::path& file, const std::string& 
   return core::WriteAtomically(EtagPath(file), json.dump() + "\n");
 }
 
+constexpr std::size_t kNamed = 5;  // foreign files in a message
+
+core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, foreign.size()); ++i) {
+    names += (i > 0 ? ", " : "") + foreign[i];
+  }
+  if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
+  return {"foreign_files",
+          fmt::format("{} holds what no pull put there, or what was changed since: {}. Move it "
+                      "away; or --force replaces the folder, which then stands as {}",
+                      folder.place().string(), names, folder.before().string())};
+}
+
+// The one body of TunableOp's results, under each name that PyTorch opens; a value is of a variable
+// that names a file, and not the folder alone.
+void NameFiles(const PullOptions& options, Tree& tree) {
+  if (tree.value.empty() || tree.files.empty()) return;
+  const std::string body = std::move(tree.files.begin()->second);
+  tree.files.clear();
+  for (int gpu = 0; gpu < options.gpus; ++gpu) {
+    tree.files.emplace(core::TunableFileName(options.file_name, gpu), body);
+  }
+  tree.value = "/" + options.file_name;
+}
+
+// Whether a folder's files have the names that are asked for now.
+bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
+  if (origin.value.empty() || origin.files.empty()) return true;
+  return origin.value == "/" + options.file_name &&
+         origin.files.size() == static_cast<std::size_t>(options.gpus);
+}
+
 }  // namespace
 
 std::optional<core::Pin> RevisionOf(const Answer& answer) {
@@ -128,43 +161,6 @@ void TablePull::Warn(const Answer& answer) {
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
 }
-
-namespace {
-
-constexpr std::size_t kNamed = 5;  // foreign files in a message
-
-core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
-  std::string names;
-  for (std::size_t i = 0; i < std::min(kNamed, foreign.size()); ++i) {
-    names += (i > 0 ? ", " : "") + foreign[i];
-  }
-  if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
-  return {"foreign_files",
-          fmt::format("{} holds what no pull put there, or what was changed since: {}. Move it "
-                      "away; or --force replaces the folder, which then stands as {}",
-                      folder.place().string(), names, folder.before().string())};
-}
-
-// The one body of TunableOp's results, under each name that PyTorch opens; a value is of a variable
-// that names a file, and not the folder alone.
-void NameFiles(const PullOptions& options, Tree& tree) {
-  if (tree.value.empty() || tree.files.empty()) return;
-  const std::string body = std::move(tree.files.begin()->second);
-  tree.files.clear();
-  for (int gpu = 0; gpu < options.gpus; ++gpu) {
-    tree.files.emplace(core::TunableFileName(options.file_name, gpu), body);
-  }
-  tree.value = "/" + options.file_name;
-}
-
-// Whether a folder's files have the names that are asked for now.
-bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
-  if (origin.value.empty() || origin.files.empty()) return true;
-  return origin.value == "/" + options.file_name &&
-         origin.files.size() == static_cast<std::size_t>(options.gpus);
-}
-
-}  // namespace
 
 core::Result<TreeFolder> TreePull::OpenFolder() {
   auto folder = TreeFolder::Open(options().output);
