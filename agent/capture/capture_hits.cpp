@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 
 #include "agent/base/command.h"
 #include "agent/capture/capture_report.h"
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
+#include "core/analysis/hits.h"
 #include "core/base/file.h"
 #include "core/family/family_misses.h"
+#include "core/misses/miss_log.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
 

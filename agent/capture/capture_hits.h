@@ -3,16 +3,13 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <vector>
 
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
 #include "agent/hub/hub_client.h"
 #include "core/analysis/hits.h"
+#include "core/lookup/loaded_table.h"
 #include "core/lookup/table.h"
 #include "core/misses/miss_log.h"
 

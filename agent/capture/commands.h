@@ -7,7 +7,6 @@
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
 #include "agent/capture/family_rows.h"
-#include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"
 
 namespace tunehub::agent {

@@ -11,7 +11,6 @@
 #include "core/base/file.h"
 #include "core/readers/file_name.h"
 #include "core/readers/tree_reader.h"
-#include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

@@ -34,8 +34,7 @@ std::string ResultsTarget(const Batch& batch, const std::string& run_id) {
   Parameters parameters;
   if (!run_id.empty()) parameters.emplace_back("run", run_id);
   if (batch.header.atomic) parameters.emplace_back("atomic", "1");
-  const std::string query = QueryString(parameters);
-  return fmt::format("/results/{}{}", batch.header.family, query.empty() ? "" : "?" + query);
+  return WithQuery("/results/" + batch.header.family, parameters);
 }
 
 Request ResultsRequest(const Batch& batch, const std::string& run_id) {

@@ -181,9 +181,8 @@ core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& addres
     if (!loaded.ok()) return loaded.error();
     trust = *std::move(loaded);
   }
-  std::unique_ptr<HubClient> client =
-      std::make_unique<HttpHub>(address, *std::move(url), std::move(trust));
-  return client;
+  return std::unique_ptr<HubClient>(
+      std::make_unique<HttpHub>(address, *std::move(url), std::move(trust)));
 }
 
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
@@ -212,8 +211,14 @@ core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options) {
   auto host = MakeHttpClient(
       {options.hub, options.key, std::chrono::seconds(options.request_timeout_s), options.ca_file});
   if (!host.ok()) return host.error();
-  std::unique_ptr<HubClient> hub = std::make_unique<StaticHub>(*std::move(host), options.hub);
-  return hub;
+  return std::unique_ptr<HubClient>(std::make_unique<StaticHub>(*std::move(host), options.hub));
+}
+
+core::Result<Answer> Get(HubClient& hub, const std::string& path, const Parameters& parameters,
+                         const RetryPolicy& retry, const Pauses& pauses) {
+  auto answer = SendWithRetries(hub, {"GET", WithQuery(path, parameters), {}, ""}, retry, pauses);
+  if (!answer.ok() || answer->status == 200) return answer;
+  return ToError(ProblemOf(*answer));
 }
 
 }  // namespace tunehub::agent

@@ -57,16 +57,14 @@ bool AsksForHub(int argc, const char* const* argv, const OnlineOptions& options,
 // Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);
 
-// Errors: those of the client and of the hub.
+// What the hub answers with 200. Errors: those of the client and of the hub.
+core::Result<Answer> Get(HubClient& hub, const std::string& path, const Parameters& parameters,
+                         const RetryPolicy& retry, const Pauses& pauses);
 inline core::Result<std::string> GetBody(HubClient& hub, const std::string& path,
                                          const Parameters& parameters, const RetryPolicy& retry,
                                          const Pauses& pauses) {
-  std::string target = path;
-  if (!parameters.empty()) target += "?" + QueryString(parameters);
-  auto answer = SendWithRetries(hub, {"GET", target, {}, ""}, retry, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != 200) return ToError(ProblemOf(*answer));
-  return std::move(answer->body);
+  auto answer = Get(hub, path, parameters, retry, pauses);
+  return answer.ok() ? core::Result<std::string>(std::move(answer->body)) : answer.error();
 }
 
 }  // namespace tunehub::agent

@@ -77,6 +77,10 @@ std::string QueryString(const Parameters& parameters) {
   return out;
 }
 
+std::string WithQuery(const std::string& path, const Parameters& parameters) {
+  return parameters.empty() ? path : path + "?" + QueryString(parameters);
+}
+
 core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments) {
   Parameters parameters;
   for (const std::string& assignment : assignments) {

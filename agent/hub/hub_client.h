@@ -27,6 +27,8 @@ class HubClient {
 // "gpu_archs=gfx942%3Bgfx950&cu_num=80", in the order given; "" for nothing.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 std::string QueryString(const Parameters& parameters);
+// "/bundle?gpu_archs=gfx942", "/bundle"
+std::string WithQuery(const std::string& path, const Parameters& parameters);
 // Of "name=value" each, as a user says --query. Error bad_query.
 core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments);
 

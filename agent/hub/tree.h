@@ -2,7 +2,6 @@
 // reader's tree with the folder that it is pulled into.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>

@@ -21,7 +21,7 @@ int Refuse(const InstallPlan& plan, const InstallOptions& options, const Install
   if (options.json) PrintInstallJson(plan, false, facts, console.out);
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " rows of this tree; nothing was changed (import them, or --force):\n";
-  PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
+  PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
 }
 

@@ -10,7 +10,9 @@
 #include "agent/aiter/aiter_tree.h"
 #include "agent/base/command.h"
 #include "agent/device/this_device.h"
+#include "agent/hub/http_client.h"
 #include "agent/hub/problem.h"
+#include "agent/hub/tree.h"
 #include "agent/install/build_report.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"
@@ -80,11 +82,7 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, const std::strin
     parameters.emplace_back("gpu_archs", options.gpu_archs);
   }
   if (options.measured_only) parameters.emplace_back("measured", "only");
-  const std::string query = QueryString(parameters);
-  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
-  auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok() || answer->status == 200) return answer;
-  return ToError(ProblemOf(*answer));
+  return Get(hub, "/bundle", parameters, options.retry, pauses);
 }
 
 }  // namespace

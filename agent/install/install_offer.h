@@ -1,7 +1,6 @@
 // What a hub offers an install, and what installing it would do.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,7 +11,6 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/tree.h"
 #include "agent/install/install_plan.h"
 #include "agent/install/install_report.h"
 #include "agent/install/installer.h"

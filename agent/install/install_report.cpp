@@ -49,15 +49,15 @@ nlohmann::ordered_json ToJson(std::span<const BuiltModule> modules) {
   return list;
 }
 
-void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
-  for (std::size_t i = 0; i < plan.losses.size() && i < most; ++i) {
-    const Loss& loss = plan.losses[i];
+void PrintLosses(const std::vector<Loss>& losses, std::size_t most, std::ostream& out) {
+  for (std::size_t i = 0; i < losses.size() && i < most; ++i) {
+    const Loss& loss = losses[i];
     out << "  " << loss.file;
     if (loss.line > 0) out << ':' << loss.line;
     out << ": " << loss.what << '\n';
   }
-  if (plan.losses.size() > most) {
-    out << "  and " << plan.losses.size() - most << " more (--all)\n";
+  if (losses.size() > most) {
+    out << "  and " << losses.size() - most << " more (--all)\n";
   }
 }
 
@@ -105,29 +105,17 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
     out << family.family->file << ": " << family.rows << " rows, " << family.moved_files
         << " model files moved aside\n";
   }
-  if (plan.unlisted_tables > 0) {
-    out << "tables that no family describes, as they are: " << plan.unlisted_tables << '\n';
-  }
-  if (plan.malformed_rows > 0) {
-    out << "left behind: " << plan.malformed_rows << " malformed rows (`tunehub-agent check` lists"
-        << " them)\n";
-  }
-  if (plan.other_target_rows > 0) {
-    out << "left behind: " << plan.other_target_rows << " rows of other targets\n";
-  }
-  if (plan.unbuilt_rows > 0) {
-    out << "left behind: " << plan.unbuilt_rows << " rows whose kernel this tree lacks\n";
-  }
-  if (plan.unmeasured_rows > 0) {
-    out << "left behind: " << plan.unmeasured_rows << " rows that nobody has measured\n";
-  }
-  if (facts.left_unmeasured > 0) {
-    out << "not fetched: " << facts.left_unmeasured << " rows that nobody has measured\n";
-  }
-  if (facts.rewritten_times > 0) {
-    out << "written with the time inf: " << facts.rewritten_times
-        << " rows that nobody has measured; their times were 0\n";
-  }
+  const auto say = [&](const char* before, std::size_t count, const char* behind) {
+    if (count > 0) out << before << count << behind << '\n';
+  };
+  say("tables that no family describes, as they are: ", plan.unlisted_tables, "");
+  say("left behind: ", plan.malformed_rows, " malformed rows (`tunehub-agent check` lists them)");
+  say("left behind: ", plan.other_target_rows, " rows of other targets");
+  say("left behind: ", plan.unbuilt_rows, " rows whose kernel this tree lacks");
+  say("left behind: ", plan.unmeasured_rows, " rows that nobody has measured");
+  say("not fetched: ", facts.left_unmeasured, " rows that nobody has measured");
+  say("written with the time inf: ", facts.rewritten_times,
+      " rows that nobody has measured; their times were 0");
   out << "installed revision " << facts.served.revision
       << "; restart inference: AITER caches its tables\n";
 }

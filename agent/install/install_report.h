@@ -19,7 +19,7 @@ void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& ou
 // [{"module", "built", "why", "lookup": {"rows", "added", "removed", "changed", ...}}]
 nlohmann::ordered_json ToJson(std::span<const BuiltModule> modules);
 
-void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out);
+void PrintLosses(const std::vector<Loss>& losses, std::size_t most, std::ostream& out);
 
 ServedState ServedStateOf(const Answer& answer);
 

@@ -13,6 +13,7 @@
 
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
+#include "agent/hub/http_client.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/tree.h"
 #include "agent/install/commands.h"
@@ -132,12 +133,8 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
   } else if (!options.gpu_archs.empty()) {
     parameters->emplace_back("gpu_archs", options.gpu_archs);
   }
-  const std::string query = QueryString(*parameters);
-  const Request request{
-      "GET", fmt::format("/tree/{}{}{}", options.reader, query.empty() ? "" : "?", query), {}, ""};
-  auto answer = SendWithRetries(*hub, request, options.retry, pauses);
+  const auto answer = Get(*hub, "/tree/" + options.reader, *parameters, options.retry, pauses);
   if (!answer.ok()) return answer.error();
-  if (answer->status != 200) return ToError(ProblemOf(*answer));
   auto tree = ParseTree(answer->body, reader);
   if (!tree.ok()) return tree.error();
   return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
@@ -236,11 +233,9 @@ core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
 }
 
 int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
-  InstallPlan losses;
-  losses.losses = plan.losses;
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " members of these files; nothing was changed (import them, or --force):\n";
-  PrintLosses(losses, options.all ? kAllRows : kFewRows, console.err);
+  PrintLosses(plan.losses, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
 }
 

@@ -138,7 +138,7 @@ core::Result<nlohmann::json> PostImport(const ImportOptions& options,
   if (options.allow_shrink) parameters.emplace_back("allow_shrink", "1");
   const Request request{
       "POST",
-      "/import?" + QueryString(parameters),
+      WithQuery("/import", parameters),
       {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
       core::WriteTarGz(files)};
   const auto answer = SendWithRetries(hub, request, options.retry, pauses);

@@ -47,10 +47,8 @@ std::string LockQuery(const Parameters& parameters) {
 std::string TargetOf(const PullOptions& options, Parameters parameters,
                      const std::optional<core::Pin>& revision) {
   if (revision) parameters.emplace_back("revision", revision->Text());
-  const std::string query = QueryString(parameters);
-  return fmt::format(
-      "{}{}{}", options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
-      query.empty() ? "" : "?", query);
+  return WithQuery(options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
+                   parameters);
 }
 
 core::Error OtherBytes(const core::Pin& revision, const std::string& got,
