@@ -85,44 +85,39 @@ std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
 }
 
 // One log into `log`, handing on at each end of an interval.
-class Reading {
- public:
-  Reading(const Configuration& configuration, const CaptureOptions& options,
-          const core::MissLogOptions& log_options, const CaptureSink& sink, core::MissLog& log,
-          Console& console)
-      : configuration_(configuration),
-        options_(options),
-        log_options_(log_options),
-        sink_(sink),
-        log_(log),
-        console_(console),
-        due_(NextDue()) {}
+struct Reading {
+  const Configuration& configuration;
+  const CaptureOptions& options;
+  const core::MissLogOptions& log_options;
+  const CaptureSink& sink;
+  core::MissLog& log;
+  Console& console;
+  Clock::time_point due = NextDue();
 
   // A log, a file in which an engine lists what it missed, or a folder of such files.
   core::Status ReadAll(const std::string& path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) return ReadFolder(path);
-    if (path != "-" && !options_.follow && ListsMisses(path)) return ReadList(path);
+    if (path != "-" && !options.follow && ListsMisses(path)) return ReadList(path);
     return ReadLog(path);
   }
 
- private:
   core::Status ReadLog(const std::string& path) {
-    auto source = LogSource::Open(path, options_.follow);
+    auto source = LogSource::Open(path, options.follow);
     if (!source.ok()) return source.error();
-    while (!options_.stop()) {
+    while (!options.stop()) {
       auto next = source->Read(kWait);
       if (!next.ok()) return next.error();
-      if (next->state == LogSource::State::kMore) log_.Feed(next->bytes);
-      if (next->state == LogSource::State::kOther) log_.Finish();
+      if (next->state == LogSource::State::kMore) log.Feed(next->bytes);
+      if (next->state == LogSource::State::kOther) log.Finish();
       if (next->state == LogSource::State::kEnd) break;
       HandOnIfDue();
     }
-    log_.Finish();
+    log.Finish();
     return core::Ok();
   }
   core::Status ReadFolder(const std::string& path) {
-    if (options_.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
+    if (options.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
     const auto files = UntunedFilesIn(path);
     if (!files.ok()) return files.error();
     if (files->empty()) {
@@ -134,43 +129,35 @@ class Reading {
       if (read.ok()) continue;
       const std::string& code = read.error().code;
       if (code != "unknown_family" && code != "ambiguous_family") return read;
-      log_.AddUnread(read.error().detail);
+      log.AddUnread(read.error().detail);
     }
     return core::Ok();
   }
   core::Status ReadList(const std::string& path) {
     const auto bytes = core::FileBytes::Read(path);
     if (!bytes.ok()) return bytes.error();
-    auto file = core::ReadUntunedFile(configuration_.families, path, bytes->view(), log_options_,
-                                      options_.device);
+    auto file = core::ReadUntunedFile(configuration.families, path, bytes->view(), log_options,
+                                      options.device);
     if (!file.ok()) return file.error();
-    for (core::MissShape& shape : file->shapes) log_.Add(std::move(shape));
+    for (core::MissShape& shape : file->shapes) log.Add(std::move(shape));
     for (const core::RowIssue& it : file->unread) {
-      log_.AddUnread(fmt::format("{}:{}: {}", path, it.line, it.detail));
+      log.AddUnread(fmt::format("{}:{}: {}", path, it.line, it.detail));
     }
     return core::Ok();
   }
 
   Clock::time_point NextDue() const {
-    return Clock::now() + std::chrono::seconds(options_.interval_s);
+    return Clock::now() + std::chrono::seconds(options.interval_s);
   }
   void HandOnIfDue() {
-    if (!options_.follow || Clock::now() < due_) return;
-    const core::Status status = sink_(log_, false);
+    if (!options.follow || Clock::now() < due) return;
+    const core::Status status = sink(log, false);
     if (!status.ok()) {
-      console_.err << "tunehub-agent capture: " << status.error().detail << " ("
-                   << status.error().code << "); kept for the next try\n";
+      console.err << "tunehub-agent capture: " << status.error().detail << " ("
+                  << status.error().code << "); kept for the next try\n";
     }
-    due_ = NextDue();
+    due = NextDue();
   }
-
-  const Configuration& configuration_;
-  const CaptureOptions& options_;
-  const core::MissLogOptions& log_options_;
-  const CaptureSink& sink_;
-  core::MissLog& log_;
-  Console& console_;
-  Clock::time_point due_;
 };
 
 }  // namespace
@@ -194,7 +181,7 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
     return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
   }
   core::MissLog log(configuration.families, *log_options);
-  Reading reading(configuration, options, *log_options, sink, log, console);
+  Reading reading{configuration, options, *log_options, sink, log, console};
   for (const std::string& path : paths) {
     if (core::Status read = reading.ReadAll(path); !read.ok()) return read.error();
   }

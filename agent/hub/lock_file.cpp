@@ -88,7 +88,12 @@ core::Status LockFile::Add(const std::filesystem::path& path, const std::string&
   auto lock = Load(path);
   if (!lock.ok()) return lock.error();
   lock->hub = hub;
-  lock->Put(std::move(table));
+  const LockedTable* const same = lock->Find(table.family, table.reader, table.query);
+  if (same == nullptr) {
+    lock->tables.push_back(std::move(table));
+  } else {
+    lock->tables[static_cast<std::size_t>(same - lock->tables.data())] = std::move(table);
+  }
   return lock->Save(path);
 }
 
@@ -98,18 +103,6 @@ const LockedTable* LockFile::Find(std::string_view family, std::string_view read
     return table.family == family && table.reader == reader && table.query == query;
   });
   return found == tables.end() ? nullptr : &*found;
-}
-
-void LockFile::Put(LockedTable table) {
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const LockedTable& other) {
-    return other.family == table.family && other.reader == table.reader &&
-           other.query == table.query;
-  });
-  if (found == tables.end()) {
-    tables.push_back(std::move(table));
-  } else {
-    *found = std::move(table);
-  }
 }
 
 }  // namespace tunehub::agent

@@ -32,15 +32,14 @@ struct LockFile {
   // A file that does not exist is an empty lock. Errors: bad_lock, file_unreadable.
   static core::Result<LockFile> Load(const std::filesystem::path& path);
   core::Status Save(const std::filesystem::path& path) const;
-  // Puts one entry into the file as it is now: others may have put theirs since it was loaded.
+  // Puts one entry into the file as it is now, in the place of the same family's or reader's of the
+  // same query: others may have put theirs since it was loaded.
   // Errors: bad_lock, file_unreadable, file_unwritable.
   static core::Status Add(const std::filesystem::path& path, const std::string& hub,
                           LockedTable table);
 
   const LockedTable* Find(std::string_view family, std::string_view reader,
                           std::string_view query) const;
-  // Replaces the entry of the same family or reader and query.
-  void Put(LockedTable table);
 };
 
 }  // namespace tunehub::agent

@@ -92,6 +92,19 @@ core::Result<std::shared_ptr<const core::FileBytes>> BytesOf(const TreeFile& fil
   return std::make_shared<const core::FileBytes>(*std::move(read));
 }
 
+// Lists of remarks on rows, in the order in which they are said.
+struct Kind {
+  std::vector<Remark> FamilyFindings::*rows;
+  const char *says, *list, *count;  // list, count: members of the report
+};
+constexpr Kind kKinds[] = {
+    {&FamilyFindings::rejected, "rejected", "rejected", "rejected_count"},
+    {&FamilyFindings::quarantined, "quarantined", "quarantined", "quarantined_count"},
+    {&FamilyFindings::unmeasured, "unmeasured", "unmeasured", "unmeasured_count"},
+    {&FamilyFindings::warnings, "warning", "warnings", "warning_count"},
+    {&FamilyFindings::unbuilt, "unbuilt", "unbuilt", "unbuilt_count"},
+    {&FamilyFindings::test_failures, "table test", "test_failures", "test_failure_count"}};
+
 void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t most) {
   const std::size_t files = findings.files.size() + findings.refused.size();
   out << findings.family->name << ": " << files << " files, " << findings.rows << " rows\n";
@@ -102,37 +115,25 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
   for (const core::Duplicate& duplicate : findings.duplicates) {
     PrintDuplicate(out, *findings.family, findings.files, duplicate);
   }
-  PrintByCode(out, "rejected", findings.rejected, most);
-  PrintByCode(out, "quarantined", findings.quarantined, most);
-  PrintByCode(out, "unmeasured", findings.unmeasured, most);
-  PrintByCode(out, "warning", findings.warnings, most);
-  PrintByCode(out, "unbuilt", findings.unbuilt, most);
-  PrintByCode(out, "table test", findings.test_failures, most);
+  for (const Kind& kind : kKinds) PrintByCode(out, kind.says, findings.*kind.rows, most);
   if (findings.inferred_gfx > 0) {
     out << "  note: " << findings.inferred_gfx << " rows without gfx, read by their cu_num\n";
   }
 }
 
-struct Totals {
-  std::size_t files = 0, rows = 0, refused = 0, duplicates = 0, rejected = 0, quarantined = 0;
-  std::size_t unmeasured = 0, warnings = 0, unbuilt = 0, test_failures = 0;
-};
+// The sum of one list's size over all families.
+template <typename Row>
+std::size_t CountOf(const std::vector<FamilyFindings>& all,
+                    std::vector<Row> FamilyFindings::*list) {
+  std::size_t count = 0;
+  for (const FamilyFindings& findings : all) count += (findings.*list).size();
+  return count;
+}
 
-Totals Sum(const std::vector<FamilyFindings>& all) {
-  Totals totals;
-  for (const FamilyFindings& findings : all) {
-    totals.files += findings.files.size() + findings.refused.size();
-    totals.rows += findings.rows;
-    totals.refused += findings.refused.size();
-    totals.duplicates += findings.duplicates.size();
-    totals.rejected += findings.rejected.size();
-    totals.quarantined += findings.quarantined.size();
-    totals.unmeasured += findings.unmeasured.size();
-    totals.warnings += findings.warnings.size();
-    totals.unbuilt += findings.unbuilt.size();
-    totals.test_failures += findings.test_failures.size();
-  }
-  return totals;
+std::size_t RowsOf(const std::vector<FamilyFindings>& all) {
+  std::size_t rows = 0;
+  for (const FamilyFindings& findings : all) rows += findings.rows;
+  return rows;
 }
 
 nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
@@ -145,18 +146,14 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
   for (const core::Duplicate& duplicate : findings.duplicates) {
     duplicates.push_back(ToJson(*findings.family, findings.files, duplicate));
   }
-  return {{"family", findings.family->name},
-          {"files", findings.files},
-          {"rows", findings.rows},
-          {"inferred_gfx", findings.inferred_gfx},
-          {"refused", refused},
-          {"duplicates", duplicates},
-          {"rejected", ToJson(findings.rejected)},
-          {"quarantined", ToJson(findings.quarantined)},
-          {"unmeasured", ToJson(findings.unmeasured)},
-          {"warnings", ToJson(findings.warnings)},
-          {"unbuilt", ToJson(findings.unbuilt)},
-          {"test_failures", ToJson(findings.test_failures)}};
+  nlohmann::ordered_json json = {{"family", findings.family->name},
+                                 {"files", findings.files},
+                                 {"rows", findings.rows},
+                                 {"inferred_gfx", findings.inferred_gfx},
+                                 {"refused", refused},
+                                 {"duplicates", duplicates}};
+  for (const Kind& kind : kKinds) json[kind.list] = ToJson(findings.*kind.rows);
+  return json;
 }
 
 }  // namespace
@@ -266,14 +263,19 @@ void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
     PrintFamily(out, findings, most);
   }
   for (const UnreadTable& it : unread) out << "not read: " << it.file << ": " << it.why << '\n';
-  const Totals totals = Sum(all);
-  out << "total: " << totals.files << " files, " << totals.rows << " rows; " << totals.duplicates
-      << " duplicate keys, " << totals.refused << " refused files, " << totals.rejected
-      << " rejected and " << totals.quarantined << " quarantined rows; " << totals.unmeasured
-      << " unmeasured, " << totals.warnings << " warnings";
-  if (totals.unbuilt > 0) out << "; " << totals.unbuilt << " rows that the build cannot run";
-  if (totals.test_failures > 0) {
-    out << "; " << totals.test_failures << " rows that AITER's own table test fails on";
+  const auto count = [&](auto list) { return CountOf(all, list); };
+  const std::size_t refused = count(&FamilyFindings::refused);
+  out << "total: " << count(&FamilyFindings::files) + refused << " files, " << RowsOf(all)
+      << " rows; " << count(&FamilyFindings::duplicates) << " duplicate keys, " << refused
+      << " refused files, " << count(&FamilyFindings::rejected) << " rejected and "
+      << count(&FamilyFindings::quarantined) << " quarantined rows; "
+      << count(&FamilyFindings::unmeasured) << " unmeasured, " << count(&FamilyFindings::warnings)
+      << " warnings";
+  if (const std::size_t unbuilt = count(&FamilyFindings::unbuilt); unbuilt > 0) {
+    out << "; " << unbuilt << " rows that the build cannot run";
+  }
+  if (const std::size_t failures = count(&FamilyFindings::test_failures); failures > 0) {
+    out << "; " << failures << " rows that AITER's own table test fails on";
   }
   if (!unread.empty()) out << "; " << unread.size() << " tables not read";
   out << '\n';
@@ -287,19 +289,14 @@ void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
   for (const UnreadTable& it : unread) {
     unread_json.push_back({{"file", it.file}, {"detail", it.why}});
   }
-  const Totals totals = Sum(all);
-  const nlohmann::ordered_json report = {{"files", totals.files},
-                                         {"rows", totals.rows},
-                                         {"duplicate_count", totals.duplicates},
-                                         {"refused_count", totals.refused},
-                                         {"rejected_count", totals.rejected},
-                                         {"quarantined_count", totals.quarantined},
-                                         {"unmeasured_count", totals.unmeasured},
-                                         {"warning_count", totals.warnings},
-                                         {"unbuilt_count", totals.unbuilt},
-                                         {"test_failure_count", totals.test_failures},
-                                         {"unread", unread_json},
-                                         {"families", families}};
+  const std::size_t refused = CountOf(all, &FamilyFindings::refused);
+  nlohmann::ordered_json report = {{"files", CountOf(all, &FamilyFindings::files) + refused},
+                                   {"rows", RowsOf(all)},
+                                   {"duplicate_count", CountOf(all, &FamilyFindings::duplicates)},
+                                   {"refused_count", refused}};
+  for (const Kind& kind : kKinds) report[kind.count] = CountOf(all, kind.rows);
+  report["unread"] = unread_json;
+  report["families"] = families;
   out << report.dump(2) << '\n';
 }
 

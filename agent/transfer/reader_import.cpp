@@ -95,23 +95,6 @@ core::Result<std::string> RunText(const ImportOptions& options) {
   return run->dump();
 }
 
-// An engine's files, and what they are to be read by.
-struct Files {
-  const Configuration& configuration;
-  const core::Reader& reader;
-  const ImportOptions& options;
-  const ReaderTree& tree;
-};
-
-core::TreeReading Parse(const Files& files) {
-  core::TreeReading reading = core::ReadTree(files.reader, files.configuration.targets,
-                                             files.tree.entries, files.options.device);
-  const auto& unread = files.tree.unread;
-  reading.files_aside += unread.size();
-  reading.findings.insert(reading.findings.end(), unread.begin(), unread.end());
-  return reading;
-}
-
 std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::string& run) {
   std::vector<core::TarFile> tar;
   if (!run.empty()) tar.push_back({kRunFile, run});
@@ -120,52 +103,6 @@ std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::st
   }
   return tar;
 }
-
-// One import: what was read is said before anything is sent.
-class ReaderImport {
- public:
-  ReaderImport(const Files& files, Console& console) : files_(files), console_(console) {}
-
-  int Run(const std::string& run, HubClient* hub, const Pauses& pauses) {
-    const core::TreeReading reading = Parse(files_);
-    Say(reading);
-    if (hub == nullptr) return End(nullptr);
-    if (reading.tables.empty()) {
-      return Fail(console_, "import",
-                  {"nothing_to_import", fmt::format("no file of {} holds a row that can be taken",
-                                                    files_.options.folder)});
-    }
-    const auto receipt = PostImport(files_.options, TarOf(reading, run), *hub, pauses);
-    if (!receipt.ok()) return Fail(console_, "import", receipt.error());
-    return End(&*receipt);
-  }
-
- private:
-  void Say(const core::TreeReading& reading) {
-    report_ = ReportOf(files_.reader, reading);
-    complete_ = reading.files_aside == 0 && reading.members_aside == 0;
-    if (!files_.options.json)
-      PrintReading(files_.reader, reading, files_.options.all, console_.out);
-  }
-
-  int End(const nlohmann::json* receipt) {
-    if (receipt != nullptr) {
-      std::ostream silent(nullptr);
-      std::ostream& out = files_.options.json ? silent : console_.out;
-      if (!PrintImport(*receipt, files_.options, out)) complete_ = false;
-      report_["receipt"] = *receipt;
-    }
-    if (files_.options.json) {
-      console_.out << report_.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-    }
-    return complete_ ? kGood : kFinding;
-  }
-
-  const Files& files_;
-  Console& console_;
-  Json report_;
-  bool complete_ = true;
-};
 
 }  // namespace
 
@@ -179,8 +116,30 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
   if (!run.ok()) return Fail(console, "import", run.error());
   ImportOptions named = options;
   if (named.source.empty()) named.source = (*reader)->source_name;
-  const Files files{configuration, **reader, named, *tree};
-  return ReaderImport(files, console).Run(*run, hub, pauses);
+  core::TreeReading reading =
+      core::ReadTree(**reader, configuration.targets, tree->entries, options.device);
+  reading.files_aside += tree->unread.size();
+  reading.findings.insert(reading.findings.end(), tree->unread.begin(), tree->unread.end());
+  Json report = ReportOf(**reader, reading);
+  bool complete = reading.files_aside == 0 && reading.members_aside == 0;
+  // What was read is said before anything is sent.
+  if (!options.json) PrintReading(**reader, reading, options.all, console.out);
+  if (hub != nullptr) {
+    if (reading.tables.empty()) {
+      return Fail(console, "import",
+                  {"nothing_to_import",
+                   fmt::format("no file of {} holds a row that can be taken", options.folder)});
+    }
+    const auto receipt = PostImport(named, TarOf(reading, *run), *hub, pauses);
+    if (!receipt.ok()) return Fail(console, "import", receipt.error());
+    std::ostream silent(nullptr);
+    if (!PrintImport(*receipt, named, options.json ? silent : console.out)) complete = false;
+    report["receipt"] = *receipt;
+  }
+  if (options.json) {
+    console.out << report.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  }
+  return complete ? kGood : kFinding;
 }
 
 }  // namespace tunehub::agent
