@@ -93,6 +93,17 @@ std::string DurationText(std::chrono::seconds duration) {
   return text.empty() ? "0 s" : text;
 }
 
+std::string KeyOfLine(const core::Family& family, std::string_view line) {
+  std::string scratch, text;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  for (const std::size_t column : family.key_columns) {
+    if (column >= cells.size() || cells[column].empty()) continue;
+    text.append(text.empty() ? "" : " ").append(family.columns[column].name).append("=");
+    text.append(cells[column]);
+  }
+  return text;
+}
+
 void PrintByCode(std::ostream& out, std::string_view what, const std::vector<Remark>& remarks,
                  std::size_t most) {
   std::map<std::string_view, std::vector<const Remark*>> by_code;

@@ -82,6 +82,9 @@ class Eta {
 // The two largest units: "5 s", "3 min 20 s", "2 h 5 min", "4 d 1 h".
 std::string DurationText(std::chrono::seconds duration);
 
+// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the key columns of a row that say something.
+std::string KeyOfLine(const core::Family& family, std::string_view line);
+
 // One remark about one row of one file, and how lists of them are shown.
 struct Remark {
   std::string file;

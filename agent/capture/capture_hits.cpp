@@ -234,10 +234,7 @@ core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
   HitTables tables;
   std::map<const core::Family*, std::vector<std::string>> files;
   for (const std::string& file : options.tables) {
-    const auto bytes = core::FileBytes::Read(file);
-    if (!bytes.ok()) return bytes.error();
-    const auto family =
-        FamilyOf(configuration.families, options.family, core::SourceFile{file, bytes->view()});
+    const auto family = FamilyOfPath(configuration.families, options.family, file);
     if (!family.ok()) return family.error();
     if (auto says = CheckSaysHits(**family); !says.ok()) return says.error();
     files[*family].push_back(file);

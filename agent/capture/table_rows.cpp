@@ -141,10 +141,7 @@ class TableRows : public RowSource {
 
  private:
   core::Status AddFile(const std::string& path) {
-    const auto bytes = core::FileBytes::Read(path);
-    if (!bytes.ok()) return bytes.error();
-    const auto family =
-        FamilyOf(configuration_.families, "", core::SourceFile{path, bytes->view()});
+    const auto family = FamilyOfPath(configuration_.families, "", path);
     if (!family.ok()) return family.error();
     files_[*family].push_back(path);
     return core::Ok();

@@ -53,16 +53,16 @@ core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Ma
   offer = *std::move(full);
   if (Loses(offer, source.options)) {
     if (auto as_it_is = OfferFor(source, manifest); !as_it_is.ok()) return as_it_is.error();
-    return InstallRebuild(manifest);
+    return InstallRebuild{manifest};
   }
-  auto rebuild = InstallRebuild::Run(source.configuration, manifest, RootOf(source.site),
-                                     offer.tables, offer.plan, source.options.gpu_archs);
+  auto rebuild = RebuildModules(source.configuration, manifest, RootOf(source.site), offer.tables,
+                                offer.plan, source.options.gpu_archs);
   // The hub's name of this build stands for what the tree is, whatever came of it.
-  auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest() : manifest);
+  auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest : manifest);
   if (!rebuild.ok()) return rebuild.error();
   if (!after.ok()) return after.error();
   offer = *std::move(after);
-  offer.facts.built = rebuild->modules();
+  offer.facts.built = rebuild->modules;
   return rebuild;
 }
 
@@ -84,11 +84,11 @@ int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
     PrintInstallJson(offer.plan, true, offer.facts, console.out);
   } else {
     PrintInstallText(offer.plan, offer.facts, console.out);
-    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
+    if (rebuild) PrintBuilt(rebuild->modules, options.all, console.out);
   }
   if (!rebuild || rebuild->complete()) return kGood;
   console.err << kInstall << ": rows that need a module which was not built are left out; see "
-              << rebuild->log().string() << '\n';
+              << rebuild->builder->log().string() << '\n';
   return kFinding;
 }
 

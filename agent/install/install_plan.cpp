@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "agent/base/terminal.h"
 #include "agent/install/installer.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -25,17 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
-
-std::string KeyText(const core::Family& family, const core::Row& row) {
-  std::string scratch, text;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  for (std::size_t column : family.key_columns) {
-    if (cells[column].empty()) continue;
-    text +=
-        fmt::format("{}{}={}", text.empty() ? "" : " ", family.columns[column].name, cells[column]);
-  }
-  return text;
-}
 
 // The first row or column of a table that no hub serves; nothing: there is none. Reading a row ends
 // at its first fault, and scripts of AITER evaluate the cells behind it.
@@ -163,7 +153,8 @@ class Planner {
       } else if (!CanRun(family, row)) {
         ++plan_.unbuilt_rows;
       } else {
-        plan_.losses.push_back({family.name, file.name, row.source_line, KeyText(family, row)});
+        plan_.losses.push_back(
+            {family.name, file.name, row.source_line, KeyOfLine(family, row.line)});
       }
     }
   }

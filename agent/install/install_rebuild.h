@@ -1,6 +1,7 @@
 // `install --rebuild`: the modules that the hub's rows wait for, built again from these rows.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -18,32 +19,23 @@ namespace tunehub::agent {
 // tree has libraries and no candidate lists).
 core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest);
 
-class InstallRebuild {
- public:
-  // Builds each module that a row of `tables`, those for BuiltAgain(manifest), waits for, one after
-  // the other: the tree is not changed yet. Errors: bad_bundle, those of ModuleBuilder::Open.
-  static core::Result<InstallRebuild> Run(const Configuration& configuration,
-                                          const core::Manifest& manifest,
-                                          const std::filesystem::path& root,
-                                          const std::map<std::string, std::string>& tables,
-                                          const InstallPlan& plan, const std::string& gpu_archs);
+struct InstallRebuild {
+  core::Manifest
+      manifest;  // of the tree once PutInPlace is done: its rows need nothing that failed
+  std::optional<ModuleBuilder> builder = {};  // nothing: no row waits
+  std::vector<BuiltModule> modules = {};
 
-  // Nothing was built.
-  explicit InstallRebuild(core::Manifest manifest) : manifest_(std::move(manifest)) {}
-
-  // What the tree is once PutInPlace is done: rows for this build need nothing that failed.
-  const core::Manifest& manifest() const { return manifest_; }
-  const std::vector<BuiltModule>& modules() const { return modules_; }
-  bool complete() const;  // nothing failed
-  std::filesystem::path log() const;
-
+  bool complete() const { return std::ranges::all_of(modules, &BuiltModule::built); }
   // Errors: file_unwritable.
   core::Status PutInPlace() const;
-
- private:
-  core::Manifest manifest_;
-  std::optional<ModuleBuilder> builder_;  // nothing: no row waits
-  std::vector<BuiltModule> modules_;
 };
+
+// Builds each module that a row of `tables`, those for BuiltAgain(manifest), waits for, one after
+// the other: the tree is not changed yet. Errors: bad_bundle, those of ModuleBuilder::Open.
+core::Result<InstallRebuild> RebuildModules(const Configuration& configuration,
+                                            const core::Manifest& manifest,
+                                            const std::filesystem::path& root,
+                                            const std::map<std::string, std::string>& tables,
+                                            const InstallPlan& plan, const std::string& gpu_archs);
 
 }  // namespace tunehub::agent

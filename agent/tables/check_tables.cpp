@@ -184,12 +184,8 @@ void PrintDuplicate(std::ostream& out, const core::Family& family,
                     std::span<const std::string> files, const core::Duplicate& duplicate) {
   std::vector<std::string> scratch;
   const std::vector<core::Cells> rows = CellsOf(duplicate, scratch);
-  out << (duplicate.identical ? "identical:" : "conflicting:");
-  for (std::size_t column : family.key_columns) {
-    if (!rows[0][column].empty())
-      out << ' ' << family.columns[column].name << '=' << rows[0][column];
-  }
-  out << '\n';
+  out << (duplicate.identical ? "identical: " : "conflicting: ")
+      << KeyOfLine(family, duplicate.places[0].text) << '\n';
   const std::vector<std::size_t> columns = TellingColumns(family, rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const core::Place& place = duplicate.places[i];

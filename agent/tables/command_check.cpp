@@ -6,6 +6,7 @@
 #include "agent/base/command.h"
 #include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
+#include "agent/tables/contribution.h"
 #include "agent/tables/input_family.h"
 #include "agent/tables/upstream_drift.h"
 #include "core/base/file.h"
@@ -61,12 +62,9 @@ core::Status AddTree(const Configuration& configuration, const std::string& path
 
 core::Status AddNamedTable(const Configuration& configuration, const CheckOptions& options,
                            const std::string& path, Checked& checked) {
-  auto bytes = core::FileBytes::Read(path);
-  if (!bytes.ok()) return bytes.error();
-  auto family = FamilyOf(configuration.families, options.family, {path, bytes->view()});
-  if (!family.ok()) return family.error();
-  AddFile(checked.groups, *family,
-          {path, path, std::make_shared<const core::FileBytes>(*std::move(bytes))});
+  auto table = ReadTables(configuration.families, options.family, {path});
+  if (!table.ok()) return table.error();
+  AddFile(checked.groups, table->front().family, std::move(table->front().files.front()));
   return core::Ok();
 }
 

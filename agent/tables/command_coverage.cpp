@@ -78,9 +78,7 @@ class TablesByFamily {
   core::Status Read(const Configuration& configuration, const std::vector<std::string>& files) {
     std::map<const core::Family*, std::vector<std::string>> groups;
     for (const std::string& file : files) {
-      const auto bytes = core::FileBytes::Read(file);
-      if (!bytes.ok()) return bytes.error();
-      const auto family = FamilyOf(configuration.families, "", {file, bytes->view()});
+      const auto family = FamilyOfPath(configuration.families, "", file);
       if (!family.ok()) return family.error();
       groups[*family].push_back(file);
     }

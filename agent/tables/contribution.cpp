@@ -71,17 +71,6 @@ std::size_t ContributedFile::replaced() const {
       std::ranges::count_if(rows, [](const ContributedRow& it) { return it.line > 0; }));
 }
 
-std::string KeyOfLine(const core::Family& family, std::string_view line) {
-  std::string scratch, text;
-  const core::Cells cells = core::SplitLine(line, scratch);
-  for (const std::size_t column : family.key_columns) {
-    if (column >= cells.size() || cells[column].empty()) continue;
-    text.append(text.empty() ? "" : " ").append(family.columns[column].name).append("=");
-    text.append(cells[column]);
-  }
-  return text;
-}
-
 void PrintContribution(std::ostream& out, const Contribution& contribution) {
   for (const std::string& warning : contribution.warnings) out << "warning: " << warning << '\n';
   std::map<std::string, std::vector<const LeftOut*>> codes;

@@ -82,9 +82,6 @@ core::Result<Offer> OfferOfHub(const Configuration& configuration, HubClient& hu
 core::Result<Contribution> ContributeToAiter(const Configuration& configuration, const Offer& offer,
                                              const AiterSite& site);
 
-// "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the key columns that say something.
-std::string KeyOfLine(const core::Family& family, std::string_view line);
-
 // A line a file, behind what was left out by its reason.
 void PrintContribution(std::ostream& out, const Contribution& contribution);
 // {"files": [{"path", "new", "family", "rows": [{"key", "us", "line"}]}],

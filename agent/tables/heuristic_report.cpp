@@ -100,19 +100,13 @@ core::Status FindUntuned(const HeuristicOptions& options,
 
 core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,
                                                     const HeuristicOptions& options) {
-  std::vector<core::FileBytes> bytes;
-  std::vector<core::SourceFile> files;
-  for (const std::string& path : options.tables) {
-    auto file = core::FileBytes::Read(path);
-    if (!file.ok()) return file.error();
-    bytes.push_back(*std::move(file));
-    files.push_back({path, bytes.back().view()});
-  }
-  const auto family = CommonFamily(configuration.families, options.family, files);
+  const auto files = ReadInputFiles(options.tables);
+  if (!files.ok()) return files.error();
+  const auto family = CommonFamily(configuration.families, options.family, files->sources);
   if (!family.ok()) return family.error();
   HeuristicTables input;
   input.family_ = *family;
-  for (const core::SourceFile& file : files) {
+  for (const core::SourceFile& file : files->sources) {
     auto table =
         core::ReadTunedTable(**family, configuration.targets, file.text,
                              {.error_limit = std::nullopt, .identify = nullptr, .warnings = false});

@@ -21,6 +21,13 @@ core::Result<const core::Family*> FamilyOf(const core::Families& families, const
   return core::Error{family.error().code, file.name + ": " + family.error().detail};
 }
 
+core::Result<const core::Family*> FamilyOfPath(const core::Families& families,
+                                               const std::string& name, const std::string& path) {
+  const auto bytes = core::FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  return FamilyOf(families, name, {path, bytes->view()});
+}
+
 core::Result<const core::Family*> CommonFamily(const core::Families& families,
                                                const std::string& name,
                                                std::span<const core::SourceFile> files) {
@@ -38,20 +45,25 @@ core::Result<const core::Family*> CommonFamily(const core::Families& families,
   return common;
 }
 
+core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths) {
+  InputFiles files;
+  for (const std::string& path : paths) {
+    auto read = core::FileBytes::Read(path);
+    if (!read.ok()) return read.error();
+    files.bytes.push_back(*std::move(read));
+    files.sources.push_back({path, files.bytes.back().view()});
+  }
+  return files;
+}
+
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
                                                   const std::string& family,
                                                   const std::vector<std::string>& files) {
-  std::vector<core::FileBytes> bytes;
-  std::vector<core::SourceFile> sources;
-  for (const std::string& file : files) {
-    auto read = core::FileBytes::Read(file);
-    if (!read.ok()) return read.error();
-    bytes.push_back(*std::move(read));
-    sources.push_back({file, bytes.back().view()});
-  }
-  const auto common = CommonFamily(configuration.families, family, sources);
+  const auto read = ReadInputFiles(files);
+  if (!read.ok()) return read.error();
+  const auto common = CommonFamily(configuration.families, family, read->sources);
   if (!common.ok()) return common.error();
-  return lookup::LoadTable(**common, configuration.targets, sources);
+  return lookup::LoadTable(**common, configuration.targets, read->sources);
 }
 
 }  // namespace tunehub::agent

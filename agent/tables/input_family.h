@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/base/configuration.h"
+#include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/lookup/table.h"
@@ -18,10 +19,21 @@ namespace tunehub::agent {
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file);
 
+// The same of a file that is read for it.
+core::Result<const core::Family*> FamilyOfPath(const core::Families& families,
+                                               const std::string& name, const std::string& path);
+
 // The same for all files together. Errors: also mixed_families, with a file of each.
 core::Result<const core::Family*> CommonFamily(const core::Families& families,
                                                const std::string& name,
                                                std::span<const core::SourceFile> files);
+
+// Files in memory, and what views them.
+struct InputFiles {
+  std::vector<core::FileBytes> bytes;
+  std::vector<core::SourceFile> sources;
+};
+core::Result<InputFiles> ReadInputFiles(const std::vector<std::string>& paths);
 
 // `family` "": what the files tell. Errors: those of reading, CommonFamily and LoadTable.
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
