@@ -10,6 +10,7 @@
 
 #include "agent/hub/problem.h"
 #include "core/base/read_json.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -73,13 +74,8 @@ void AddModule(std::string_view text, std::vector<ModuleRows>& modules) {
 }
 
 std::vector<ModuleRows> ReadModules(std::string_view list) {
-  constexpr std::string_view kBetween = ", ";
   std::vector<ModuleRows> modules;
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(kBetween), list.size());
-    AddModule(list.substr(0, end), modules);
-    list.remove_prefix(std::min(end + kBetween.size(), list.size()));
-  }
+  for (const std::string_view text : core::SplitAt(list, ", ")) AddModule(text, modules);
   return modules;
 }
 

@@ -9,7 +9,6 @@
 #include "agent/install/commands.h"
 #include "agent/install/install_offer.h"
 #include "agent/install/install_rebuild.h"
-#include "agent/install/install_report.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,27 +1,29 @@
-// What a hub offers an install, and what installing it would do.
+// What a hub offers an install, what installing it would do, and what is said of it.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
+#include "agent/install/build_report.h"
 #include "agent/install/install_plan.h"
-#include "agent/install/install_report.h"
 #include "agent/install/installer.h"
+#include "agent/install/module_builder.h"
 #include "core/base/result.h"
 #include "core/builds/manifest.h"
 #include "core/row/target.h"
 
 namespace tunehub::agent {
-
-// What AITER's GPU_ARCHS says for the GPU of the host that builds.
-inline constexpr char kNativeGpu[] = "native";
 
 struct InstallOptions {
   std::string folder;
@@ -32,7 +34,7 @@ struct InstallOptions {
   std::string tree;                    // a file of it, in place of a hub
   std::string hub;                     // for the manifest
   std::string gpu_archs;               // "": everything that the hub has
-  std::optional<core::Target> native;  // this host's GPU, where gpu_archs is kNativeGpu
+  std::optional<core::Target> native;  // this host's GPU, where gpu_archs is "native"
   std::string device_root = "/";       // below which /sys tells of it
   std::string build;       // the name to send the tree's manifest under; "": the tree's own
   bool any_build = false;  // also rows that the tree cannot run
@@ -45,6 +47,30 @@ struct InstallOptions {
   RetryPolicy retry;
   std::function<void()> after_step;  // see Installer
 };
+
+// One line for each module; with `all` also the rows of its lookup table that differ.
+void PrintBuilt(std::span<const BuiltModule> modules, bool all, std::ostream& out);
+
+// [{"module", "built", "why", "lookup": {"rows", "added", "removed", "changed", ...}}]
+nlohmann::ordered_json ToJson(std::span<const BuiltModule> modules);
+
+void PrintLosses(const std::vector<Loss>& losses, std::size_t most, std::ostream& out);
+
+ServedState ServedStateOf(const Answer& answer);
+
+// What is said beside the plan.
+struct InstallFacts {
+  ServedState served;
+  BuildReport build;
+  std::size_t left_unmeasured = 0;      // rows of the hub that --measured-only left out
+  std::size_t rewritten_times = 0;      // times of 0 that were written as inf
+  std::vector<BuiltModule> built = {};  // by --rebuild
+};
+
+void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::ostream& out);
+
+void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
+                      std::ostream& out);
 
 // Finds out `native`, for a hub cannot know it. Errors: no_device.
 core::Status ResolveNative(InstallOptions& options);

@@ -18,7 +18,6 @@
 #include "agent/hub/tree.h"
 #include "agent/install/commands.h"
 #include "agent/install/install_offer.h"
-#include "agent/install/install_report.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"

@@ -38,16 +38,15 @@ struct BenchLog {
   std::vector<std::string> provenance;  // name=value
 };
 
-constexpr std::string_view kBefore = "_bench_before_", kTuning = "_tuning_";
+constexpr char kBefore[] = "_bench_before_", kTuning[] = "_tuning_";
 
 const core::Family* FamilyOfLog(const core::Families& families, const std::string& named,
                                 const std::string& file) {
   if (!named.empty()) return families.Find(named);
   for (const auto& family : families.all()) {
     const std::string variant(VariantName(*family));
-    for (const std::string_view step : {kBefore, kTuning}) {
-      if (file.starts_with(variant + std::string(step))) return family.get();
-    }
+    const bool is_its = file.starts_with(variant + kBefore) || file.starts_with(variant + kTuning);
+    if (is_its) return family.get();
   }
   return nullptr;
 }
@@ -160,8 +159,9 @@ core::Status SpoolPart(const Input& input, const TablePart& part, const PushOpti
     batches.push_back({std::move(**waiting), false});
     return core::Ok();
   }
+  // The hub is as the spool says.
   const BatchHeader header{digest + "-" + core::RandomUuid(),
-                           "",  // as the spool says
+                           "",
                            input.family->name,
                            input.path,
                            part.line_offset,
@@ -176,10 +176,6 @@ core::Status SpoolPart(const Input& input, const TablePart& part, const PushOpti
   return core::Ok();
 }
 
-std::vector<TablePart> PartsOf(const Input& input) {
-  return input.log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
-}
-
 core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
                         const Spool& spool, std::vector<Spooled>& batches) {
   const std::string now = core::UtcText(std::chrono::system_clock::now());
@@ -189,7 +185,8 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
     const bool says_run = input.log && !run->has_value() && options.run_id.empty();
     const auto its = says_run ? NewRunOf(input.log->provenance, now) : run;
     if (!its.ok()) return its.error();
-    const std::vector<TablePart> parts = PartsOf(input);
+    const auto parts =
+        input.log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
     if (options.atomic && parts.size() > 1) {
       return core::Error{
           "too_large",

@@ -8,7 +8,7 @@
 
 #include "agent/aiter/private_tree.h"
 #include "agent/engines/script_command.h"
-#include "agent/install/install_report.h"
+#include "agent/install/install_offer.h"
 #include "agent/install/installer.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/script_options.h"
