@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "agent/aiter/aiter_tree.h"
@@ -16,6 +17,9 @@ namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Lists are read in a fraction of a second; one that waits for a GPU must not hold up a build.
+constexpr std::chrono::seconds kCandidateListLimit{60};
 
 constexpr std::string_view kMark = "tunehub-kernel\t";
 

@@ -2,7 +2,6 @@
 // again, from its candidate lists.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -19,10 +18,6 @@ namespace tunehub::agent {
 
 // The kernels that a module's candidate list may compile. The list is a Python file whose names are
 // made by its classes, so Python reads it.
-
-// Lists are read in a fraction of a second; one that waits for a GPU must not hold up a build.
-inline constexpr std::chrono::seconds kCandidateListLimit{60};
-
 // Runs python3 with the list of `file`, told that the GPU is a `gfx`, with nothing behind the
 // imports that need one (torch, aiter, chip_info). Takes the entries of its dictionaries from
 // number to kernel; where some are called candidate_kernels..., of those alone, since the others

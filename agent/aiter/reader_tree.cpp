@@ -12,6 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A config file has some kilobytes; an engine's tree some hundreds of them.
+constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
+constexpr std::size_t kMaxConfigFiles = 100'000;
+
 // Without the package's own folder, for who names "…/site-packages/vllm".
 fs::path WithinPackage(const std::string& package) {
   const std::size_t slash = package.find('/');
@@ -39,7 +43,6 @@ class FolderWalk {
 
   // `known`: it is a config folder; else nobody knows where in `dir` one begins.
   core::Status Add(const fs::path& folder, bool known) {
-    tree_.folders.push_back(folder);
     std::error_code error;
     const auto skip = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator it(folder, skip, error), end; it != end && !error;

@@ -12,14 +12,9 @@
 
 namespace tunehub::agent {
 
-// A config file has some kilobytes; an engine's tree some hundreds of them.
-inline constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
-inline constexpr std::size_t kMaxConfigFiles = 100'000;
-
 struct ReaderTree {
-  std::vector<core::TreeEntry> entries;        // every file of its kind, by path
-  std::vector<std::filesystem::path> folders;  // that they are from
-  std::vector<core::Finding> unread;           // files that are too large or cannot be read
+  std::vector<core::TreeEntry> entries;  // every file of its kind, by path
+  std::vector<core::Finding> unread;     // files that are too large or cannot be read
 };
 
 // The store's config folders below `dir`, a checkout, site-packages or the package itself; empty:

@@ -14,7 +14,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/hits.h"
-#include "core/base/file.h"
 #include "core/family/family_misses.h"
 #include "core/misses/miss_log.h"
 #include "core/row/target.h"

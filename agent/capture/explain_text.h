@@ -30,10 +30,6 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
 nlohmann::ordered_json ExplanationJson(const Explanation& explanation,
                                        std::span<const NextStep> steps);
 
-// Text that fits a terminal.
-
-inline constexpr std::size_t kTextColumns = 98;
-
 // Prose, which ends a line.
 void PrintWrapped(std::ostream& out, std::string_view indent, std::string_view text);
 

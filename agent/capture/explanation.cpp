@@ -72,7 +72,7 @@ void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looke
   }
 }
 
-using Columns = std::vector<std::pair<std::string, std::string>>;
+using CommonCells = std::vector<std::pair<std::string, std::string>>;
 
 // The columns that a group of shapes has in common: the heat map's other axis, N and K of a GEMM.
 std::vector<std::size_t> PairColumns(const core::Family& family) {
@@ -85,9 +85,9 @@ std::vector<std::size_t> PairColumns(const core::Family& family) {
 }
 
 // The shape columns of an untuned row but the one that groups range over.
-Columns CommonColumns(const core::MissShape& miss) {
+CommonCells CommonColumns(const core::MissShape& miss) {
   const core::Family& family = *miss.family;
-  Columns columns;
+  CommonCells columns;
   for (std::size_t i = 0; i < miss.cells.size(); ++i) {
     const std::size_t column = family.Find(family.untuned_columns[i]);
     const bool shape = family.columns[column].is_shape();
@@ -128,10 +128,10 @@ void DropWhatAllHave(const core::Family& family, std::vector<ShapeGroup>& groups
 }
 
 std::vector<ShapeGroup> GroupsOf(const FamilyPart& part) {
-  std::map<Columns, ShapeGroup> by_columns;
+  std::map<CommonCells, ShapeGroup> by_columns;
   for (std::size_t i = 0; i < part.shapes.size(); ++i) {
     const ExplainedShape& shape = part.shapes[i];
-    const Columns columns = CommonColumns(shape.miss);
+    const CommonCells columns = CommonColumns(shape.miss);
     ShapeGroup& group = by_columns[columns];
     const bool first = group.shapes.empty();
     group.columns = columns;

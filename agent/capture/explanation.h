@@ -23,10 +23,7 @@
 
 namespace tunehub::agent {
 
-// Files that an engine looked for and did not find: whether rows are there for them, or for their
-// like. Pure.
-
-// Whose rows there are, the file's own first.
+// Whose rows there are for a file that an engine looked for and did not find, its own first.
 enum class FileLike { kOwn, kOtherName, kOtherTriton, kSibling, kOtherEngine, kOtherDevice };
 
 // Rows of one file that differs from the missed one in as little as `like` says.

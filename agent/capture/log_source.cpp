@@ -18,6 +18,9 @@
 namespace tunehub::agent {
 namespace {
 
+// Large enough that a read costs nothing beside the search, small enough for the second cache.
+constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
+
 // How often a file that grows is looked at: a person does not notice, a disk neither.
 constexpr std::chrono::milliseconds kLookEvery{200};
 

@@ -19,9 +19,6 @@
 
 namespace tunehub::agent {
 
-// Large enough that a read costs nothing beside the search, small enough for the second cache.
-inline constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
-
 // One log, read forward. "-" is the standard input. What begins like gzip is unpacked, unless it is
 // followed: a log that grows is written as text.
 class LogSource {

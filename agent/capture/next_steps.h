@@ -31,8 +31,7 @@ std::string LogWords(const StepContext& context);
 std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context);
 
-// What to type next for files that an engine looked for.
-
+// For files that an engine looked for.
 std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
                                 const StepContext& context);
 

@@ -11,6 +11,8 @@
 namespace tunehub::agent {
 namespace {
 
+constexpr std::size_t kTextColumns = 98;  // that fit a terminal
+
 // Words between blanks; with `quotes` a blank between these is part of its word.
 std::vector<std::string> WordsOf(std::string_view text, bool quotes) {
   std::vector<std::string> words(1);

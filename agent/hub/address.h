@@ -6,6 +6,8 @@
 
 #include "core/base/result.h"
 
+struct ssl_ctx_st;
+
 namespace tunehub::agent {
 
 // A server's address: "https://hub:8443/prefix".
@@ -24,12 +26,6 @@ struct Url {
 
 // Errors: bad_url, with the reason alone.
 core::Result<Url> ParseUrl(const std::string& text);
-
-}  // namespace tunehub::agent
-
-struct ssl_ctx_st;
-
-namespace tunehub::agent {
 
 // Whose word counts for a server's certificate: the certificate authorities of this host, found
 // when the program runs, since it is linked with an OpenSSL of its own.

@@ -1,7 +1,5 @@
 #include "agent/hub/batch_sender.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -18,6 +16,11 @@
 namespace tunehub::agent {
 namespace {
 
+// One request stays far below the hub's limits for a body (64 MiB) and for rows (100,000).
+constexpr std::size_t kMaxShapesPerPost = 10'000;
+// Of a log that is followed while the hub is away for hours: about 200 MB. Beyond it the oldest
+// demand is dropped and said.
+constexpr std::size_t kMaxWaitingPosts = 100;
 // Below this, gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
 // The spool keeps so much of the answer beside a batch that was refused.
@@ -61,11 +64,9 @@ SendOutcome Waiting(core::Error error) {
   return {SendOutcome::Kind::kWaiting, {}, {}, std::move(error)};
 }
 
-using nlohmann::json;
-
 // A shape's own columns; the target is said once for all of them.
-json ShapeJson(const core::MissShape& shape) {
-  json object = {{"count", shape.count}};
+nlohmann::json ShapeJson(const core::MissShape& shape) {
+  nlohmann::json object = {{"count", shape.count}};
   for (std::size_t i = 0; i < shape.cells.size(); ++i) {
     const std::string& name = shape.family->untuned_columns[i];
     const core::Column& column = shape.family->columns[shape.family->Find(name)];
@@ -77,7 +78,7 @@ json ShapeJson(const core::MissShape& shape) {
   return object;
 }
 
-std::uint64_t Number(const json& answer, const char* member) {
+std::uint64_t Number(const nlohmann::json& answer, const char* member) {
   const auto found = answer.find(member);
   return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
@@ -154,12 +155,12 @@ void DemandSender::Add(std::span<const core::MissShape> shapes) {
 
 void DemandSender::AddPost(std::span<const core::MissShape* const> shapes) {
   const core::MissShape& first = *shapes.front();
-  json body = json::object();
+  nlohmann::json body = nlohmann::json::object();
   if (!first.gfx.empty()) {
     body["gfx"] = first.gfx;
     if (const auto cu_num = core::ParseInt(first.cu_num)) body["cu_num"] = *cu_num;
   }
-  body["shapes"] = json::array();
+  body["shapes"] = nlohmann::json::array();
   for (const core::MissShape* shape : shapes) body["shapes"].push_back(ShapeJson(*shape));
   posts_.push_back({core::RandomUuid(), first.family->name, body.dump(), shapes.size()});
 }
@@ -183,7 +184,7 @@ core::Status DemandSender::Send() {
 
 core::Status DemandSender::Count(const Post& post, const Answer& answer) {
   if (answer.status != 200) return ToError(ProblemOf(answer));
-  const json receipt = core::ReadJson(answer.body);
+  const nlohmann::json receipt = core::ReadJson(answer.body);
   if (!receipt.is_object()) {
     return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
   }

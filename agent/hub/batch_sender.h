@@ -50,23 +50,16 @@ class BatchSender {
   std::map<std::string, std::string> run_ids_;
 };
 
-// Posts missed shapes to the hub as demand: raw, with their counts. What the hub cannot take now
-// waits in memory and is sent again, with the same Idempotency-Key, so that nothing counts twice.
-
-// One request stays far below the hub's limits for a body (64 MiB) and for rows (100,000).
-inline constexpr std::size_t kMaxShapesPerPost = 10'000;
-// Of a log that is followed while the hub is away for hours: about 200 MB. Beyond it the oldest
-// demand is dropped and said.
-inline constexpr std::size_t kMaxWaitingPosts = 100;
-
 struct DemandSent {
   std::size_t posts = 0, shapes = 0;
   std::uint64_t count = 0, new_shapes = 0;
   std::size_t rejected = 0;       // rows that the hub refused
   std::string first_rejected;     // why
-  std::size_t dropped_posts = 0;  // see kMaxWaitingPosts
+  std::size_t dropped_posts = 0;  // the oldest, while the hub was away for hours
 };
 
+// Posts missed shapes to the hub as demand: raw, with their counts. What the hub cannot take now
+// waits in memory and is sent again, with the same Idempotency-Key, so that nothing counts twice.
 class DemandSender {
  public:
   // All must outlive it.

@@ -33,9 +33,6 @@ struct Answer {
   }
 };
 
-// How one learns that a server speaks TLS where it was asked in plain http: by what it answers, or,
-// where it says nothing, by asking it in TLS.
-
 // The whole registry as one bundle stays far below; an endless answer must not fill the memory.
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 // A problem, or the answer to what is sent: a receipt, a job.

@@ -22,6 +22,9 @@
 namespace tunehub::agent {
 namespace {
 
+// A difference below it is none: clocks are set now and then, and a Date has whole seconds.
+constexpr std::chrono::seconds kClockPatience{60};
+
 // A Date may name a year that no system_clock::time_point has.
 using std::chrono::sys_seconds;
 using std::chrono::system_clock;

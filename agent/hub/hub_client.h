@@ -33,7 +33,6 @@ std::string WithQuery(const std::string& path, const Parameters& parameters);
 core::Result<Parameters> AssignmentsOf(const std::vector<std::string>& assignments);
 
 // Sending again what may succeed later: exponential backoff with jitter, bounded.
-
 struct RetryPolicy {
   int tries = 6;                               // about half a minute in all
   std::chrono::milliseconds first_pause{500};  // doubles with each try
@@ -61,8 +60,8 @@ bool Rested(std::chrono::milliseconds pause, const RetryPolicy& policy, const Pa
 bool IsTransient(int status);
 
 // The last answer once it is tunehub's own and final, or the last error when the tries are used up
-// (between.h). A pause is between half and all of its length, so that agents that failed together
-// do not come back together; Retry-After is a lower bound.
+// (ErrorOfBetween). A pause is between half and all of its length, so that agents that failed
+// together do not come back together; Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
 
@@ -70,8 +69,8 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
 inline constexpr char kTooLargeBetween[] = "too_large_between";
 
 // Of an answer that is not tunehub's own: hub_unavailable or too_large_between, with who says what.
-// None of them is final: proxies are set up anew, and servers
-// behind them are replaced. Nothing for what tunehub answers.
+// None of them is final: proxies are set up anew, and servers behind them are replaced. Nothing for
+// what tunehub answers.
 std::optional<core::Error> ErrorOfBetween(const Answer& answer);
 
 }  // namespace tunehub::agent

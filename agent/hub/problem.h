@@ -25,7 +25,7 @@ struct HubProblem {
   std::string code;
   std::string detail;
   std::vector<core::RowIssue> errors;  // of a table
-  bool of_hub = false;  // tunehub itself says so, not something before it (between.h)
+  bool of_hub = false;  // tunehub itself says so, not something before it (ErrorOfBetween)
 };
 
 // Also for an answer that is no such JSON (a proxy's page): its status stands for the rest.

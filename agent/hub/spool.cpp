@@ -156,12 +156,6 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
   return bytes;
 }
 
-core::Result<BatchHeader> ParseHeader(std::string_view bytes) {
-  auto head = ParseHead(bytes);
-  if (!head.ok()) return head.error();
-  return std::move(head->header);
-}
-
 core::Result<Batch> ParseBatch(std::string_view bytes) {
   auto head = ParseHead(bytes);
   if (!head.ok()) return head.error();
@@ -206,9 +200,9 @@ core::Result<BatchHeader> ReadHeader(const fs::path& path) {
   const ssize_t got = ::read(fd.get(), head.data(), head.size());
   if (got < 0) return NotOpened(path, errno);
   head.resize(static_cast<std::size_t>(got));
-  auto header = ParseHeader(head);
-  if (header.ok()) return header;
-  return core::Error{header.error().code, path.string() + ": " + header.error().detail};
+  auto parsed = ParseHead(head);
+  if (parsed.ok()) return std::move(parsed->header);
+  return core::Error{parsed.error().code, path.string() + ": " + parsed.error().detail};
 }
 
 core::Result<Spool> Spool::Open(const fs::path& folder, const std::string& hub) {

@@ -54,8 +54,6 @@ inline constexpr char kBadBatch[] = "bad_batch";
 // Errors: bad_batch (no batch, a body that is not what was written), other_version (a batch of
 // another version of the agent).
 core::Result<Batch> ParseBatch(std::string_view bytes);
-// The same of its first bytes; the header line must be among them.
-core::Result<BatchHeader> ParseHeader(std::string_view bytes);
 
 // The hub's limits, with room for the header line that each part repeats.
 inline constexpr std::size_t kMaxBatchRows = 100'000;

@@ -15,9 +15,7 @@
 
 namespace tunehub::agent {
 
-// index.json of a static export (tunehub-server export --static): which files it has.
-
-// A table or a bundle.
+// A table or a bundle, as index.json lists it.
 struct ExportedFile {
   std::string family;                  // "": a bundle, of all families
   std::string gfx;                     // "": all
@@ -49,9 +47,6 @@ struct ExportIndex {
 
 // Nothing where it is something else. Errors: newer_export, bad_export.
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes);
-
-// A hub that may be a static export of one (tunehub-server export --static): files on a page host,
-// without a server. What a command asks of it is answered from the files, or refused by name.
 
 // A server is asked as ever. Only where something else than one answers, and no proxy that is busy,
 // index.json is looked for; what has one is an export from then on.

@@ -19,7 +19,6 @@ namespace tunehub::agent {
 
 // The table of kernels that AITER's code generator writes for a module (*_lookup.h): a shape, or a
 // kernel's name, and the function that runs it.
-
 // The kernel by its key, as written without spaces: "gfx942",304,16,1280,8192 or a name. Whatever
 // is no row is passed over.
 using LookupRows = std::map<std::string, std::string>;

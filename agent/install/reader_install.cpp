@@ -14,7 +14,6 @@
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
-#include "agent/hub/problem.h"
 #include "agent/hub/tree.h"
 #include "agent/install/commands.h"
 #include "agent/install/install_offer.h"

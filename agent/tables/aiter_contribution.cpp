@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "agent/aiter/build_scan.h"
+#include "agent/base/terminal.h"
 #include "agent/tables/contribution.h"
 #include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"

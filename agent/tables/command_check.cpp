@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "agent/base/command.h"
 #include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/contribution.h"
-#include "agent/tables/input_family.h"
 #include "agent/tables/upstream_drift.h"
 #include "core/base/file.h"
 #include "core/table/detect.h"

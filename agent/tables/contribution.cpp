@@ -15,7 +15,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
 #include "core/table/merge.h"
-#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {
