@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
 #include "core/table/merge.h"
