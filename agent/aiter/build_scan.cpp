@@ -7,7 +7,6 @@
 #include <map>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/aiter/built_modules.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

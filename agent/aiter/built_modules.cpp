@@ -1,5 +1,3 @@
-#include "agent/aiter/built_modules.h"
-
 #include <elf.h>
 #include <fmt/core.h>
 
@@ -9,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "agent/aiter/build_scan.h"
 #include "core/base/file.h"
 #include "core/row/cell.h"
 

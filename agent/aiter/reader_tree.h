@@ -1,8 +1,6 @@
 // An engine's files on disk: those of a config folder, of a checkout or of site-packages.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <vector>
 

@@ -1,5 +1,3 @@
-#include "agent/capture/capture_hits.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +8,8 @@
 #include <span>
 
 #include "agent/base/command.h"
-#include "agent/capture/capture_report.h"
+#include "agent/capture/capture.h"
+#include "agent/capture/commands.h"
 #include "agent/hub/http_client.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/hits.h"

@@ -1,10 +1,9 @@
-#include "agent/capture/capture_report.h"
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/capture/capture.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {

@@ -6,8 +6,7 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
-#include "agent/capture/capture_hits.h"
-#include "agent/capture/capture_report.h"
+#include "agent/capture/capture.h"
 #include "agent/capture/commands.h"
 #include "agent/capture/log_source.h"
 #include "agent/hub/batch_sender.h"
@@ -16,34 +15,6 @@
 
 namespace tunehub::agent {
 namespace {
-
-void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add(
-      "FILE", options.logs,
-      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
-      "reads a pipe");
-  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
-  AddLogOptions(line, options, configs);
-  const auto raw = line.AddFlag("--raw", options.raw,
-                                "write shapes as they were asked for, not as lookups find them");
-  line.Add("--grid", options.grid,
-           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
-           "80,000")
-      .OneOf({"pow2", "gl0"})
-      .Needs(output)
-      .Excludes(raw);
-  const auto hits = line.AddFlag("--hits", options.hits,
-                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
-                                 "which never");
-  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
-      .Needs(hits);
-  hits.Excludes(output);
-  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
-  line.Add("--interval", options.interval_s, "seconds between two reports while following")
-      .Range(1, 86'400)
-      .ShowDefault();
-  line.AddFlag("--json", options.json, "report as JSON");
-}
 
 void PrintSent(std::ostream& out, const DemandSent& sent) {
   out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
@@ -73,10 +44,6 @@ core::Status CheckTargets(const std::vector<core::MissShape>& shapes) {
                                            "GPU: pass --gfx, such as --gfx MI300X; nothing was "
                                            "posted",
                                            count, shapes.size())};
-}
-
-core::Status WriteIfAsked(const CaptureOptions& options, const std::vector<UntunedTable>& tables) {
-  return options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
 }
 
 // Posts demand to the hub, or compares its table.
@@ -136,7 +103,31 @@ int RunCapture(int argc, char** argv, Console& console) {
       "Finds the shapes in a log that AITER had no tuned row for; with --hub they are posted there "
       "as demand, or with --hits the hub's table is compared.",
       "tunehub-agent capture");
-  AddCaptureOptions(line, options, configs);
+  line.Add(
+      "FILE", options.logs,
+      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
+      "reads a pipe");
+  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+  AddLogOptions(line, options, configs);
+  const auto raw = line.AddFlag("--raw", options.raw,
+                                "write shapes as they were asked for, not as lookups find them");
+  line.Add("--grid", options.grid,
+           "write each captured (N, K) with every M of this grid: pow2, the powers of two; gl0, to "
+           "80,000")
+      .OneOf({"pow2", "gl0"})
+      .Needs(output)
+      .Excludes(raw);
+  const auto hits = line.AddFlag("--hits", options.hits,
+                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                                 "which never");
+  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      .Needs(hits);
+  hits.Excludes(output);
+  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
+  line.Add("--interval", options.interval_s, "seconds between two reports while following")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.AddFlag("--json", options.json, "report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
@@ -171,7 +162,9 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     sender.Add(missed.shapes);
     if (last) {
       tables = UntunedTables(missed.shapes, options.raw, options.grid);
-      if (const core::Status written = WriteIfAsked(options, tables); !written.ok()) return written;
+      const core::Status written =
+          options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
+      if (!written.ok()) return written;
     }
     return sender.Send();
   }};

@@ -10,11 +10,10 @@
 #include "agent/aiter/build_scan.h"
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
-#include "agent/capture/capture_report.h"
+#include "agent/capture/capture.h"
 #include "agent/capture/commands.h"
 #include "agent/capture/explain_text.h"
 #include "agent/capture/explanation.h"
-#include "agent/capture/next_steps.h"
 #include "agent/hub/http_client.h"
 #include "core/lookup/table.h"
 
@@ -56,7 +55,7 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   const auto counts = Capture(configuration, log, sink, silent);
   if (!counts.ok()) return counts.error();
   explanation.counts = *counts;
-  explanation.target = TargetOfLog(*asked, shapes, options.device_root);
+  explanation.target = TargetOfLog(*asked, shapes, options.log.device_root);
   explanation.parts =
       PartsOf(configuration.targets, WithTarget(std::move(shapes), explanation.target.target));
   for (core::MissedFile& file : files) explanation.files.push_back({std::move(file), {}});
@@ -121,48 +120,14 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
 // A person waits: a hub that is away is said to be after a second or two.
 constexpr int kExplainTries = 2;
 
-struct ExplainArguments {
-  ExplainOptions options;
-  OnlineOptions online;
-  std::string configs;
-};
-
-std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& arguments,
-                                Console& console) {
-  ExplainOptions& options = arguments.options;
-  cli::CommandLine line(
-      "Says what an engine found no tuned row or file for, whether tuned rows are there for it, "
-      "what they need and what to type next.",
-      "tunehub-agent explain");
-  line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
-      .Required();
-  line.Add("--tables", options.tables,
-           "look for rows in these tuned tables, or folders of them or of a reader's files");
-  AddOnlineOptions(line, arguments.online);
-  line.Add("--aiter", options.aiter,
-           "an AITER tree, whose build says which rows run; without --tables and --hub also the "
-           "rows");
-  AddLogOptions(line, options.log, arguments.configs);
-  line.Add("-o,--output", options.log.output,
-           "folder for untuned tables of the shapes without a row");
-  line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
-  line.AddFlag("--json", options.log.json, "report as JSON");
-  if (const auto code = ParseArguments(line, argc, argv, console)) return code;
-  if (options.tables.empty() || !AsksForHub(argc, argv, arguments.online, true))
-    return std::nullopt;
-  return Fail(console, "explain",
-              {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
-}
-
-int ExplainWithHub(const Configuration& configuration, ExplainArguments& arguments,
-                   Console& console) {
-  auto hub = Connect(arguments.online);
+int ExplainWithHub(const Configuration& configuration, ExplainOptions& options,
+                   const OnlineOptions& online, Console& console) {
+  auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "explain", hub.error());
-  arguments.options.hub = arguments.online.hub;
+  options.hub = online.hub;
   const Pauses pauses = Pauses::Telling(console.err);
-  const auto source =
-      RowsOfHub(configuration, arguments.online.hub, **hub, arguments.online.retry, pauses);
-  return Explain(configuration, arguments.options, source.get(), console);
+  const auto source = RowsOfHub(configuration, online.hub, **hub, online.retry, pauses);
+  return Explain(configuration, options, source.get(), console);
 }
 
 }  // namespace
@@ -197,15 +162,37 @@ int Explain(const Configuration& configuration, const ExplainOptions& options, R
 }
 
 int RunExplain(int argc, char** argv, Console& console) {
-  ExplainArguments arguments;
-  arguments.online.retry.tries = kExplainTries;
-  if (const auto code = ParseExplain(argc, argv, arguments, console)) return *code;
-  auto configuration = LoadConfiguration(arguments.configs);
+  ExplainOptions options;
+  OnlineOptions online;
+  online.retry.tries = kExplainTries;
+  std::string configs;
+  cli::CommandLine line(
+      "Says what an engine found no tuned row or file for, whether tuned rows are there for it, "
+      "what they need and what to type next.",
+      "tunehub-agent explain");
+  line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
+      .Required();
+  line.Add("--tables", options.tables,
+           "look for rows in these tuned tables, or folders of them or of a reader's files");
+  AddOnlineOptions(line, online);
+  line.Add("--aiter", options.aiter,
+           "an AITER tree, whose build says which rows run; without --tables and --hub also the "
+           "rows");
+  AddLogOptions(line, options.log, configs);
+  line.Add("-o,--output", options.log.output,
+           "folder for untuned tables of the shapes without a row");
+  line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
+  line.AddFlag("--json", options.log.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (!options.tables.empty() && AsksForHub(argc, argv, online, true)) {
+    return Fail(console, "explain",
+                {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
+  }
+  auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "explain", configuration.error());
-  ExplainOptions& options = arguments.options;
   const bool names_files = !options.tables.empty() || !options.aiter.empty();
-  if (AsksForHub(argc, argv, arguments.online, names_files)) {
-    return ExplainWithHub(*configuration, arguments, console);
+  if (AsksForHub(argc, argv, online, names_files)) {
+    return ExplainWithHub(*configuration, options, online, console);
   }
   std::vector<std::string> paths = options.tables;
   if (paths.empty() && !options.aiter.empty()) paths.push_back(options.aiter);

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <set>
 
-#include "agent/capture/capture_report.h"
+#include "agent/capture/capture.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,9 +1,10 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
 #include "agent/base/terminal.h"
+#include "agent/capture/explain_text.h"
 #include "agent/capture/next_steps.h"
 #include "agent/engines/engine_run.h"
 #include "agent/engines/engine_script.h"
@@ -15,14 +16,11 @@ namespace {
 
 // "triton_3_5_1/E%3D8%2C....json": its slashes stay.
 std::string UrlPath(std::string_view path) {
-  std::string url;
-  for (;;) {
-    const std::size_t slash = path.find('/');
-    url += core::PercentEncoded(path.substr(0, slash));
-    if (slash == std::string_view::npos) return url;
-    url += '/';
-    path.remove_prefix(slash + 1);
+  std::vector<std::string> parts;
+  for (const std::string_view part : core::SplitAt(path, "/")) {
+    parts.push_back(core::PercentEncoded(part));
   }
+  return fmt::format("{}", fmt::join(parts, "/"));
 }
 
 // `path`: of the file, or its bare name.

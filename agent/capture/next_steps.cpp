@@ -1,5 +1,3 @@
-#include "agent/capture/next_steps.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "agent/base/terminal.h"
+#include "agent/capture/explain_text.h"
 
 namespace tunehub::agent {
 namespace {

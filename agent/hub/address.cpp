@@ -1,5 +1,3 @@
-#include "agent/hub/address.h"
-
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "agent/hub/connection.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

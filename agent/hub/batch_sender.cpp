@@ -33,17 +33,13 @@ bool IsFinalRefusal(int status) {
   return std::find(std::begin(kFinal), std::end(kFinal), status) != std::end(kFinal);
 }
 
-std::string ResultsTarget(const Batch& batch, const std::string& run_id) {
+Request ResultsRequest(const Batch& batch, const std::string& run_id) {
   Parameters parameters;
   if (!run_id.empty()) parameters.emplace_back("run", run_id);
   if (batch.header.atomic) parameters.emplace_back("atomic", "1");
-  return WithQuery("/results/" + batch.header.family, parameters);
-}
-
-Request ResultsRequest(const Batch& batch, const std::string& run_id) {
   Request request{
       "POST",
-      ResultsTarget(batch, run_id),
+      WithQuery("/results/" + batch.header.family, parameters),
       {{"Content-Type", batch.header.content_type}, {"Idempotency-Key", batch.header.key}},
       batch.body};
   if (batch.body.size() >= kGzipFrom) {

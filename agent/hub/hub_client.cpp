@@ -32,21 +32,10 @@ milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   return std::min<milliseconds>(std::chrono::seconds(seconds), policy.longest_retry_after);
 }
 
-// What something else answered in the hub's place becomes the error that it is.
-core::Result<Answer> WithoutBetween(core::Result<Answer> answer) {
-  if (!answer.ok()) return answer;
-  if (auto between = ErrorOfBetween(*answer)) return *std::move(between);
-  return answer;
-}
-
 bool MaySucceedLater(const core::Result<Answer>& answer) {
   if (answer.ok()) return IsTransient(answer->status);
   constexpr std::string_view kPassing[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween};
   return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
-}
-
-std::string WhyAgain(const core::Result<Answer>& answer) {
-  return answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail;
 }
 
 // Not std::random_device, which asks for functions of a newer libc than the agent needs.
@@ -130,9 +119,13 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
   for (int attempt = 1;; ++attempt) {
     core::Result<Answer> answer = hub.Send(request);
     const milliseconds asked = answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0);
-    answer = WithoutBetween(std::move(answer));
+    // What something else answered in the hub's place becomes the error that it is.
+    auto between = answer.ok() ? ErrorOfBetween(*answer) : std::nullopt;
+    if (between) answer = *std::move(between);
     if (!MaySucceedLater(answer) || attempt >= policy.tries) return answer;
-    if (pauses.tell) pauses.tell(WhyAgain(answer));
+    if (pauses.tell) {
+      pauses.tell(answer.ok() ? ToError(ProblemOf(*answer)).detail : answer.error().detail);
+    }
     const double share = 0.5 + 0.5 * pauses.random();
     const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
     if (!Rested(std::max(jittered, asked), policy, pauses)) return answer;

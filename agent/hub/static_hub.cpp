@@ -50,10 +50,6 @@ core::Result<ExportedFile> FileOf(const Json& entry) {
                                                core::Excerpt(file.sha256, kSha256Digits))};
 }
 
-std::string TargetText(const ExportedFile& file) {
-  return file.cu_num ? fmt::format("{}:{}", file.gfx, *file.cu_num) : file.gfx;
-}
-
 // By its number.
 template <typename Pins>
 auto Named(Pins& pins, std::int64_t number) {
@@ -196,7 +192,8 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
     if (!file.family.empty()) families.insert(file.family);
     if (file.family != query.family) continue;
     if (file.gfx == query.gfx && file.cu_num == query.cu_num) return file;
-    if (!file.gfx.empty()) targets.insert(TargetText(file));
+    if (file.gfx.empty()) continue;
+    targets.insert(file.cu_num ? fmt::format("{}:{}", file.gfx, *file.cu_num) : file.gfx);
   }
   if (targets.empty()) {
     return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,

@@ -21,7 +21,6 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
 // Needs no hub.
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,
                 Console& console);
-
 int RunInstall(int argc, char** argv, Console& console);
 
 // tunehub-agent install --reader: the hub's files where an engine keeps its own, for those that no
@@ -53,7 +52,6 @@ struct ManifestOptions {
 // `hub`: null where nothing is sent. 1 where something could not be read.
 int MakeManifest(const Configuration& configuration, const ManifestOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console);
-
 int RunManifest(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -23,13 +23,6 @@ struct StaleModules {
   std::map<std::string, std::size_t> rows;  // that wait for each library
 };
 
-const core::Family* FamilyOfFile(const core::Families& families, const std::string& file) {
-  for (const auto& family : families.all()) {
-    if (family->file == file) return family.get();
-  }
-  return nullptr;
-}
-
 std::set<std::string> BuiltArchs(const core::Manifest& manifest) {
   std::set<std::string> archs;
   for (const core::ManifestKernel& kernel : manifest.kernels()) {
@@ -71,11 +64,16 @@ core::Result<StaleModules> FindStale(const Configuration& configuration,
                                      std::string_view gpu_archs, bool all) {
   const std::set<std::string> archs =
       gpu_archs.empty() ? BuiltArchs(manifest) : std::set<std::string>();
+  const auto& all_families = configuration.families.all();
   StaleModules stale;
   std::string scratch;
   for (const auto& [file, bytes] : tables) {
-    const core::Family* const family = FamilyOfFile(configuration.families, file);
-    if (family == nullptr) return core::Error{"bad_bundle", file + ": the table of no family"};
+    const auto found =
+        std::ranges::find_if(all_families, [&](const auto& it) { return it->file == file; });
+    if (found == all_families.end()) {
+      return core::Error{"bad_bundle", file + ": the table of no family"};
+    }
+    const core::Family* const family = found->get();
     const auto table = core::ReadTunedTable(*family, configuration.targets, bytes,
                                             {.error_limit = std::nullopt, .warnings = false});
     if (!table.ok()) return core::Error{"bad_bundle", file + ": " + table.error().detail};

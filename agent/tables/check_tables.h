@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "agent/aiter/aiter_tree.h"
+#include "agent/base/configuration.h"
 #include "agent/base/terminal.h"
+#include "core/base/result.h"
 #include "core/builds/manifest.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
@@ -21,7 +26,6 @@ namespace tunehub::agent {
 // What AITER's own test of its tables (op_tests/tuning_tests/test_csv_validation.py) fails on,
 // beyond what makes a table unfit to be read: times that are not above 0, and rows that are
 // duplicates to it because its key leaves the gfx out.
-
 // Of the rows of one file. Errors above a limit, conflict markers and rows that cannot be read are
 // not among them: `check` fails on those in any case.
 void AddTestFailures(const core::Family& family, const std::string& file,
@@ -83,5 +87,22 @@ void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread, std::size_t most);
 void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all,
                     const std::vector<UnreadTable>& unread);
+
+// What a tree of AITER has that this version does not know: tables, columns, libtypes, kernels, log
+// lines, Triton configs.
+struct Unknown {
+  std::size_t count = 0;  // rows, files or lines
+  std::string first;      // where it stands first: a file, or FILE:LINE
+};
+
+// By kind ("table", "column", "libtype", "kernel", "row", "log line", "triton"), by the family or
+// folder, by the name.
+using Drift = std::map<std::tuple<std::string, std::string, std::string>, Unknown>;
+
+// Errors: those of ReadTableFolder.
+core::Result<Drift> DriftOf(const Configuration& configuration, const std::filesystem::path& tree);
+
+void PrintDriftText(const Drift& drift, std::ostream& out);
+void PrintDriftJson(const Drift& drift, std::ostream& out);
 
 }  // namespace tunehub::agent

@@ -6,7 +6,6 @@
 #include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/contribution.h"
-#include "agent/tables/upstream_drift.h"
 #include "core/base/file.h"
 #include "core/table/detect.h"
 

@@ -85,7 +85,15 @@ core::Status Write(const ContributeOptions& options, const Contribution& contrib
   return core::Ok();
 }
 
-void AddOptions(cli::CommandLine& line, ContributeOptions& options) {
+}  // namespace
+
+int RunContribute(int argc, char** argv, Console& console) {
+  ContributeOptions options;
+  cli::CommandLine line(
+      "Gives measured rows back to AITER: those that its tree does not have or has slower, in its "
+      "files. "
+      "Nothing is changed without -o or --in-place.",
+      "tunehub-agent contribute");
   line.Add("TREE", options.site.tree, "an AITER checkout, or its aiter/configs").Required();
   line.Add("--model", options.site.model, "the model, as upstream's file names have it: dsv3")
       .Required();
@@ -109,18 +117,6 @@ void AddOptions(cli::CommandLine& line, ContributeOptions& options) {
   line.AddFlag("--json", options.json, "report as JSON, with every row");
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   AddOnlineOptions(line, options.online);
-}
-
-}  // namespace
-
-int RunContribute(int argc, char** argv, Console& console) {
-  ContributeOptions options;
-  cli::CommandLine line(
-      "Gives measured rows back to AITER: those that its tree does not have or has slower, in its "
-      "files. "
-      "Nothing is changed without -o or --in-place.",
-      "tunehub-agent contribute");
-  AddOptions(line, options);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return Fail(console, "contribute", configuration.error());

@@ -31,6 +31,26 @@ std::vector<core::Model> Models(const Configuration& configuration) {
   return models;
 }
 
+// The tuned rows' candidate with id 0: what a build's first kernel would score if it ran always.
+// Null where the family has no ids or no row has that one.
+const analysis::Choice* KernelZero(const analysis::Samples& samples) {
+  const core::Family& family = samples.family;
+  const auto id = std::find_if(
+      family.config_columns.begin(), family.config_columns.end(),
+      [&](std::size_t i) { return family.columns[i].identity == core::Identity::kUnnamed; });
+  if (id == family.config_columns.end()) return nullptr;
+  std::vector<std::size_t> rows(samples.choices.size());
+  for (const analysis::Sample& sample : samples.rows) ++rows[sample.choice];
+  const analysis::Choice* zero = nullptr;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < samples.choices.size(); ++i) {
+    if (samples.choices[i].cells[*id] != "0" || rows[i] <= most) continue;
+    most = rows[i];
+    zero = &samples.choices[i];
+  }
+  return zero;
+}
+
 void AddConstants(const HeuristicInput& input, std::vector<Rated>& rated) {
   if (const analysis::Choice* zero = KernelZero(*input.samples)) {
     rated.push_back({kAlwaysZero, analysis::ScoreOf(*input.samples, *zero)});

@@ -27,7 +27,6 @@ struct CheckOptions {
 };
 
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console);
-
 int RunCheck(int argc, char** argv, Console& console);
 
 // tunehub-agent merge A.csv:B.csv... -o FILE: what AITER's merge of these files would give, or why
@@ -40,7 +39,6 @@ struct MergeArguments {
 };
 
 int Merge(const Configuration& configuration, const MergeArguments& options, Console& console);
-
 int RunMerge(int argc, char** argv, Console& console);
 
 // tunehub-agent lookup --table FILE M=100 N=1280 K=5120: what AITER would run, and why.
@@ -55,7 +53,6 @@ struct LookupOptions {
 
 // kFinding where no measured row is found.
 int LookUp(const Configuration& configuration, const LookupOptions& options, Console& console);
-
 int RunLookup(int argc, char** argv, Console& console);
 
 // tunehub-agent coverage --table FILE --model M --tp N: how much of what an engine reads is tuned.
@@ -80,7 +77,6 @@ struct CoverageOptions {
 
 // kFinding where a shape has no measured row.
 int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console);
-
 int RunCoverage(int argc, char** argv, Console& console);
 
 // tunehub-agent shapes --model M --tp N: the products of a model; with --family F the untuned table
@@ -106,7 +102,6 @@ core::Status SayNotes(const core::Model& model, bool strict, std::ostream& out);
 
 // kFinding where an engine would refuse the split.
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console);
-
 int RunShapes(int argc, char** argv, Console& console);
 
 // tunehub-agent heuristic score --table T: how often a heuristic chooses what tuning found, and
@@ -130,7 +125,6 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
 // The instances to compile, a C++ header and a Python module.
 int ExportHeuristic(const Configuration& configuration, const HeuristicOptions& options,
                     Console& console);
-
 int RunHeuristic(int argc, char** argv, Console& console);
 
 // tunehub-agent triton merge OLD NEW --measured RUN... -o FILE: of two states of one of AITER's
@@ -148,7 +142,6 @@ struct TritonMergeArguments {
 
 int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
                 Console& console);
-
 int RunTriton(int argc, char** argv, Console& console);
 
 // tunehub-agent contribute --model M TREE: rows that were measured and AITER's tree does not have,

@@ -14,10 +14,6 @@
 namespace tunehub::agent {
 namespace {
 
-std::string TargetText(const core::Row& row) {
-  return fmt::format("{}:{}", row.gfx, row.cu_num);
-}
-
 // Of the chosen rows, and of those that were not chosen. Errors: no_rows, several_targets.
 core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
@@ -130,7 +126,7 @@ core::Result<HeuristicInput> HeuristicTables::Of(const HeuristicOptions& options
     for (const core::Row& row : table.rows) {
       const bool here = (input.gfx.empty() || row.gfx == input.gfx) &&
                         (input.cu_num == 0 || row.cu_num == input.cu_num);
-      (here ? targets : others).insert(TargetText(row));
+      (here ? targets : others).insert(fmt::format("{}:{}", row.gfx, row.cu_num));
       if (here) {
         rows.push_back({row.line, row.cu_num, row.us, row.standing});
       } else {
@@ -232,24 +228,6 @@ Json ModelsJson(const std::vector<analysis::ModelTally>& models) {
     json.push_back(std::move(model));
   }
   return json;
-}
-
-const analysis::Choice* KernelZero(const analysis::Samples& samples) {
-  const core::Family& family = samples.family;
-  const auto id = std::find_if(
-      family.config_columns.begin(), family.config_columns.end(),
-      [&](std::size_t i) { return family.columns[i].identity == core::Identity::kUnnamed; });
-  if (id == family.config_columns.end()) return nullptr;
-  std::vector<std::size_t> rows(samples.choices.size());
-  for (const analysis::Sample& sample : samples.rows) ++rows[sample.choice];
-  const analysis::Choice* zero = nullptr;
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < samples.choices.size(); ++i) {
-    if (samples.choices[i].cells[*id] != "0" || rows[i] <= most) continue;
-    most = rows[i];
-    zero = &samples.choices[i];
-  }
-  return zero;
 }
 
 }  // namespace tunehub::agent

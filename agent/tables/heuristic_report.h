@@ -73,8 +73,4 @@ nlohmann::ordered_json ModelsJson(const std::vector<analysis::ModelTally>& model
 void PrintThreeWay(std::ostream& out, const analysis::Samples& samples,
                    const analysis::ThreeWay& compared);
 
-// The tuned rows' candidate with id 0: what a build's first kernel would score if it ran always.
-// Null where the family has no ids or no row has that one.
-const analysis::Choice* KernelZero(const analysis::Samples& samples);
-
 }  // namespace tunehub::agent

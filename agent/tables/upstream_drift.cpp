@@ -1,5 +1,3 @@
-#include "agent/tables/upstream_drift.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "agent/aiter/aiter_tree.h"
 #include "agent/aiter/reader_tree.h"
+#include "agent/tables/check_tables.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/readers/tree_reader.h"

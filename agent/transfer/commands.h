@@ -40,7 +40,6 @@ using Connector = std::function<core::Result<std::unique_ptr<HubClient>>()>;
 
 int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
          const Pauses& pauses, Console& console);
-
 int RunPush(int argc, char** argv, Console& console);
 
 // tunehub-agent spool list, tunehub-agent spool drop ID...: what waits on this host, and for whom.
@@ -51,7 +50,6 @@ int ListSpool(const std::filesystem::path& folder, bool json, Console& console);
 // unknown_batch, two_batches, spool_in_use.
 int DropBatches(const std::filesystem::path& folder, const std::vector<std::string>& ids,
                 Console& console);
-
 int RunSpool(int argc, char** argv, Console& console);
 
 // tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source, or with
@@ -71,7 +69,6 @@ struct ImportOptions {
 
 int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
            const Pauses& pauses, Console& console);
-
 int RunImport(int argc, char** argv, Console& console);
 
 // The hub's receipt of these files. Errors: the hub's own, bad_answer.
@@ -112,7 +109,6 @@ struct PullOptions {
 // `configuration` is asked for where a tree is to be scanned, and for a reader.
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration);
-
 int RunPull(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -36,12 +36,6 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
   return same && etag.is_string() ? etag.get<std::string>() : "";
 }
 
-core::Status RememberEtag(const std::filesystem::path& file, const std::string& target,
-                          const std::string& etag, const std::string& sha256) {
-  const nlohmann::ordered_json json = {{"etag", etag}, {"target", target}, {"sha256", sha256}};
-  return core::WriteAtomically(EtagPath(file), json.dump() + "\n");
-}
-
 constexpr std::size_t kNamed = 5;  // foreign files in a message
 
 core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
@@ -126,8 +120,10 @@ core::Status TablePull::Write(const std::string& target, const Pulled& table) {
   if (core::Status status = core::WriteAtomically(options().output, table.bytes); !status.ok()) {
     return status;
   }
-  return table.etag.empty() ? core::Ok()
-                            : RememberEtag(options().output, target, table.etag, table.sha256);
+  if (table.etag.empty()) return core::Ok();
+  const nlohmann::ordered_json json = {
+      {"etag", table.etag}, {"target", target}, {"sha256", table.sha256}};
+  return core::WriteAtomically(EtagPath(options().output), json.dump() + "\n");
 }
 
 void TablePull::Report(const Pulled& table) const {

@@ -36,7 +36,7 @@ bool AreConfigs(const std::map<std::string, std::string>& files) {
 
 void ReadArchives(std::string_view bytes) {
   const auto bundle = agent::ParseBundle(bytes);
-  Hold(!bundle.ok() || StayInside(bundle->tables), "no table of a bundle leaves its folder");
+  Hold(!bundle.ok() || StayInside(*bundle), "no table of a bundle leaves its folder");
   for (const core::Reader& reader : ShippedDefinitions().readers.all()) {
     const auto tree = agent::ParseTree(bytes, reader);
     if (!tree.ok()) continue;

@@ -179,7 +179,7 @@ class AgentExplainTunable : public AgentExplainHub {
                                       "GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2\n")};
     options.log.device = "AMD_Instinct_MI300X";
     options.log.gfx = gfx;
-    options.device_root = folder_ / "root";
+    options.log.device_root = folder_ / "root";
     return AtHub(options);
   }
 

@@ -22,7 +22,7 @@ class AgentExplain : public testing::Test {
   ExplainOptions Of(const std::string& log) const {
     ExplainOptions options;
     options.log.logs = {folder_.Write("vllm.log", log)};
-    options.device_root = (folder_ / "root");  // that has no GPU
+    options.log.device_root = (folder_ / "root");  // that has no GPU
     return options;
   }
   ExplainOptions On304(const std::string& log) const {

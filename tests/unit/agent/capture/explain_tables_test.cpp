@@ -5,7 +5,6 @@
 
 #include "agent/base/terminal.h"
 #include "agent/capture/explain_text.h"
-#include "agent/capture/next_steps.h"
 #include "tests/support/shipped.h"
 #include "tests/support/standin_tree.h"
 #include "tests/support/tables.h"

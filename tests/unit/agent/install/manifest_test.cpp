@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/build_scan.h"
-#include "agent/aiter/built_modules.h"
 #include "agent/install/commands.h"
 #include "agent/tables/commands.h"
 #include "tests/support/code_object.h"

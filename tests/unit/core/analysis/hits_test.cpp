@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/capture/capture_hits.h"
 #include "agent/capture/commands.h"
 #include "core/family/family_misses.h"
 #include "tests/support/shipped.h"
