@@ -1,7 +1,7 @@
 // The server's interface: the only file that calls fetch, and that knows its addresses. The page of
 // an export has another in its place: exported/api.ts.
 import type {Job, OwnKey, Planned, Reverted} from './answers';
-import {key} from './key';
+import {key} from './kept';
 import {ProblemError} from './problem';
 import {print} from './query';
 

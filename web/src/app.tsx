@@ -1,19 +1,22 @@
 // The frame around every view: where one is, where one can go, and whether the server still answers.
+import {effect} from '@preact/signals';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {urls} from './api';
-import {KeyDialog} from './components/key_dialog';
+import {KeyDialog} from './components/buttons';
 import {Search} from './components/search';
-import {Unknown} from './components/states';
+import {Unknown} from './components/view';
 import {kExported} from './exported/mode';
 import {age, plural, span} from './format';
-import {key} from './key';
+import {key, theme, themeAfter} from './kept';
 import {useIndex} from './known';
 import {carriedTp, followLinks, hrefOf, pathOf, place} from './location';
 import {goneSince, now, refresh} from './resource';
-import {theme, themeAfter} from './theme';
 import {kViews, type View} from './views';
 
 followLinks();
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+});
 
 function Gone() {
   if (goneSince.value === 0) return null;

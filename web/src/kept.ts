@@ -2,7 +2,7 @@
 // the page is left.
 import {effect, signal, type Signal} from '@preact/signals';
 
-export function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
+function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
   const it = signal(usual);
   const attempt = (use: (storage: Storage) => void) => {
     try {
@@ -20,3 +20,12 @@ export function kept(storage: 'localStorage' | 'sessionStorage', name: string, u
   });
   return it;
 }
+
+// The API key that writes need. It lives as long as the tab and is sent nowhere but to this server.
+export const key = kept('sessionStorage', 'tunehub.key', '');
+
+// Light or dark: as the system has it, unless somebody chose.
+const kThemes = ['system', 'light', 'dark'];
+export const theme = kept('localStorage', 'tunehub.theme', 'system');
+
+export const themeAfter = (name: string): string => kThemes[(kThemes.indexOf(name) + 1) % kThemes.length] ?? 'system';

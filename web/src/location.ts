@@ -1,9 +1,10 @@
 // The address is the state: which view, and its filters. Nothing else remembers what is shown.
 import {signal} from '@preact/signals';
-import {isView, placeOf, type Place} from './paths';
-import {print} from './query';
+import {hrefOf, isView, placeOf, type Place} from './paths';
+import {changed, parse, print, type Values} from './query';
 
-export {hrefOf, pathOf, placeOf} from './paths';
+export {hrefOf, pathOf} from './paths';
+export type {Values} from './query';
 
 export const place = signal<Place>(placeOf(location.pathname, location.search));
 
@@ -12,18 +13,18 @@ export function carriedTp(): string | undefined {
   return new URLSearchParams(place.value.query).get('tp') ?? undefined;
 }
 
-// What of an address says where in a list one is.
-export const kPlaces = ['before', 'page'];
+// Where in a list one is: another filter makes another list, and one begins at its top.
+const kPlaces: Values = {before: '', page: ''};
 // Page, sort and filter of the tables that a view holds whole, before a table's name.
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
-export const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
+const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
 const pick = (query: string, which: (name: string) => boolean) => Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
 // How tables are sorted and filtered outlives another filter of the view; which page one was at does not.
-export const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
+const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
 
-const placesOf = (query: string): string => print(pick(query, (name) => kPlaces.includes(name)));
+const placesOf = (query: string): string => print(pick(query, (name) => Object.hasOwn(kPlaces, name)));
 
 // A table begins at its top on another page, too.
 function showTable(before: string, after: string) {
@@ -63,4 +64,32 @@ export function followLinks(): void {
     event.preventDefault();
     go(link.pathname + link.search);
   });
+}
+
+type Change<T> = Partial<T> | ((now: T) => Partial<T>);
+
+// The filters of the view that is shown: read from the address, written back to it.
+export interface Filters<T extends Values = Values> {
+  values: T;
+  unknown: string[];  // names in the address that are no filter here
+  names: string[];  // those that people choose
+  href(changes: Partial<T>): string;
+  set(changes: Change<T>, how?: 'push' | 'replace'): void;
+}
+
+// Defaults are empty: then an empty filter need not stand in the address.
+export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
+  const href = (values: T, changes: Partial<T>) => hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
+  const {values, unknown} = parse(defaults, place.value.query);
+  return {
+    values,
+    unknown: unknown.filter((name) => !isOfTable(name)),
+    names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
+    href: (changes) => href(values, changes),
+    // From the address as it is now: since the last drawing another filter may have been set.
+    set: (changes, how = 'push') => {
+      const now = parse(defaults, place.peek().query).values;
+      go(href(now, typeof changes === 'function' ? changes(now) : changes), how);
+    },
+  };
 }

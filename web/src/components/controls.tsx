@@ -1,7 +1,7 @@
 // Filters: a label and what one chooses with. Their state is the address's.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Filters} from '../filters';
+import type {Filters} from '../location';
 
 export function Controls({children}: {children: ComponentChildren}) {
   return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;

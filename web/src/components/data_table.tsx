@@ -3,14 +3,9 @@
 import type {ComponentChildren} from 'preact';
 import {useMemo} from 'preact/hooks';
 import {count} from '../format';
-import {go} from '../location';
+import {go, hrefOf, place} from '../location';
 import {TextFilter} from './controls';
-import {Folded} from './kernel_names';
-import {kPage, Pages} from './page_links';
 import {foldsOf, found, nextSort, slugOf, sorted, sortingOf, textOf, type Sorting, type Value} from './table_rows';
-import {stateOf, type TableState} from './table_state';
-
-export {kPage} from './page_links';
 
 interface Kind<T> {
   class?: string;
@@ -67,6 +62,81 @@ const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]
 const isKernel = (it: Kind<never>): boolean => it.class === 'wide kernel';
 const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
 
+// Long names in a list, folded by what they have in common: what differs stands out. The whole name stays
+// in the page, for copying, for who listens, and for a pointer or the focus on its row.
+function Folded({name, folds}: {name: string; folds: ReturnType<typeof foldsOf>}) {
+  const fold = folds.get(name);
+  if (!fold) return <>{name}</>;
+  const end = name.length - fold.tail;
+  return (
+    <span class="folded">
+      {fold.head > 0 && <span class="same">{name.slice(0, fold.head)}</span>}
+      {name.slice(fold.head, end)}
+      {fold.tail > 0 && <span class="same">{name.slice(end)}</span>}
+    </span>
+  );
+}
+
+// The pages of a list, of whichever table: their number is in the address.
+export const kPage = 50;  // twice as many take a filter's change beyond a tenth of a second
+
+// From 1, whatever somebody wrote into the address.
+const pageIn = (text: string): number => Math.max(1, Math.floor(Number(text)) || 1);
+
+// Where the page of a list begins that the server cuts; none: at its top.
+export const offsetOf = ({page}: {page: string}): number | undefined => (pageIn(page) - 1) * kPage || undefined;
+
+interface PagesProps {
+  caption: string;
+  page: number;
+  of: number;  // in the whole list
+  shown: number;
+  to: (page: string) => string;
+}
+
+function Pages({caption, page, of, shown, to}: PagesProps) {
+  const from = (page - 1) * kPage;
+  if (of <= kPage && page === 1) return null;
+  const link = (other: number, text: string) => <a class="button" href={to(other > 1 ? String(other) : '')}>{text}</a>;
+  return (
+    <nav class="pager" aria-label={caption}>
+      {page > 2 && link(1, 'First')}
+      {page > 1 && link(page - 1, 'Previous')}
+      <span>{count(from + Math.min(1, shown))} to {count(from + shown)} of {count(of)}</span>
+      {from + shown < of && link(page + 1, 'Next')}
+    </nav>
+  );
+}
+
+interface LinksProps {
+  caption: string;
+  filters: {values: {page: string}; href(changes: {page: string}): string};
+  of: number;
+  shown: number;
+}
+
+// Of a list that the server sorts and cuts.
+export const PageLinks = ({filters, ...list}: LinksProps) => <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
+
+// What of the address is of one table: its page, sort and filter, under its name, so that several tables of a view have
+// each their own.
+type Own = Partial<Record<'page' | 'sort' | 'find', string>>;
+
+export function stateOf(caption: string) {
+  const slug = slugOf(caption);
+  const query = Object.fromEntries(new URLSearchParams(place.value.query));
+  const of = (name: keyof Own): string => query[`${name}-${slug}`] ?? '';
+  const named = (changes: Own) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [`${name}-${slug}`, value]));
+  return {
+    slug,
+    page: pageIn(of('page')),
+    sort: of('sort'),
+    find: of('find'),
+    // With another sort or filter one is at the first page again.
+    href: (changes: Own) => hrefOf(place.value.view, {...query, ...named({page: '', ...changes})}),
+  };
+}
+
 // The rows that are left of a filter, in the order that is asked for.
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined, falling: boolean): T[] {
   const asked = find !== '';
@@ -76,7 +146,7 @@ function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: Tabl
 }
 
 // Of a table that is longer than a page.
-function Find({state, of, left}: {state: TableState; of: number; left: number}) {
+function Find({state, of, left}: {state: ReturnType<typeof stateOf>; of: number; left: number}) {
   if (of <= kPage && state.find === '') return null;
   const filter = {values: {find: state.find}, set: (changes: object, how?: 'push' | 'replace') => go(state.href(changes), how)};
   return (
@@ -124,7 +194,7 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
           </tbody>
         </table>
       </div>
-      {!served && <Pages caption={`Pages: ${caption}`} page={at} of={ordered.length} shown={shown.length} to={(other) => state.href({page: other > 1 ? String(other) : ''})} />}
+      {!served && <Pages caption={`Pages: ${caption}`} page={at} of={ordered.length} shown={shown.length} to={(page) => state.href({page})} />}
     </>
   );
 }

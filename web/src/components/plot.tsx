@@ -1,4 +1,6 @@
-// A drawing of lines or bars. Its colours are the style sheet's, so that paper and dark screens have their own.
+// Charts of lines or bars. Their colours are the style sheet's, so that paper and dark screens have their own.
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {count} from '../format';
 import {linear, logarithmic, rangeOf, type Range, type Scale} from './plot_scale';
 
@@ -65,7 +67,7 @@ function Bars({places, series, room, floor}: {places: [number, number][]; series
   );
 }
 
-export function Plot({of, width}: {of: Drawing; width: number}) {
+function Plot({of, width}: {of: Drawing; width: number}) {
   const right = Math.max(kLeft + kLabel, width - kRight), floor = kHeight - kBottom;
   const [x, y] = scalesOf(of, right - kLeft);
   const across = (value: number) => Math.round((kLeft + x.at(value) * (right - kLeft)) * 10) / 10;
@@ -83,5 +85,41 @@ export function Plot({of, width}: {of: Drawing; width: number}) {
         ? <Bars places={places(it)} series={it} room={gaps.length > 0 ? Math.min(...gaps) : kLabel} floor={floor} />
         : <Line places={places(it)} series={it} />))}
     </svg>
+  );
+}
+
+interface Props {
+  title: string;
+  summary: string;
+  drawing: Drawing;
+  table: ComponentChildren;
+}
+
+const kWidth = 640;  // until the page is laid out, pixels
+
+// A chart with its heading, one sentence with its numbers, and the table it was drawn from.
+export function Chart({title, summary, drawing, table}: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(kWidth);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => setWidth(box.current?.clientWidth || kWidth));
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <p>{summary}</p>
+      </figcaption>
+      <div class="plot" ref={box} aria-hidden="true">
+        <Plot of={drawing} width={width} />
+        {drawing.series.length > 1 && <p class="legend">{drawing.series.map((it) => <span><i class={`series-${it.color}`} />{it.label}</span>)}</p>}
+      </div>
+      <details>
+        <summary>The numbers as a table</summary>
+        {table}
+      </details>
+    </figure>
   );
 }

@@ -1,6 +1,5 @@
 // A view that asks about now, or for what nobody can ask beforehand.
-import {Empty} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, ViewHead} from '../components/view';
 
 export const needsServer = (title: string, why: string) =>
   function NeedsServer() {

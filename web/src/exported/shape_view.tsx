@@ -2,13 +2,11 @@
 // measurement of every key would be far more than the tables.
 import type {Rows, Shape} from '../answers';
 import {urls} from './api';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, ViewHead, With} from '../components/view';
 import {keyColumns, keyOf, shapeText} from '../family';
-import {filtersOf, type Values} from '../filters';
+import {filtersOf, hrefOf, type Values} from '../location';
 import {cellText, targetName} from '../format';
 import {useFamilies, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {Along} from '../views/shape_along';
 

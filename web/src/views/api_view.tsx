@@ -2,9 +2,8 @@
 import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
-import {filtersOf} from '../filters';
+import {Empty, ViewHead, With} from '../components/view';
+import {filtersOf} from '../location';
 import {useResource} from '../resource';
 import {operationsOf, typeText, type Document, type Operation} from './api_operations';
 

@@ -3,13 +3,11 @@ import {useState} from 'preact/hooks';
 import type {AuditRow} from '../answers';
 import {urls} from '../api';
 import {DataTable} from '../components/data_table';
-import {KeyDialog} from '../components/key_dialog';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
-import {filtersOf} from '../filters';
+import {KeyDialog} from '../components/buttons';
+import {Empty, ViewHead, With} from '../components/view';
+import {filtersOf, hrefOf} from '../location';
 import {cellText, moment} from '../format';
-import {key} from '../key';
-import {hrefOf} from '../location';
+import {key} from '../kept';
 import {useResource} from '../resource';
 import {writerOf} from './audit_rows';
 

@@ -3,15 +3,12 @@
 import type {Build, Family, FamilyVerdict, Verdict, VerdictItem} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
-import {CopyLine} from '../components/copy_line';
-import {DataTable, kPage} from '../components/data_table';
-import {pageOf, PageLinks} from '../components/page_links';
-import {Empty, Unknown, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
-import {filtersOf, type Filters} from '../filters';
+import {CopyLine} from '../components/buttons';
+import {DataTable, offsetOf, PageLinks} from '../components/data_table';
+import {Empty, Unknown, ViewHead, With} from '../components/view';
+import {filtersOf, hrefOf, type Filters} from '../location';
 import {capitalized, cellText, count, moment, plural, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
@@ -82,7 +79,7 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
             ]}
             rows={items}
           />
-          <PageLinks caption={`Pages: ${caption}`} filters={filters as unknown as Parameters<typeof PageLinks>[0]['filters']} of={total} shown={items.length} />
+          <PageLinks caption={`Pages: ${caption}`} filters={filters} of={total} shown={items.length} />
         </>
       )}
     </section>
@@ -217,7 +214,7 @@ export function BuildView() {
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
     ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
-    revision: values.revision, list: values.list, offset: values.list && (pageOf(filters) - 1) * kPage || undefined,
+    revision: values.revision, list: values.list, offset: values.list && offsetOf(values),
   }) : null);
   return (
     <>

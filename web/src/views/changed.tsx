@@ -3,15 +3,12 @@ import {signal} from '@preact/signals';
 import type {Difference, Differences, DifferenceSide, Family, Index} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
-import {DataTable, kPage, type Columns} from '../components/data_table';
-import {pageOf, PageLinks} from '../components/page_links';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {DataTable, offsetOf, PageLinks, type Columns} from '../components/data_table';
+import {Empty, ViewHead, With} from '../components/view';
 import {shapeText} from '../family';
-import {filtersOf, type Filters} from '../filters';
+import {filtersOf, hrefOf, type Filters} from '../location';
 import {cellText, count, micros, targetParts} from '../format';
 import {familyNames, modelNames, targetOptions, useFamilies, useIndex, useModels, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {kKinds, lostText, sinceText, sparkOf} from './changed_rows';
 
@@ -143,8 +140,7 @@ export function ChangedView() {
   const tp = asked.model ? asked.tp : '';
   const text = lock.value.text;
   const state = text ? {lock: text} : revision ? {revision} : {since};
-  const offset = (pageOf(filters) - 1) * kPage;
-  const found = useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target), offset: offset || undefined}));
+  const found = useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target), offset: offsetOf({page})}));
   return (
     <div
       onDragOver={(event) => event.preventDefault()}

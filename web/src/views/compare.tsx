@@ -2,12 +2,10 @@
 import type {ComparedKey, Comparison, Index, Run} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
-import {DataTable, kPage, type Columns} from '../components/data_table';
-import {pageOf, PageLinks} from '../components/page_links';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components/data_table';
+import {Empty, ViewHead, With} from '../components/view';
 import {shapeText} from '../family';
-import {filtersOf, type Filters} from '../filters';
+import {filtersOf, type Filters} from '../location';
 import {cellText, count, micros, targetParts, times} from '../format';
 import {familyNames, targetOptions, useIndex} from '../known';
 import {useResource} from '../resource';
@@ -98,8 +96,7 @@ export function CompareView() {
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
   const query = {...limits, ...targetParts(target)};
   const asked = query.base !== '' && query.head !== '';
-  const offset = (pageOf(filters) - 1) * kPage;
-  const comparison = useResource<Comparison>(asked ? urls.compare({...query, offset: offset || undefined, limit: kPage}) : null);
+  const comparison = useResource<Comparison>(asked ? urls.compare({...query, offset: offsetOf({page}), limit: kPage}) : null);
   return (
     <>
       <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>

@@ -5,14 +5,12 @@ import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {HeatTable} from '../components/heat_table';
-import {Empty, Unknown, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
-import {filtersOf} from '../filters';
+import {filtersOf, hrefOf} from '../location';
 import {cellText, count, percent, targetParts} from '../format';
 import {kUsualTp, modelNames, productsOf, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {bucketText, heatRows, worstFirst} from './coverage_cells';
 

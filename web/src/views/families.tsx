@@ -3,10 +3,9 @@ import type {Index, UnlistedTable} from '../answers';
 import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
-import {filtersOf} from '../filters';
+import {filtersOf} from '../location';
 import {kUsualTp, tpOf, useIndex} from '../known';
 import {Tuned} from './overview_tuned';
 

@@ -1,12 +1,11 @@
 // Who works, on what, and what went wrong. Asked anew every few seconds.
 import type {Agent, Job, Queue} from '../answers';
 import {retryJob, urls} from '../api';
-import {Action} from '../components/action';
+import {Action} from '../components/buttons';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
-import {filtersOf} from '../filters';
+import {Empty, ViewHead, With} from '../components/view';
+import {filtersOf} from '../location';
 import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {now, refresh, useResource} from '../resource';

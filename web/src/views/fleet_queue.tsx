@@ -1,8 +1,8 @@
 // What waits for agents, when it will be done, and how that was within a day.
 import type {Queue, QueueOfTarget} from '../answers';
-import {Chart} from '../components/chart';
+import {Chart} from '../components/plot';
 import {DataTable} from '../components/data_table';
-import {Empty} from '../components/states';
+import {Empty} from '../components/view';
 import {count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {now} from '../resource';

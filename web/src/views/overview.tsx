@@ -1,16 +1,14 @@
 // How well models are served, what is missing most, and what changed.
 import type {Change, Changes, Demand, Family, Overview} from '../answers';
 import {planShape, urls} from '../api';
-import {Action} from '../components/action';
+import {Action} from '../components/buttons';
 import {DataTable} from '../components/data_table';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
 import {shapeText} from '../family';
-import {filtersOf} from '../filters';
+import {carriedTp, filtersOf, hrefOf} from '../location';
 import {age, count, moment, targetName} from '../format';
 import {tpOf, useFamilies, withProducts} from '../known';
-import {carriedTp, hrefOf} from '../location';
 import {now, refresh, useResource} from '../resource';
 import {Models} from './overview_models';
 import {planText, revisionsOf} from './overview_rows';

@@ -2,12 +2,11 @@
 import type {Overview} from '../answers';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {HeatTable} from '../components/heat_table';
-import {Empty} from '../components/states';
+import {Empty} from '../components/view';
 import {kExported} from '../exported/mode';
-import type {Filters} from '../filters';
+import {hrefOf, type Filters} from '../location';
 import {percent, plural} from '../format';
 import {kUsualTp} from '../known';
-import {hrefOf} from '../location';
 import {Brought} from './overview_brought';
 import {columnsOf, heatCell, largestGaps, meanOf, ordered, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
 

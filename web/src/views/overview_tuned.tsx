@@ -1,10 +1,9 @@
 // What there is, by target and family.
 import type {Index, ModelCoverage, SpeedupPart, Speedups} from '../answers';
 import {urls} from '../api';
-import {Head} from '../components/data_table';
-import {Empty} from '../components/states';
+import {Head, stateOf} from '../components/data_table';
+import {Empty} from '../components/view';
 import {slugOf, sortingOf, type Value} from '../components/table_rows';
-import {stateOf} from '../components/table_state';
 import {kExported} from '../exported/mode';
 import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
 import {carriedTp, go, hrefOf} from '../location';

@@ -1,17 +1,14 @@
 // The rows of one table, and how a build gets them.
 import type {Column, Family, Row, Rows} from '../answers';
 import {urls} from '../api';
-import {CopyLine} from '../components/copy_line';
-import {DataTable, kPage, type Columns} from '../components/data_table';
-import {pageOf, PageLinks} from '../components/page_links';
-import {Empty, Unknown, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {CopyLine} from '../components/buttons';
+import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components/data_table';
+import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
 import {columnsOf, isNumeric, keyOf, kShapeRoles} from '../family';
-import {filtersOf, type Filters, type Values} from '../filters';
+import {filtersOf, hrefOf, type Filters, type Values} from '../location';
 import {cellText, count, error, micros, targetParts} from '../format';
 import {useFamilies, useIndex} from '../known';
-import {hrefOf} from '../location';
 import {useResource, type Resource} from '../resource';
 import {isShown} from './results_columns';
 import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
@@ -105,9 +102,8 @@ export function ResultsView() {
   const busiest = index.data?.families.reduce((a, b) => (b.rows > a.rows ? b : a)).family;
   const family = all.find((it) => it.name === (asked || busiest || ''));
   const filters = filtersOf<Values>(kView, {...kOwn, ...shapeDefaults(family)});
-  const {contains, sort} = filters.values;
-  const offset = (pageOf(filters as Paged) - 1) * kPage || undefined;
-  const query = family && {...tableQuery(filters, family), contains, sort, offset, limit: kPage};
+  const {contains, sort, page = ''} = filters.values;
+  const query = family && {...tableQuery(filters, family), contains, sort, offset: offsetOf({page}), limit: kPage};
   const rows = useResource<Rows>(family && query ? urls.rows(family.name, query) : null);
   return (
     <>

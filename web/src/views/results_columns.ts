@@ -1,7 +1,7 @@
 // Which columns of a table are shown. The address holds those that are shown unlike usually, so that
 // nothing stands there at first.
 import type {Family} from '../answers';
-import type {Values} from '../filters';
+import type {Values} from '../location';
 import {targetParts} from '../format';
 
 // Whether a filter gives it one value, which every row then has.

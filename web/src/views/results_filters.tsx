@@ -2,10 +2,9 @@
 import type {Family, Index} from '../answers';
 import {Check, Controls, Select, TextFilter} from '../components/controls';
 import {columnsOf, isNumeric, kShapeRoles} from '../family';
-import type {Filters} from '../filters';
+import {go, hrefOf, type Filters} from '../location';
 import {count, targetName} from '../format';
 import {withProducts} from '../known';
-import {go, hrefOf} from '../location';
 import {isShown, toggled} from './results_columns';
 
 export interface Chosen {

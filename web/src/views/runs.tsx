@@ -2,13 +2,11 @@
 import {useEffect, useState} from 'preact/hooks';
 import type {Run, RunDetail} from '../answers';
 import {revertRun, urls} from '../api';
-import {Action} from '../components/action';
+import {Action} from '../components/buttons';
 import {DataTable} from '../components/data_table';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
-import {filtersOf} from '../filters';
+import {Empty, ViewHead, With} from '../components/view';
+import {filtersOf, hrefOf} from '../location';
 import {cellText, count, moment, plural} from '../format';
-import {hrefOf} from '../location';
 import {problemOf} from '../problem';
 import {refreshAll, useResource} from '../resource';
 import {RunList, RunState} from './runs_list';

@@ -1,11 +1,10 @@
 // The runs, what became of their rows, and which of them are to be compared.
 import type {Run} from '../answers';
 import {DataTable} from '../components/data_table';
-import {Empty} from '../components/states';
+import {Empty} from '../components/view';
 import {kExported} from '../exported/mode';
-import type {Filters} from '../filters';
+import {hrefOf, type Filters} from '../location';
 import {cellText, count, moment} from '../format';
-import {hrefOf} from '../location';
 import {fromText, productOf, sidesOf, stateOf, toolchainOf} from './runs_rows';
 
 const kView = 'runs';

@@ -2,13 +2,11 @@
 import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
 import {urls} from '../api';
 import {DataTable} from '../components/data_table';
-import {Empty, Unknown, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {columnsOf, keyColumns, keyOf, shapeText} from '../family';
-import {filtersOf, type Values} from '../filters';
+import {filtersOf, hrefOf, type Values} from '../location';
 import {cellText, micros, percent, targetName, times} from '../format';
 import {useFamilies, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
 import {rooflineText, slowestOf} from './shape_roofline';

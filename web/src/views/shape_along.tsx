@@ -1,11 +1,10 @@
 // A key's time among its neighbours.
 import type {Family, Rows, Shape} from '../answers';
-import {Chart} from '../components/chart';
+import {Chart} from '../components/plot';
 import {DataTable} from '../components/data_table';
 import {columnsOf, keyOf} from '../family';
-import type {Values} from '../filters';
+import {hrefOf, type Values} from '../location';
 import {micros} from '../format';
-import {hrefOf} from '../location';
 import {alongAxis, kernelsOf, pointsAt, sentenceOf} from './shape_story';
 
 // The same operation at other sizes along the family's axis, as it is tuned now, and what else was

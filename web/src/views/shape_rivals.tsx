@@ -1,10 +1,9 @@
 // What a winner beat: the second, the default, and how its time is measured again.
 import type {Family, Measurement, Run, Shape} from '../answers';
 import {urls} from '../api';
-import {CopyLine} from '../components/copy_line';
-import type {Values} from '../filters';
+import {CopyLine} from '../components/buttons';
+import {hrefOf, type Values} from '../location';
 import {micros, times} from '../format';
-import {hrefOf} from '../location';
 import {againOf, candidateText, defaultOf, secondOf, spreadOf} from './shape_story';
 
 function Rival({title, it, winner, none}: {title: string; it: Measurement | undefined; winner: Measurement; none: string}) {

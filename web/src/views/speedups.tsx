@@ -1,13 +1,12 @@
 // What tuning is worth, by measurements alone.
 import type {SpeedupPart, Speedups, Spread} from '../answers';
 import {urls} from '../api';
-import {Chart} from '../components/chart';
+import {Chart} from '../components/plot';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {ViewHead, With} from '../components/view';
 import {parseCsv, type CsvRecord} from '../csv';
-import {filtersOf} from '../filters';
+import {filtersOf} from '../location';
 import {capitalized, count, micros, percent, plural, targetParts, times} from '../format';
 import {familyNames, modelNames, targetOptions, useIndex, withProducts, useModels} from '../known';
 import {useResource} from '../resource';

@@ -1,6 +1,6 @@
 // Where no default was measured: what is known all the same, and how to measure both sides.
 import {DataTable} from '../components/data_table';
-import {Empty} from '../components/states';
+import {Empty} from '../components/view';
 import {kExported} from '../exported/mode';
 import {count} from '../format';
 import {useIndex, withProducts} from '../known';

@@ -1,16 +1,14 @@
 // How well a model, a product or a family was served over time, and what happened meanwhile.
 import type {Trend, TrendEvent} from '../answers';
 import {urls} from '../api';
-import {Chart} from '../components/chart';
+import {Chart} from '../components/plot';
 import {Controls, Select} from '../components/controls';
 import {DataTable, type Columns} from '../components/data_table';
-import {Empty, With} from '../components/states';
-import {ViewHead} from '../components/view_head';
+import {Empty, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
-import {filtersOf} from '../filters';
+import {filtersOf, hrefOf} from '../location';
 import {cellText, count, moment, percent, plural, targetParts, times} from '../format';
 import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
-import {hrefOf} from '../location';
 import {now, useResource} from '../resource';
 import {ageText, dayText, drawn, kDayMs, kDaySteps, marksOf, overText, rowsOf, sentenceOf, shapesText, topOf, type TrendRow} from './trend_rows';
 

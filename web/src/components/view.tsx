@@ -1,6 +1,8 @@
-// What stands where data would: not here yet, nothing there, or why not.
+// A view's heading, its data, and what stands where data would: not here yet, nothing there, or why not.
 import type {ComponentChildren} from 'preact';
+import {useEffect} from 'preact/hooks';
 import {kExported} from '../exported/mode';
+import type {Filters} from '../location';
 import type {Problem} from '../problem';
 import type {Resource} from '../resource';
 
@@ -27,14 +29,14 @@ function sentence(problem: Problem, what: string): string {
   return problem.status === 404 ? `There is no such thing among ${what}.` : `The server refused ${what}.`;
 }
 
-interface Props<T> {
+interface WithProps<T> {
   of: Resource<T>;
   what: string;
   children: (data: T) => ComponentChildren;
 }
 
 // The data, however old; where there is none, why.
-export function With<T>({of, what, children}: Props<T>) {
+export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
     // That nobody answers is said once, at the top of the page.
     if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
@@ -52,13 +54,8 @@ export function With<T>({of, what, children}: Props<T>) {
   );
 }
 
-interface Choice {
-  text: string;
-  href: string;
-}
-
 // An address that names what does not exist: says so, and offers what does.
-export function Unknown({what, name, choices}: {what: string; name: string; choices: Choice[]}) {
+export function Unknown({what, name, choices}: {what: string; name: string; choices: {text: string; href: string}[]}) {
   return (
     <div class="state failure" role="alert">
       <p><strong>There is no {what} "{name}".</strong></p>
@@ -71,5 +68,32 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
         </>
       )}
     </div>
+  );
+}
+
+interface HeadProps {
+  title: string;
+  filters?: Filters;
+  children?: ComponentChildren;
+}
+
+// The heading, which is also the page's title; and what of its address nobody understands.
+export function ViewHead({title, filters, children}: HeadProps) {
+  useEffect(() => {
+    document.title = `${title} \u00b7 tunehub`;
+  }, [title]);
+  return (
+    <>
+      <div class="view-head">
+        <h1>{title}</h1>
+        {children && <p class="lead">{children}</p>}
+      </div>
+      {filters && filters.unknown.length > 0 && (
+        <p class="notice" role="alert">
+          This view has no filter {filters.unknown.map((name) => `"${name}"`).join(', ')}.
+          {filters.names.length > 0 && ` Its filters are: ${filters.names.join(', ')}.`} <a href={filters.href({})}>Leave it out</a>
+        </p>
+      )}
+    </>
   );
 }

@@ -1,0 +1,153 @@
+// Buttons that do more than lead to a view, and the dialogs that they open.
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {lookAtKey} from '../api';
+import {kExported} from '../exported/mode';
+import {key} from '../kept';
+import {problemOf} from '../problem';
+import {forgetAll, refreshAll} from '../resource';
+
+interface ActionProps {
+  label: string;
+  act: () => Promise<string>;  // what is said when it is done
+  sure?: ComponentChildren;  // what must be known before it is done
+}
+
+// It asks for the key that writing needs, and says what came of it. A static export has nobody to write to.
+export function Action({label, act, sure}: ActionProps) {
+  if (kExported) return null;
+  const [state, setState] = useState<'' | 'key' | 'sure' | 'busy'>('');
+  const [said, setSaid] = useState({text: '', bad: false});
+  const run = async () => {
+    setState('busy');
+    try {
+      setSaid({text: await act(), bad: false});
+    } catch (error) {
+      setSaid({text: problemOf(error).detail, bad: true});
+    }
+    setState('');
+  };
+  const proceed = () => {
+    if (sure) setState('sure');
+    else void run();
+  };
+  const begin = () => {
+    if (!key.value) setState('key');
+    else proceed();
+  };
+  const kind = sure ? 'danger' : undefined;
+  return (
+    <>
+      <button type="button" class={kind} disabled={state === 'busy'} onClick={begin}>{label}</button>
+      {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
+      {state === 'key' && <KeyDialog admin onClose={() => setState((it) => (it === 'key' ? '' : it))} onKept={proceed} />}
+      {state === 'sure' && (
+        <Dialog title={`${label}?`} onClose={() => setState((it) => (it === 'sure' ? '' : it))}>
+          {sure}
+          <div class="buttons">
+            <button type="button" class={kind} onClick={() => void run()}>{label}</button>
+            <button type="button" onClick={() => setState('')}>Cancel</button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+// A question that must be answered before anything else.
+export function Dialog({title, onClose, children}: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+interface KeyProps {
+  onClose: () => void;
+  onKept?: () => void;  // in place of onClose, with a key that may do it
+  admin?: boolean;  // what is to be done asks for that scope
+}
+
+// Where one gives the API key that writes need. It is tried before it is kept.
+export function KeyDialog({onClose, onKept, admin}: KeyProps) {
+  const [said, setSaid] = useState('');
+  const [busy, setBusy] = useState(false);
+  const keep = (value: string) => {
+    const before = key.value;
+    key.value = value;
+    // What was said to nobody in particular stays; what was said to another key does not.
+    if (before) forgetAll();
+    else refreshAll();
+  };
+  const attempt = async (value: string) => {
+    setBusy(true);
+    setSaid('');
+    try {
+      const its = await lookAtKey(value);
+      if (admin && !its.admin) {
+        setSaid('This key is good, but not of scope admin, which is needed here.');
+      } else {
+        keep(value);
+        (onKept ?? onClose)();
+      }
+    } catch (error) {
+      setSaid(`Not kept: ${problemOf(error).detail}.`);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title="API key" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(String(new FormData(event.currentTarget).get('key')).trim());
+        }}
+      >
+        <p>
+          Planning jobs, reverting runs and the audit need a key of scope <code>admin</code>
+          {' '}(<code>tunehub-server key create --scope admin</code>). It is kept until this tab is closed.
+        </p>
+        <div class="control">
+          <label for="api-key">Key</label>
+          <input id="api-key" name="key" type="password" autocomplete="off" placeholder="thub_..." defaultValue={key.value} required />
+        </div>
+        {said && <p class="bad" role="alert">{said}</p>}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={busy}>{onKept ? 'Keep and go on' : 'Keep'}</button>
+          {key.value && <button type="button" onClick={() => { keep(''); onClose(); }}>Forget</button>}
+          <button type="button" onClick={onClose}>Cancel</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// A line for a shell, and a button that copies it.
+export function CopyLine({label, text}: {label: string; text: string}) {
+  const [done, setDone] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setDone('Copied');
+    } catch {
+      setDone('Select the line and copy it');  // no clipboard without https
+    }
+  };
+  return (
+    <div class="copy-line">
+      <code role="group" aria-label={label} tabIndex={0}>{text}</code>
+      <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>Copy</button>
+      <span role="status">{done}</span>
+    </div>
+  );
+}
