@@ -20,7 +20,7 @@ function packed(): Plugin {
 
 // The page of a static export: the same views on other modules, which read files. Each stands in
 // exported/ under the name of the one whose place it takes.
-const kReplaced = /(^|\/)(api|paths|views|search)$/;
+const kReplaced = /(^|\/)(api|paths|search)$/;
 function exported(): Plugin {
   return {
     name: 'exported',

@@ -1,5 +1,7 @@
 // A family's columns by what they are. No family and no column is known by name.
 import type {Cell, Column, Family, Row} from './answers';
+import {targetParts} from './format';
+import type {Values} from './location';
 
 export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] {
   return family.columns.filter((column) => roles.includes(column.role));
@@ -45,4 +47,27 @@ export function shapeText(family: Family | undefined, shape: Record<string, stri
 // "ActivationType.Silu" -> "Silu", "torch.bfloat16" -> "bfloat16".
 export function shortValue(value: string): string {
   return /^[A-Za-z]\w*\.[A-Za-z]\w*$/.test(value) ? value.slice(value.indexOf('.') + 1) : value;
+}
+
+// Whether a filter gives it one value, which every row then has.
+function isFixed(values: Values, name: string): boolean {
+  const parts: Record<string, string> = targetParts(values['target'] ?? '');
+  return Boolean(values[name] || parts[name]);
+}
+
+// What is derived from the others, what a filter says already, and ids that builds renumber, are left out
+// at first: the table is wide.
+function usually(family: Family, values: Values, name: string): boolean {
+  const column = family.columns.find((it) => it.name === name);
+  return column !== undefined && column.role !== 'derived' && column.identity !== 'unnamed' && !isFixed(values, name);
+}
+
+// The address holds the columns that are shown unlike usually, so that nothing stands there at first.
+export function isShown(family: Family, values: Values, name: string): boolean {
+  return usually(family, values, name) !== (values['hide'] ?? '').split(',').includes(name);
+}
+
+export function toggled(family: Family, choice: string, name: string): string {
+  const names = choice.split(',').filter((it) => it !== '' && family.columns.some((column) => column.name === it));
+  return (names.includes(name) ? names.filter((it) => it !== name) : [...names, name]).join(',');
 }

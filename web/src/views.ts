@@ -1,5 +1,8 @@
-// Every view: its name in the address, its title, and what draws it. Adding one is a row.
+// Every view: its name in the address, its title, and what draws it. Adding one is a row. A static export draws those
+// that ask about now, or for what nobody can ask beforehand, as `needsServer`.
 import type {ComponentType} from 'preact';
+import {kExported} from './exported/mode';
+import {needsServer} from './exported/needs_server';
 import {ApiView} from './views/api_view';
 import {AuditView} from './views/audit';
 import {BuildView} from './views/build';
@@ -12,6 +15,7 @@ import {OverviewView} from './views/overview';
 import {ResultsView} from './views/results';
 import {RunsView} from './views/runs';
 import {ShapeView} from './views/shape';
+import {RowView} from './views/shape_row';
 import {SpeedupsView} from './views/speedups';
 import {TrendsView} from './views/trends';
 import {TuneView} from './views/tune';
@@ -24,20 +28,27 @@ export interface View {
   hasTp?: boolean;  // a filter "tp": who goes there takes it along
 }
 
+const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';
+const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
+const kCompare = 'It compares any two runs, of which there are more pairs than files.';
+const kFleet = 'It shows what agents do at this moment.';
+const kAudit = 'It is for those who hold a key of the hub.';
+const kApi = 'It describes the interface of a server. What is here are the files that index.json lists.';
+
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
   {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
-  {name: 'build', title: 'Build', component: BuildView, listed: true, hasTp: true},
-  {name: 'changed', title: 'Changed', component: ChangedView, listed: true, hasTp: true},
+  {name: 'build', title: 'Build', component: kExported ? needsServer('Build', kBuild) : BuildView, listed: true, hasTp: !kExported},
+  {name: 'changed', title: 'Changed', component: kExported ? needsServer('Changed', kChanged) : ChangedView, listed: true, hasTp: !kExported},
   {name: 'trends', title: 'Trends', component: TrendsView, listed: true},
   {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
-  {name: 'compare', title: 'Compare', component: CompareView, listed: true},
+  {name: 'compare', title: 'Compare', component: kExported ? needsServer('Compare', kCompare) : CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},
-  {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
-  {name: 'fleet', title: 'Fleet', component: FleetView, listed: true},
+  {name: 'shape', title: 'Shape', component: kExported ? RowView : ShapeView, listed: false},
+  {name: 'fleet', title: 'Fleet', component: kExported ? needsServer('Fleet', kFleet) : FleetView, listed: true},
   {name: 'runs', title: 'Runs', component: RunsView, listed: true},
-  {name: 'audit', title: 'Audit', component: AuditView, listed: true},
-  {name: 'api', title: 'API', component: ApiView, listed: true},
+  {name: 'audit', title: 'Audit', component: kExported ? needsServer('Audit', kAudit) : AuditView, listed: true},
+  {name: 'api', title: 'API', component: kExported ? needsServer('API', kApi) : ApiView, listed: true},
 ];

@@ -71,6 +71,11 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
   );
 }
 
+// Names with their values.
+export const Facts = ({of}: {of: [string, string][]}) => (
+  <dl class="facts">{of.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{value}</dd>])}</dl>
+);
+
 interface HeadProps {
   title: string;
   filters?: Filters;

@@ -71,7 +71,7 @@ async function find(path: string): Promise<Answer<unknown>> {
 
 export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promise<Answer<T>>;
 
-// What writes is left out of the page: exported/action.tsx.
+// The page has no button that writes.
 const never = (): Promise<never> => refuse('a write');
 export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
 export const isThere = () => Promise.resolve(true);  // files do not go

@@ -1,4 +1,4 @@
-// A view that asks about now, or for what nobody can ask beforehand.
+// What a static export draws in place of a view that needs a server.
 import {Empty, ViewHead} from '../components/view';
 
 export const needsServer = (title: string, why: string) =>

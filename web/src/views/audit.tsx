@@ -9,7 +9,7 @@ import {filtersOf, hrefOf} from '../location';
 import {cellText, moment} from '../format';
 import {key} from '../kept';
 import {useResource} from '../resource';
-import {writerOf} from './audit_rows';
+import {writerOf} from './runs_rows';
 
 const kView = 'audit';
 const kAsked = 500;

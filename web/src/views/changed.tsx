@@ -1,21 +1,41 @@
 // What is served now against some days ago, a revision, or a build's lock file.
 import {signal} from '@preact/signals';
-import type {Difference, Differences, DifferenceSide, Family, Index} from '../answers';
+import type {Difference, Differences, DifferenceSide, Family, Index, StateSince} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, offsetOf, PageLinks, type Columns} from '../components/data_table';
 import {Empty, ViewHead, With} from '../components/view';
 import {shapeText} from '../family';
-import {filtersOf, hrefOf, type Filters} from '../location';
-import {cellText, count, micros, targetParts} from '../format';
+import {cellText, count, micros, microsShort, moment, plural, targetParts} from '../format';
 import {familyNames, modelNames, targetOptions, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {filtersOf, hrefOf, type Filters} from '../location';
 import {useResource} from '../resource';
-import {kKinds, lostText, sinceText, sparkOf} from './changed_rows';
 
 const kDefaults = {since: '', revision: '', target: '', family: '', model: '', tp: '', kind: '', sort: '', page: ''};
 const kSince = [{value: '', text: '7 days'}, {value: '30d', text: '30 days'}, {value: '90d', text: '90 days'}];
 
 type ChangedFilters = Filters<typeof kDefaults>;
+
+// As the server names them, in its order.
+const kKinds = ['slower', 'faster', 'appeared', 'disappeared', 'unmeasured'];
+
+function sinceText(since: StateSince): string {
+  if (since.tables) {
+    const numbers = [...new Set(since.tables.map((it) => it.revision))].sort((a, b) => a - b);
+    const which = numbers.length === 1 ? `revision ${numbers[0]}` : `${numbers.length} revisions`;
+    return `the lock file: ${plural(since.tables.length, 'table')} of ${which}`;
+  }
+  if (!since.revision) return 'the beginning: nothing had been imported';
+  const at = since.created ? `, ${moment(since.created)} UTC` : '';
+  return `revision ${count(since.revision)}${at}${since.is_first ? ', the first there is: the registry is younger than that' : ''}`;
+}
+
+// Microseconds with their sign: "+12.50".
+function lostText(us: number | null): string {
+  if (us === null) return '\u2013';
+  const text = Math.abs(us) >= 10_000 ? microsShort(Math.abs(us)) : micros(Math.abs(us));
+  return us === 0 ? text : `${us > 0 ? '+' : '\u2212'}${text}`;
+}
 
 // Too long for the address: it lasts until the page is left.
 const lock = signal({name: '', text: ''});
@@ -68,13 +88,20 @@ function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
   );
 }
 
+const kWidth = 72, kHeight = 20, kEdge = 3;
+
+// Times one after the other, from the top for the slowest; what has no time is left out.
 function Spark({of}: {of: Difference}) {
-  const {points, width, height, text} = sparkOf(of.history);
-  const last = points[points.length - 1];
+  const times = of.history.flatMap(({us}) => us ?? []);
+  const low = Math.min(...times), high = Math.max(...times);
+  const x = (i: number) => (times.length > 1 ? kEdge + (i * (kWidth - 2 * kEdge)) / (times.length - 1) : kWidth / 2);
+  const y = (us: number) => (high > low ? kEdge + ((high - us) * (kHeight - 2 * kEdge)) / (high - low) : kHeight / 2);
+  const last = times.at(-1);
+  const label = times.length === 0 ? 'no times' : `times: ${times.map(microsShort).join(', ')} us`;
   return (
-    <svg class="spark" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text}>
-      <polyline points={points.map(({x, y}) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
-      {last && <circle cx={last.x} cy={last.y} r="2.5" />}
+    <svg class="spark" width={kWidth} height={kHeight} viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={label}>
+      <polyline points={times.map((us, i) => `${x(i).toFixed(1)},${y(us).toFixed(1)}`).join(' ')} />
+      {last !== undefined && <circle cx={x(times.length - 1)} cy={y(last)} r="2.5" />}
     </svg>
   );
 }

@@ -1,34 +1,131 @@
 // What is tuned, by target and family.
-import type {Index, UnlistedTable} from '../answers';
+import type {Index, ModelCoverage, SpeedupPart, Speedups, UnlistedTable} from '../answers';
 import {urls} from '../api';
 import {Controls, TextFilter} from '../components/controls';
-import {DataTable} from '../components/data_table';
-import {ViewHead, With} from '../components/view';
+import {DataTable, Head, stateOf} from '../components/data_table';
+import {slugOf, sortingOf, type Value} from '../components/table_rows';
+import {Empty, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
-import {filtersOf} from '../location';
+import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
 import {kUsualTp, tpOf, useIndex} from '../known';
-import {Tuned} from './overview_tuned';
+import {carriedTp, filtersOf, go, hrefOf} from '../location';
+import {now, said, useResource} from '../resource';
+import {flat, pairsOf, type Pair, type TargetGroup} from './overview_cells';
 
 const kUnlisted = 'unlisted';  // the family whose rows are lines of such tables
+const kCaption = 'Tuned keys by target and family';
 
-export function FamiliesView() {
-  const filters = filtersOf('families', {tp: ''});
-  const index = useIndex(15_000);
+type CoverageTable = ModelCoverage['tables'][number];
+type By = (pair: Pair, coverage: CoverageTable | undefined, speedup: SpeedupPart | undefined) => Value;
+
+const kHeads: {title: string; number?: boolean; by?: By}[] = [
+  {title: 'Target', by: (it) => it.target},
+  {title: 'Family', by: (it) => it.family},
+  {title: 'Tuned keys', number: true, by: (it) => it.tuned},
+  {title: 'Baseline', number: true, by: (it) => it.baselines},
+  {title: 'Unmeasured', number: true, by: (it) => it.unmeasured},
+  {title: 'Models covered', number: true, by: (_, it) => it && it.covered / it.models.length},
+  {title: 'Over default', number: true, by: (_, __, it) => it?.tuned_over_default.keys ? it.tuned_over_default.geometric_mean : null},
+  {title: 'Last revision', number: true, by: (it) => it.revision || ''},
+  {title: 'Changed', by: (it) => it.changed},
+  {title: 'Table'},
+];
+
+const speedupsOf = (target: string) => urls.speedups(targetParts(target));
+const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((it) => it.name === pair.family);
+const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target);
+
+interface Worth {
+  pair: Pair;
+  speedup: SpeedupPart | undefined;
+  coverage: CoverageTable | undefined;
+  tp: string;
+}
+
+function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, pin, changed}, speedup, coverage, tp}: Worth) {
+  const over = speedup?.tuned_over_default;
+  // The model with most to tune is what a look at the coverage is for.
+  const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
   return (
     <>
-      <ViewHead title="Families" filters={filters}>The tuned keys of every target and family, and whom they serve.</ViewHead>
-      <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
-      <With of={index} what="the tables">{(it) => <Tables index={it} tp={tpOf(filters.values)} />}</With>
+      <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
+      <td class="number">{count(tuned)}</td>
+      <td class={baselines > 0 ? 'number warn' : 'number faint'}>{count(baselines)}</td>
+      <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
+      <td class="number">{least && coverage ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{coverage.covered} of {coverage.models.length}</a> : cellText('')}</td>
+      <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
+      <td class="number">{pin && !kExported ? <a href={urls.table(family, {...targetParts(target), revision: pin})} title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}</td>
+      <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
+      <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
     </>
   );
 }
 
-function Tables({index, tp}: {index: Index; tp: string}) {
-  const described = {...index, families: index.families.filter((it) => it.family !== kUnlisted)};
+// Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
+function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
+  const speedups = useResource<Speedups>(measured ? speedupsOf(group.target) : null);
+  return (
+    <tbody>
+      {group.pairs.map((pair, i) => (
+        <tr key={pair.family}>
+          {i === 0 && (
+            <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
+              {group.products || group.target}
+              {group.products && <small>{group.target}</small>}
+              <small><a href={hrefOf('coverage', {target: group.target, tp: carriedTp()})}>coverage</a></small>
+            </th>
+          )}
+          <PairCells
+            pair={pair}
+            speedup={speedupOf(speedups.data, pair)}
+            coverage={ofPair(coverage, pair)}
+            tp={tp}
+          />
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function Tuned({index, tp}: {index: Index; tp: string}) {
+  const speedups = useResource<Speedups>(urls.speedups({}));
+  const coverage = useResource<ModelCoverage>(urls.modelCoverage({tp}), 60_000);
+  const state = stateOf(kCaption);
+  const {by, falling} = sortingOf(state.sort);
+  const chosen = kHeads.find((it) => slugOf(it.title) === by);
+  const grouped = pairsOf(index);
+  const isMeasured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0) === true;
+  const valueOf = (pair: Pair) => chosen?.by?.(pair, ofPair(coverage.data, pair), isMeasured(pair.target) ? speedupOf(said(speedupsOf(pair.target)), pair) : undefined);
+  const groups = chosen?.by ? flat(grouped, valueOf, chosen.number === true, falling) : grouped;
+  if (groups.length === 0) {
+    return (
+      <Empty>
+        <p><strong>The registry is empty.</strong></p>
+        <p>Import an AITER tree, or let an agent push:</p>
+        <pre>tunehub-agent import aiter/configs --hub {location.origin}</pre>
+      </Empty>
+    );
+  }
   return (
     <>
-      <Tuned index={described} tp={tp} />
-      {index.unlisted.length > 0 && <Unlisted tables={index.unlisted} />}
+      <div class="scroll" role="region" aria-label={kCaption} tabIndex={0}>
+        <table class="data grouped">
+          <caption class="hidden">{kCaption}</caption>
+          <thead>
+            <tr>
+              {kHeads.map(({title, number, by: sorts}) => (
+                <Head key={title} title={title} numeric={number} id={sorts && slugOf(title)} now={{by, falling}} onSort={(sort) => go(state.href({sort}))} />
+              ))}
+            </tr>
+          </thead>
+          {groups.map((it) => <Group key={it.target + (chosen ? it.pairs[0]?.family : '')} group={it} measured={isMeasured(it.target)} coverage={coverage.data} tp={tp} />)}
+        </table>
+      </div>
+      <p class="legend">
+        Baseline: only the default was measured.
+        Models covered: how many known models, split over {plural(Number(tp), 'GPU')}, find a tuned row for every shape.
+        Over default: geometric mean where the default was measured too.
+      </p>
     </>
   );
 }
@@ -49,5 +146,27 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
         ]}
       />
     </section>
+  );
+}
+
+function Tables({index, tp}: {index: Index; tp: string}) {
+  const described = {...index, families: index.families.filter((it) => it.family !== kUnlisted)};
+  return (
+    <>
+      <Tuned index={described} tp={tp} />
+      {index.unlisted.length > 0 && <Unlisted tables={index.unlisted} />}
+    </>
+  );
+}
+
+export function FamiliesView() {
+  const filters = filtersOf('families', {tp: ''});
+  const index = useIndex(15_000);
+  return (
+    <>
+      <ViewHead title="Families" filters={filters}>The tuned keys of every target and family, and whom they serve.</ViewHead>
+      <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
+      <With of={index} what="the tables">{(it) => <Tables index={it} tp={tpOf(filters.values)} />}</With>
+    </>
   );
 }

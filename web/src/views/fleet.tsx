@@ -1,15 +1,15 @@
 // Who works, on what, and what went wrong. Asked anew every few seconds.
-import type {Agent, Job, Queue} from '../answers';
+import type {Agent, Job, Queue, QueueOfTarget} from '../answers';
 import {retryJob, urls} from '../api';
 import {Action} from '../components/buttons';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
+import {Chart} from '../components/plot';
 import {Empty, ViewHead, With} from '../components/view';
-import {filtersOf} from '../location';
 import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
+import {filtersOf} from '../location';
 import {now, refresh, useResource} from '../resource';
-import {QueueState} from './fleet_queue';
 import {groupsOf, isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
 const kView = 'fleet';
@@ -89,6 +89,69 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
       rows={jobs}
       keyOf={(it) => it.id}
     />
+  );
+}
+
+// The end of what waits, in words.
+function emptyAt({shapes, seconds_to_empty: seconds}: QueueOfTarget): string {
+  if (shapes === 0) return 'empty';
+  if (seconds === null) return 'not known: nothing was done within a day';
+  return `${moment(new Date(now.value + seconds * 1000).toISOString())}, in ${span(seconds)}`;
+}
+
+function Depth({open}: {open: number[]}) {
+  const [first = 0] = open, last = open.at(-1) ?? 0;
+  const hours = open.map((jobs, i) => ({jobs, ago: open.length - 1 - i}));
+  return (
+    <Chart
+      title="Jobs that are not done"
+      summary={`${plural(last, 'job')} now, ${count(first)} a day ago, ${count(Math.max(...open))} at most between.`}
+      drawing={{
+        kind: 'lines',
+        x: hours.map((it) => -it.ago),
+        xLabel: 'hours ago',
+        yLabel: 'jobs',
+        counts: true,
+        xText: (value) => String(-value),
+        series: [{label: 'not done', values: open, color: 1}],
+      }}
+      table={
+        <DataTable
+          caption="Jobs that are not done"
+          titled
+          columns={(is) => [is.number('Hours ago', (it) => it.ago), is.number('Jobs', (it) => count(it.jobs))]}
+          rows={hours}
+        />
+      }
+    />
+  );
+}
+
+// What waits for agents, when it will be done, and how that was within a day.
+function QueueState({queue}: {queue: Queue}) {
+  if (queue.targets.length === 0) return <Empty><p>Nothing waits, and nothing was done within a day.</p></Empty>;
+  return (
+    <>
+      <DataTable
+        caption="What waits, by target"
+        titled
+        columns={(is) => [
+          is.name('Target', withProducts),
+          is.text('Empty at (UTC)', emptyAt),
+          is.number('Shapes left', (it) => count(it.shapes)),
+          is.number('Queued', (it) => count(it.queued)),
+          is.number('Running', (it) => count(it.running)),
+          is.number('Parked', (it) => count(it.parked)),
+          is.number('Done in 24 h', (it) => `${plural(it.done.jobs, 'job')}, ${plural(it.done.shapes, 'shape')}`),
+        ]}
+        rows={queue.targets}
+      />
+      <p class="legend">
+        Empty: shapes left, at the pace of those done within 24 hours, counted from when the first of them was handed
+        out. Parked jobs wait for a person and are not in it.
+      </p>
+      <Depth open={queue.open_by_hour} />
+    </>
   );
 }
 

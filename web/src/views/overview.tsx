@@ -11,7 +11,7 @@ import {age, count, moment, targetName} from '../format';
 import {tpOf, useFamilies, withProducts} from '../known';
 import {now, refresh, useResource} from '../resource';
 import {Models} from './overview_models';
-import {planText, revisionsOf} from './overview_rows';
+import {planText, revisionsOf} from './overview_cells';
 
 const kMissing = {tuned: 'no', limit: 10};
 const kChanges = {days: 7, limit: 8};  // the newest lines: more would hide that there is anything else

@@ -1,13 +1,14 @@
 // How well the known models are served on each product: the first thing one sees.
-import type {Overview} from '../answers';
+import type {Overview, Speedups} from '../answers';
+import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {HeatTable} from '../components/heat_table';
 import {Empty} from '../components/view';
 import {kExported} from '../exported/mode';
+import {percent, plural, times} from '../format';
+import {kUsualTp, withProducts} from '../known';
 import {hrefOf, type Filters} from '../location';
-import {percent, plural} from '../format';
-import {kUsualTp} from '../known';
-import {Brought} from './overview_brought';
+import {useResource} from '../resource';
 import {columnsOf, heatCell, largestGaps, meanOf, ordered, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
 
 const kGaps = 3;
@@ -84,6 +85,23 @@ function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
       {lines.map(({model, target: {gfx, cu_num}, column, keys}) => (
         <a key={model.model + column.name} href={hrefOf('changed', {gfx, cu_num, model: model.model})}>
           {model.title} on {column.name}, {plural(keys, 'key')}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+// What tuning brought, where the default was measured too, by GPU.
+function Brought() {
+  const {data} = useResource<Speedups>(urls.speedups({}), 60_000);
+  const measured = data?.by.target.filter((it) => it.tuned_over_default.keys > 0) ?? [];
+  if (measured.length === 0) return null;
+  return (
+    <p class="gaps">
+      What tuning brought, measured:{' '}
+      {measured.map(({name, tuned_over_default: {keys, geometric_mean}}) => (
+        <a key={name} href={hrefOf('speedups', {target: name})}>
+          {withProducts(name)}, {times(geometric_mean)} over the default by {plural(keys, 'key')}
         </a>
       ))}
     </p>

@@ -1,23 +1,27 @@
 // The rows of one table, and how a build gets them.
-import type {Column, Family, Row, Rows} from '../answers';
+import type {Column, Family, Index, Row, Rows} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/buttons';
+import {Check, Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components/data_table';
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
-import {columnsOf, isNumeric, keyOf, kShapeRoles} from '../family';
-import {filtersOf, hrefOf, type Filters, type Values} from '../location';
-import {cellText, count, error, micros, targetParts} from '../format';
-import {useFamilies, useIndex} from '../known';
+import {columnsOf, isNumeric, isShown, keyOf, kShapeRoles, toggled} from '../family';
+import {cellText, count, error, micros, targetName, targetParts} from '../format';
+import {useFamilies, useIndex, withProducts} from '../known';
+import {filtersOf, go, hrefOf, type Filters, type Values} from '../location';
 import {useResource, type Resource} from '../resource';
-import {isShown} from './results_columns';
-import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
 
 const kView = 'results';
 // `hide`: columns that are not shown.
 const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', sort: '', page: ''};
 
 type Paged = Filters<typeof kOwn>;
+
+interface Chosen {
+  filters: Filters;
+  family: Family;
+}
 
 function shapeDefaults(family: Family | undefined): Values {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : [];
@@ -50,6 +54,43 @@ const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
     is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}</span>),
   ];
 };
+
+function FilterBar({filters, family, families, index}: Chosen & {families: Family[]; index: Index | undefined}) {
+  const targets = index?.families.find((it) => it.family === family.name)?.targets ?? [];
+  return (
+    <Controls>
+      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((it) => it.name)} onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
+      <Select of={filters} name="target" label="Target" all options={targets.map((it) => ({value: targetName(it), text: `${withProducts(it)}, ${count(it.rows)}`}))} />
+      {columnsOf(family, ...kShapeRoles).map(({name, values, ...column}) =>
+        values ? (
+          <Select key={name} of={filters} name={name} label={name} all options={values} />
+        ) : (
+          <TextFilter key={name} of={filters} name={name} label={name} numeric={isNumeric({name, ...column})} placeholder="any" />
+        ),
+      )}
+      <TextFilter of={filters} name="contains" label="Row contains" placeholder="part of a kernel's name" />
+      <Check label="measured only" checked={filters.values['measured'] === 'only'} onChange={(on) => filters.set({measured: on ? 'only' : ''})} />
+    </Controls>
+  );
+}
+
+function ColumnChooser({filters, family}: Chosen) {
+  return (
+    <details class="chooser">
+      <summary>Columns</summary>
+      <div class="checks">
+        {family.columns.map(({name}) => (
+          <Check
+            key={name}
+            label={name}
+            checked={isShown(family, filters.values, name)}
+            onChange={() => filters.set((now) => ({...now, hide: toggled(family, now['hide'] ?? '', name)}), 'replace')}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
 
 function Download({filters, family}: Chosen) {
   const href = urls.table(family.name, tableQuery(filters, family));

@@ -1,5 +1,5 @@
-// A run's receipts as rows. All of it is pure.
-import type {Issue, Receipt, Reverted, Run} from '../answers';
+// A run's receipts as rows, and who wrote them. All of it is pure.
+import type {AuditRow, Issue, Receipt, Reverted, Run} from '../answers';
 import {count, plural} from '../format';
 
 export function originOf(run: Run): string {
@@ -72,4 +72,10 @@ export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): Ro
     const list = part[kind];
     return Array.isArray(list) ? list.map((it) => ({...it, file: part.name})) : [];
   });
+}
+
+// A row without a key is of a command at the server; one without an owner, of a key that a restore revoked.
+export function writerOf({owner, key}: AuditRow): string {
+  if (key === null) return 'the server';
+  return owner === null ? `key ${key}` : `${owner}, key ${key}`;
 }

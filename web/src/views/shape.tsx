@@ -1,27 +1,51 @@
 // One key: every candidate that was measured, which one won and why, and what held the key before.
 import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
 import {urls} from '../api';
+import {CopyLine} from '../components/buttons';
 import {DataTable} from '../components/data_table';
+import {Chart} from '../components/plot';
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {columnsOf, keyColumns, keyOf, shapeText} from '../family';
-import {filtersOf, hrefOf, type Values} from '../location';
 import {cellText, micros, percent, targetName, times} from '../format';
 import {useFamilies, withProducts} from '../known';
+import {filtersOf, hrefOf, type Values} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
-import {rooflineText, slowestOf} from './shape_roofline';
-import {Along} from './shape_along';
-import {Again, Rivals, Spread} from './shape_rivals';
-import {because, byTime, candidateText, foundText, isWorthTuning, remarkOf, resultOf, scaleOf} from './shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from './shape_story';
 
 const kView = 'shape';
-const kAxisRows = 1000;
+export const kAxisRows = 1000;
 const kRuns = 100;
 
 function RunLink({run, runs}: {run: number | undefined; runs: Run[]}) {
   if (!run) return <>{cellText(run)}</>;
   const known = runs.find((it) => it.id === run);
   return <><a href={hrefOf('runs', {run})}>{run}</a>{known && <small>{originOf(known)}</small>}</>;
+}
+
+function Rival({title, it, winner, none}: {title: string; it: Measurement | undefined; winner: Measurement; none: string}) {
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        {it ? (
+          <>
+            <span class="figure">{micros(it.us)}</span> us{it.us && winner.us ? `, ${times(it.us / winner.us)} the winner's` : ''}; run <a href={hrefOf('runs', {run: it.run})}>{it.run}</a>
+            <small>{candidateText(it)}</small>
+          </>
+        ) : none}
+      </dd>
+    </>
+  );
+}
+
+function Rivals({shape, winner}: {shape: Shape; winner: Measurement}) {
+  return (
+    <dl class="facts rivals">
+      <Rival title="Second" it={secondOf(shape.measurements, winner)} winner={winner} none="nothing else competes" />
+      {!winner.baseline && <Rival title="Default" it={defaultOf(shape.measurements, winner)} winner={winner} none="not measured: what tuning brought is not known" />}
+    </dl>
+  );
 }
 
 function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
@@ -45,6 +69,23 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
       <Rivals shape={shape} winner={winner} />
       {kernels.map(([name, value]) => <p key={name} class="kernel"><span>{name}</span> <code>{value}</code></p>)}
     </section>
+  );
+}
+
+const kWidth = 180, kHeight = 18, kEdge = 5;
+
+// Every sample of a measurement as a dot, its time as a larger one, all rows of a key on one scale.
+function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) {
+  const {samples, text} = spreadOf(of);
+  if (!scale || !of.us) return null;  // 0 has no place on a scale of logarithms
+  const [low, high] = scale.map(Math.log) as [number, number];
+  const x = (us: number) => (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge) : kWidth / 2);
+  return (
+    <svg class={of.won ? 'dots won' : of.is_default ? 'dots default' : 'dots'} width={kWidth} height={kHeight} viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={text}>
+      <line x1={kEdge} x2={kWidth - kEdge} y1={kHeight / 2} y2={kHeight / 2} />
+      {samples.map((us, i) => <circle key={i} class="sample" cx={x(us)} cy={kHeight / 2} r="2.5" />)}
+      <circle cx={x(of.us)} cy={kHeight / 2} r="4" />
+    </svg>
   );
 }
 
@@ -101,6 +142,64 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
   );
 }
 
+// The same operation at other sizes along the family's axis, as it is tuned now, and what else was
+// measured at this one.
+export function Along({family, rows, shape, here: key}: {family: Family; rows: Rows; shape: Shape; here: Values}) {
+  const axis = family.heat_map.x;
+  const time = columnsOf(family, 'objective')[0]?.name;
+  if (!time) return null;
+  const at = Number(key[axis]);
+  const tuned = alongAxis(rows.rows, axis, time);
+  const points = pointsAt(tuned, at, shape.measurements);
+  if (tuned.length < 2) return null;
+  return (
+    <Chart
+      title={`Time over ${axis}`}
+      summary={sentenceOf(tuned, axis, at)}
+      drawing={{
+        kind: 'lines',
+        x: points.map((it) => it.x),
+        xLabel: `${axis} (log)`,
+        yLabel: 'us (log)',
+        xLog: true,
+        yLog: true,
+        marks: [at],
+        series: [
+          {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
+          ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((it) => it.measured), color: 2 as const, dots: true}] : []),
+        ],
+      }}
+      table={
+        <DataTable
+          caption={`Tuned times over ${axis}`}
+          titled
+          columns={(is) => [
+            is.number(axis, (it) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, it.row)})}>{it.x}</a>),
+            is.number('us', (it) => micros(it.us)),
+            is.kernel('Kernel', (it) => kernelsOf(family, it.row)),
+          ]}
+          rows={tuned}
+        />
+      }
+    />
+  );
+}
+
+// Only of what is known to have been measured by a program that can do it again.
+function Again({family, at, winner, run}: {family: Family; at: Values; winner: Measurement; run: Run | undefined}) {
+  const command = run && againOf(family.name, at, winner, run);
+  if (!command) return null;
+  const address = location.origin + urls.table(family.name, {...at, provider: winner.provider});
+  return (
+    <section>
+      <h2>Measure it again</h2>
+      <CopyLine label="fetch its row" text={`curl -fsS --compressed '${address}' -o row.csv`} />
+      <CopyLine label="measure it" text={command} />
+      {run.provenance['arguments'] && <p class="lead">Its run was made with <code>{String(run.provenance['arguments'])}</code>.</p>}
+    </section>
+  );
+}
+
 // What AITER would run for the shape: with a row of its own, or without one.
 function Found({family, at}: {family: Family; at: Values}) {
   const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((it) => [it.name, at[it.name] ?? '']));
@@ -124,7 +223,8 @@ function neighbours(family: Family, values: Values): Values {
   return Object.fromEntries(keyColumns(family).map((it) => [it.name, it.name === family.heat_map.x ? '' : (values[it.name] ?? '')]));
 }
 
-export function ShapeView() {
+// What the address names: a family, and a value for each column of its key.
+export function useKey() {
   const families = useFamilies();
   const all = families.data?.families ?? [];
   const asked = filtersOf(kView, {family: ''}).values.family;
@@ -132,14 +232,20 @@ export function ShapeView() {
   const names = family ? keyColumns(family).map((it) => it.name) : [];
   const filters = filtersOf<Values>(kView, {family: '', ...Object.fromEntries(names.map((name) => [name, '']))});
   const key: Values = Object.fromEntries(names.map((name) => [name, filters.values[name] ?? '']));
+  const target = targetName({gfx: key['gfx'] ?? '', cu_num: Number(key['cu_num'] ?? 0)});
+  const title = family ? `${family.name}, ${shapeText(family, key)}` : 'Shape';
+  return {families, all, asked, family, filters: family && filters, key, target, title};
+}
+
+export function ShapeView() {
+  const {families, all, asked, family, filters, key, target, title} = useKey();
   const shape = useResource<Shape>(family ? urls.shape(family.name, {...key, allow_empty: 1}) : null);
   const rows = useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
-  const target = targetName({gfx: key['gfx'] ?? '', cu_num: Number(key['cu_num'] ?? 0)});
   const winner = shape.data?.measurements.find((it) => it.won);
   return (
     <>
-      <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
+      <ViewHead filters={filters} title={title}>
         {family ? <>{target && <>On <strong>{withProducts(target)}</strong>. </>}<a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">

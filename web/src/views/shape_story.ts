@@ -1,5 +1,6 @@
-// Why a row won, in a sentence; and the row among its neighbours. All of it is pure.
-import type {Family, Lookup, Measurement, Row, Run} from '../answers';
+// Why a row won, in a sentence; the row among its neighbours, and how near it is to what no kernel can pass. All of it
+// is pure.
+import type {Family, Lookup, Measurement, Row, Run, Shape} from '../answers';
 import {cellText, micros, percent, plural} from '../format';
 
 export function candidateText(measurement: Measurement): string {
@@ -157,4 +158,17 @@ export function sentenceOf(points: Point[], axis: string, at: number): string {
   const here = points.find((it) => it.x === at);
   const range = `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
   return here ? `${range}; this key, ${axis} ${at}, takes ${micros(here.us)} us.` : `${range}.`;
+}
+
+type Roofline = NonNullable<Shape['rooflines']>[number];
+
+// Rows name no product: of several that they may be of, the slowest judges.
+export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
+  return rooflines?.reduce<Roofline | undefined>((slowest, it) => (slowest && slowest.us >= it.us ? slowest : it), undefined);
+}
+
+// "46 %: 2.10 us on MI300X, by memory"
+export function rooflineText(roofline: Roofline, us: number | null): string {
+  const {product, us: least, bound} = roofline;
+  return `${percent(us ? least / us : null)}: ${micros(least)} us on ${product}, by ${bound}`;
 }

@@ -1,17 +1,17 @@
 // What tuning is worth, by measurements alone.
 import type {SpeedupPart, Speedups, Spread} from '../answers';
 import {urls} from '../api';
-import {Chart} from '../components/plot';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {ViewHead, With} from '../components/view';
+import {Chart} from '../components/plot';
+import {Empty, ViewHead, With} from '../components/view';
 import {parseCsv, type CsvRecord} from '../csv';
+import {kExported} from '../exported/mode';
+import {capitalized, count, micros, percent, plural, targetName, targetParts, times} from '../format';
+import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
 import {filtersOf} from '../location';
-import {capitalized, count, micros, percent, plural, targetParts, times} from '../format';
-import {familyNames, modelNames, targetOptions, useIndex, withProducts, useModels} from '../known';
 import {useResource} from '../resource';
-import {Unmeasured} from './speedups_known';
-import {binText, binsOf, extremes, kSides, keysByM, sentenceOf} from './speedups_rows';
+import {binsOf, binText, extremes, keysByM, kSides, sentenceOf} from './speedups_rows';
 
 const kView = 'speedups';
 const kListed = 10;
@@ -113,6 +113,43 @@ function Extremes({query}: {query: Record<string, string>}) {
         return <><Extreme title="Best" rows={best} /><Extreme title="Worst" rows={worst} /></>;
       }}
     </With>
+  );
+}
+
+// Tuned keys by family, of the target or of all.
+function Known({target}: {target: string}) {
+  const index = useIndex();
+  const rows = (index.data?.families ?? []).flatMap(({family, targets}) => targets.flatMap((it) => {
+    const name = targetName(it);
+    const tuned = it.rows - it.unmeasured - it.baselines;
+    return tuned > 0 && (!target || name === target) ? [{family, name, tuned, unmeasured: it.unmeasured}] : [];
+  }));
+  return (
+    <DataTable
+      caption="Tuned keys without a measured default"
+      titled
+      columns={(is) => [
+        is.name('Family', (it) => it.family),
+        is.name('Target', (it) => withProducts(it.name)),
+        is.number('Tuned keys', (it) => count(it.tuned)),
+        is.number('Unmeasured', (it) => count(it.unmeasured)),
+      ]}
+      rows={rows.sort((a, b) => b.tuned - a.tuned)}
+    />
+  );
+}
+
+// Where no default was measured: what is known all the same, and how to measure both sides.
+function Unmeasured({target, query}: {target: string; query: Record<string, string>}) {
+  return (
+    <>
+      <Empty>
+        <p><strong>No baseline is measured here.</strong> Imported tables hold winners only: what tuning brought is known where somebody measures both sides.</p>
+      </Empty>
+      <Known target={target} />
+      <p>Measure both sides:</p>
+      <pre>tunehub-agent bench --before -i untuned.csv --family {query['family'] || 'FAMILY'} -o before.csv{kExported ? '' : ` --hub ${location.origin}`}</pre>
+    </>
   );
 }
 

@@ -1,30 +1,22 @@
-// One key as its row has it, among its neighbours. Takes the place of views/shape.tsx: every
+// One key as its row has it, among its neighbours: a static export draws it in place of ShapeView, since every
 // measurement of every key would be far more than the tables.
 import type {Rows, Shape} from '../answers';
-import {urls} from './api';
-import {Empty, ViewHead, With} from '../components/view';
-import {keyColumns, keyOf, shapeText} from '../family';
-import {filtersOf, hrefOf, type Values} from '../location';
-import {cellText, targetName} from '../format';
-import {useFamilies, withProducts} from '../known';
+import {urls} from '../api';
+import {Empty, Facts, ViewHead, With} from '../components/view';
+import {keyOf} from '../family';
+import {cellText} from '../format';
+import {withProducts} from '../known';
+import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {Along} from '../views/shape_along';
+import {Along, kAxisRows, useKey} from './shape';
 
-const kAxisRows = 1000;
-
-export function ShapeView() {
-  const families = useFamilies();
-  const asked = filtersOf('shape', {family: ''}).values.family;
-  const family = families.data?.families.find((it) => it.name === asked);
-  const names = family ? keyColumns(family).map((it) => it.name) : [];
-  const filters = filtersOf<Values>('shape', {family: '', ...Object.fromEntries(names.map((name) => [name, '']))});
-  const key: Values = Object.fromEntries(names.map((name) => [name, filters.values[name] ?? '']));
+export function RowView() {
+  const {families, family, filters, key, target, title} = useKey();
   const along = family ? {...key, [family.heat_map.x]: ''} : key;
   const rows = useResource<Rows>(family ? urls.rows(family.name, {...along, limit: kAxisRows}) : null);
-  const target = targetName({gfx: key['gfx'] ?? '', cu_num: Number(key['cu_num'] ?? 0)});
   return (
     <>
-      <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
+      <ViewHead filters={filters} title={title}>
         {family ? <>On <strong>{withProducts(target)}</strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>Rows of the same operation</a></> : 'One key and its row.'}
       </ViewHead>
       <With of={families} what="the families">
@@ -33,14 +25,14 @@ export function ShapeView() {
       {family && (
         <With of={rows} what="the rows">
           {(it) => {
-            const row = it.rows.find((one) => names.every((name) => (keyOf(family, one)[name] ?? '') === key[name]));
+            const row = it.rows.find((one) => Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
             const alone: Shape = {family: family.name, key: '', measurements: [], history: []};
             return (
               <>
                 {row ? (
                   <section class="winner">
                     <h2>Its row</h2>
-                    <dl class="facts">{Object.entries(row).map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{cellText(value)}</dd>])}</dl>
+                    <Facts of={Object.entries(row).map(([name, value]) => [name, cellText(value)])} />
                   </section>
                 ) : <Empty><p><strong>No row is served for this key.</strong></p></Empty>}
                 <Along family={family} rows={it} shape={alone} here={key} />
