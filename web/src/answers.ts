@@ -1,6 +1,9 @@
-// What the server answers, as TypeScript sees it.
-export interface Target {
+// What the server answers, as far as the page reads it.
+export interface AnyTarget {
   gfx: string;
+  cu_num: number | null;  // null: any
+}
+export interface Target extends AnyTarget {
   cu_num: number;
 }
 export interface TargetRows extends Target {
@@ -28,7 +31,6 @@ export interface Column {
   role: 'target' | 'engine' | 'device' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
   type: string;
   values?: string[];
-  missing?: unknown;
   identity?: string;  // 'unnamed': an id that builds renumber
 }
 export interface Family {
@@ -50,7 +52,6 @@ export interface Change {
   families: {family: string; keys: number}[];
 }
 export interface Changes {
-  days: number;
   more: boolean;
   changes: Change[];
 }
@@ -58,7 +59,6 @@ export interface Demand extends Target {
   family: string;
   shape: Record<string, string>;
   count: number;
-  first_seen: string;
   last_seen: string;
   to_tune: Record<string, string>;  // what a lookup of it can use
   job: {id: number; state: Job['state']} | null;
@@ -94,7 +94,7 @@ export interface Shape {
   key: string;
   rooflines?: {product: string; us: number; bound: string}[];  // an export has none
   measurements: Measurement[];
-  history: {provider: string; measurement: number; from_revision: number; to_revision: number | null}[];
+  history: {measurement: number; from_revision: number; to_revision: number | null}[];
 }
 export interface Run {
   id: number;
@@ -116,7 +116,6 @@ export interface Run {
   provenance: Record<string, string | number | (string | number)[]>;
 }
 export interface AuditRow {
-  id: number;
   at: string;
   owner: string | null;
   key: number | null;
@@ -132,12 +131,10 @@ export interface Issue {
 }
 export interface Receipt {
   family?: string;
-  source?: string;
   revision?: number;
   rows?: number;
   accepted?: number;
   won?: number;
-  kept?: number;
   changed?: number;
   quarantined_count?: number;
   rejected_count?: number;
@@ -155,13 +152,10 @@ export interface Agent extends Target {
   host: string | null;
   version: string | null;
   doing: string | null;
-  first_seen: string;
   last_seen: string;
   job: number | null;
 }
-export interface QueueOfTarget {
-  gfx: string;
-  cu_num: number | null;
+export interface QueueOfTarget extends AnyTarget {
   queued: number;
   running: number;
   parked: number;
@@ -173,37 +167,29 @@ export interface Queue {
   targets: QueueOfTarget[];
   open_by_hour: number[];
 }
-export interface Job {
+export interface Job extends AnyTarget {
   id: number;
   family: string;
   purpose: 'tune' | 'measure';
-  gfx: string;
-  cu_num: number | null;
   shape_count: number;
   state: 'queued' | 'running' | 'done' | 'parked';
-  priority: number;
-  weight: number;
-  campaign: string | null;
   agent: string | null;
-  lease: {epoch: number; expires: string; seconds: number} | null;
-  tries: number;
   progress: {done?: number; total?: number; [name: string]: unknown} | null;
-  run: number | null;
   reasons: (string | {reason?: string; agent?: string; at?: string})[];
   created: string;
   claimed: string | null;
   finished: string | null;
 }
 export interface Planned {
-  jobs: {id: number | null; family: string; shapes: number; weight: number}[];
+  jobs: {shapes: number}[];
   families: Record<string, {tuned: number; unreachable: number; queued: number}>;
 }
 export interface Hits {
   families: {family: string; title: string}[];
   models: string[];
   products: {product: string; gfx: string; cu_num: number}[];
-  kernels: {family: string; kernel: string; rows: number; baselines: number}[];
-  shapes: {family: string; shape: Record<string, string>; rows: number; baselines: number}[];
+  kernels: {family: string; kernel: string; rows: number}[];
+  shapes: {family: string; shape: Record<string, string>; rows: number}[];
   runs: Run[];
   revisions: number[];
 }
@@ -236,9 +222,9 @@ export interface FamilyCoverage {
 export interface Coverage extends Target {
   model: string;
   tp: number;
-  findings: {code: string; detail: string; refused: boolean}[];  // what an engine would say of the split
+  findings: {detail: string; refused: boolean}[];  // what an engine would say of the split
   engine: string | null;  // that reads the families' tables; null: no engine was asked
-  unread: {layer: string; of: string; stored: string; why: string}[];
+  unread: {layer: string; stored: string}[];
   families: FamilyCoverage[];
 }
 export interface CoveredModel {
@@ -249,7 +235,6 @@ export interface CoveredModel {
   missing: number;
 }
 export interface ModelCoverage {
-  tp: number;
   tables: (Target & {family: string; covered: number; models: CoveredModel[]})[];
 }
 export interface OverviewCell {
@@ -284,11 +269,8 @@ export interface Overview {
 }
 export interface TrendFigures {
   covered?: number | null;
-  models?: number;
-  tp?: number;  // of one model
   shapes?: number;
   found?: number;
-  baseline?: number;
   unmeasured?: number;
   missing?: number;
   tuned?: number;  // keys of families
@@ -331,7 +313,6 @@ export interface Spread {
 export interface SpeedupSummary {
   keys: number;
   without_default: number;
-  without_heuristic: number;
   tuned_over_default: Spread;
   heuristic_over_default: Spread;
   tuned_over_heuristic: Spread;
@@ -359,27 +340,21 @@ export interface Comparison {
   head: {environment: Record<string, string>; keys: number};
   repetition: boolean;
   differing: string[];
-  limits: Record<string, number>;
   compared: number;
   counts: Record<string, number>;
   geometric_mean_speedup?: number;
   speedups: Record<string, {keys: number; geometric_mean: number; least: number; greatest: number}>;
   matching: number;
-  offset: number;
   listed: number;
   shapes: ComparedKey[];
 }
 export interface DifferenceSide {
   us: number | null;
   kernel: string;
-  run: number;
-  baseline?: boolean;
 }
-export interface Difference {
+export interface Difference extends AnyTarget {
   kind: string;
   family: string;
-  gfx: string;
-  cu_num: number | null;
   key: Record<string, string>;
   before: DifferenceSide | null;
   now: DifferenceSide | null;
@@ -390,12 +365,10 @@ export interface Difference {
   history: {revision: number; us: number | null}[];
 }
 export interface StateSince {
-  asked: string;
   revision?: number;
-  pin?: string;
   created?: string | null;
   is_first?: boolean;
-  tables?: {family: string; revision: number; created: string | null}[];
+  tables?: {revision: number; created: string | null}[];
   left_out?: string[];
 }
 export interface Differences {
@@ -403,27 +376,20 @@ export interface Differences {
   since: StateSince;
   limits: Record<string, number>;
   counts: Record<string, number>;
-  lost_us: Record<string, number>;
   within_noise: number;
   revision_count: number;
-  revisions: {revision: number; kind: string; cause: string; run: number | null; keys: number}[];
+  revisions: {revision: number; cause: string; run: number | null; keys: number}[];
   matching: number;
-  offset: number;
   listed: number;
   differences: Difference[];
 }
 export interface Lookup {
-  cu_num: number | null;
   step: string;
   row: Row | null;
-  fallback: {reason: string; kernelName?: string; splitK?: string} | null;
-  tried: {step: string; m?: number; found: boolean; detail?: string}[];
-  other_cu_num: boolean;
-  wanted: {exact: Record<string, string>; to_tune: Record<string, string>} | null;
+  fallback: {reason: string} | null;
+  wanted: {to_tune: Record<string, string>} | null;
 }
 export interface OwnKey {
-  key: number;
-  owner: string;
   admin: boolean;
 }
 export interface Build {
@@ -447,7 +413,6 @@ export interface VerdictItem {
   shape?: Record<string, string>;
   row?: Row;
   instead_of?: Row;
-  state?: string;
   in_table?: boolean;
   why: string;
 }
@@ -460,7 +425,6 @@ export interface PastRevision {
 export interface Verdict extends Target {
   model: string;
   tp: number;
-  engine: string;
   build: string | null;
   revision: number;
   pin: string;
@@ -468,7 +432,7 @@ export interface Verdict extends Target {
   changed: {family: string; keys: number}[];
   previous: PastRevision | null;
   week_ago: PastRevision | null;
-  notes: {code: string; detail: string}[];  // what is not known of the model's config
+  notes: {detail: string}[];  // what is not known of the model's config
   verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
   sentence: string;
   counts: VerdictCounts;
