@@ -11,14 +11,25 @@ export const tpOf = (values: {tp: string}): string => values.tp || kUsualTp;
 
 export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), everyMs);
 export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
-export const useModels = () => useResource<{models: {model: string}[]}>(urls.models());
+const useModels = () => useResource<{models: {model: string}[]}>(urls.models());
 
-export function modelNames(models: {models: {model: string}[]} | undefined): string[] {
-  return models?.models.map((it) => it.model) ?? [];
-}
+export const familyNames = (index: Index | undefined) => index?.families.map((it) => it.family) ?? [];
+export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
-export function familyNames(index: Index | undefined): string[] {
-  return index?.families.map((it) => it.family) ?? [];
+export function useChoices(values: {model?: string; target?: string} = {}) {
+  const models = useModels(), index = useIndex();
+  const names = models.data?.models.map((it) => it.model) ?? [];
+  const targets = targetOptions(index.data);
+  return {
+    models,
+    index,
+    names,
+    targets,
+    families: familyNames(index.data),
+    // As the address has them, else the first.
+    model: values.model || names[0] || '',
+    target: values.target || targets[0]?.value || '',
+  };
 }
 
 // "gfx942:304" -> "MI300X / MI325X (gfx942:304)". The page's head asks for the index.
@@ -30,8 +41,6 @@ export function withProducts(of: string | Parameters<typeof targetName>[0]): str
 
 // The devices that share a target, as GET /coverage takes them: the first is its default.
 export const productsOf = (index: Index | undefined, target: string) => index?.products[target]?.split(' / ') ?? [];
-
-export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
 // By their rows, the most first.
 export function targetNames(index: Index | undefined): string[] {

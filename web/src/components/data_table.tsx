@@ -108,6 +108,26 @@ function Pages({caption, page, of, shown, to}: PagesProps) {
   );
 }
 
+interface BackProps {
+  view: string;
+  caption: string;
+  before: string;  // where this page begins; '': at the newest
+  older: string | undefined;
+  children?: ComponentChildren;
+}
+
+// Of a list that is read from its newest row backwards: each way where there is one.
+export function BackLinks({view, caption, before, older, children}: BackProps) {
+  if (!before && !older) return null;
+  return (
+    <nav class="pager" aria-label={caption}>
+      {before && <a class="button" href={hrefOf(view)}>Newest</a>}
+      {children}
+      {older && <a class="button" href={hrefOf(view, {before: older})}>Older</a>}
+    </nav>
+  );
+}
+
 interface LinksProps {
   caption: string;
   filters: {values: {page: string}; href(changes: {page: string}): string};

@@ -9,24 +9,6 @@ import {operationsOf, typeText, type Document, type Operation} from './api_opera
 
 const kView = 'api';
 
-function Parameters({operation}: {operation: Operation}) {
-  if (operation.parameters.length === 0) return null;
-  return (
-    <DataTable
-      caption="Parameters"
-      fixed
-      titled
-      columns={(is) => [
-        is.text('Name', (it) => <code>{it.name}</code>),
-        is.text('In', (it) => it.in + (it.required ? ', required' : '')),
-        is.wide('Type', (it) => typeText(it.schema)),
-        is.wide('Meaning', (it) => it.description),
-      ]}
-      rows={operation.parameters}
-    />
-  );
-}
-
 function OperationItem({operation, open}: {operation: Operation; open: boolean}) {
   return (
     <details class="operation" open={open}>
@@ -37,7 +19,20 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
         {operation.needsKey && <span class="needs">key</span>}
       </summary>
       {operation.description && <p>{operation.description}</p>}
-      <Parameters operation={operation} />
+      {operation.parameters.length > 0 && (
+        <DataTable
+          caption="Parameters"
+          fixed
+          titled
+          columns={(is) => [
+            is.text('Name', (it) => <code>{it.name}</code>),
+            is.text('In', (it) => it.in + (it.required ? ', required' : '')),
+            is.wide('Type', (it) => typeText(it.schema)),
+            is.wide('Meaning', (it) => it.description),
+          ]}
+          rows={operation.parameters}
+        />
+      )}
       <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (it) => it.status), is.wide('Meaning', (it) => it.description)]} rows={operation.responses} />
     </details>
   );

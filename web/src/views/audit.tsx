@@ -2,10 +2,10 @@
 import {useState} from 'preact/hooks';
 import type {AuditRow} from '../answers';
 import {urls} from '../api';
-import {DataTable} from '../components/data_table';
+import {BackLinks, DataTable} from '../components/data_table';
 import {KeyDialog} from '../components/buttons';
 import {Empty, ViewHead, With} from '../components/view';
-import {filtersOf, hrefOf} from '../location';
+import {filtersOf} from '../location';
 import {cellText, moment} from '../format';
 import {key} from '../kept';
 import {useResource} from '../resource';
@@ -42,17 +42,6 @@ function List({rows}: {rows: AuditRow[]}) {
   );
 }
 
-// Each way where there is one.
-function Pager({before, older}: {before: string; older: string | undefined}) {
-  if (!before && !older) return null;
-  return (
-    <nav class="pager" aria-label="Pages of the audit">
-      {before && <a class="button" href={hrefOf(kView)}>Newest</a>}
-      {older && <a class="button" href={hrefOf(kView, {before: older})}>Older</a>}
-    </nav>
-  );
-}
-
 export function AuditView() {
   const filters = filtersOf(kView, {before: ''});
   const {before} = filters.values;
@@ -60,7 +49,7 @@ export function AuditView() {
   return (
     <>
       <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
-      {key.value ? <With of={rows} what="the audit">{(it) => <><List rows={it.audit} /><Pager before={before} older={rows.next['before']} /></>}</With> : <Ask />}
+      {key.value ? <With of={rows} what="the audit">{(it) => <><List rows={it.audit} /><BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} /></>}</With> : <Ask />}
     </>
   );
 }

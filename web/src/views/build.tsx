@@ -8,7 +8,7 @@ import {DataTable, offsetOf, PageLinks} from '../components/data_table';
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {filtersOf, hrefOf, type Filters} from '../location';
 import {capitalized, cellText, count, moment, plural, targetParts} from '../format';
-import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {kUsualTp, tpOf, useChoices, useFamilies, withProducts} from '../known';
 import {useResource} from '../resource';
 import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
@@ -183,18 +183,25 @@ function Rule() {
   );
 }
 
-function Choices({filters, shown, verdict, builds}: {filters: Own; shown: Record<'model' | 'target' | 'build', string>; verdict: Verdict | undefined; builds: Build[]}) {
-  const models = useModels(), index = useIndex();
+interface ChoicesProps {
+  filters: Own;
+  of: ReturnType<typeof useChoices>;
+  build: string;
+  builds: Build[];
+  verdict: Verdict | undefined;
+}
+
+function Choices({filters, of: {names, targets, model, target}, build, builds, verdict}: ChoicesProps) {
   const known = new Map(builds.map((it) => [it.name, it]).reverse() as [string, Build][]);  // the newest of each name
   const families = verdict?.families.map((it) => it.family) ?? [];
   return (
     <Controls>
-      <Select of={filters} name="target" label="GPU" value={shown.target} options={targetOptions(index.data)} />
-      <Select of={filters} name="model" label="Model" value={shown.model} options={modelNames(models.data)} />
+      <Select of={filters} name="target" label="GPU" value={target} options={targets} />
+      <Select of={filters} name="model" label="Model" value={model} options={names} />
       <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
       <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
       <Select of={filters} name="engine" label="Engine" options={kEngines} />
-      <Select of={filters} name="build" label="Build of AITER" value={shown.build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
+      <Select of={filters} name="build" label="Build of AITER" value={build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
       <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
     </Controls>
   );
@@ -203,10 +210,9 @@ function Choices({filters, shown, verdict, builds}: {filters: Own; shown: Record
 export function BuildView() {
   const filters = filtersOf(kView, kOwn);
   const {values} = filters;
-  const models = useModels(), index = useIndex(), families = useFamilies();
+  const choices = useChoices(values), families = useFamilies();
+  const {models, index, names, targets, model, target} = choices;
   const builds = useResource<{builds: Build[]}>(urls.builds());
-  const names = modelNames(models.data), targets = targetOptions(index.data);
-  const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
   const known = builds.data?.builds ?? [];
   const build = values.build || known[0]?.name || kNone;
   // A revision goes with one manifest alone: a name may mean another one tomorrow.
@@ -219,7 +225,7 @@ export function BuildView() {
   return (
     <>
       <ViewHead title="Build" filters={filters}>Is this table safe for my build, what does it lack, and how do I get it?</ViewHead>
-      <Choices filters={filters} shown={{model, target, build}} verdict={verdict.data} builds={known} />
+      <Choices filters={filters} of={choices} build={build} verdict={verdict.data} builds={known} />
       {models.data && model !== '' && !isModel && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty. Import AITER's tables first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code></p></Empty>}
       {isModel && target !== '' && (

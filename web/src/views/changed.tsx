@@ -1,13 +1,13 @@
 // What is served now against some days ago, a revision, or a build's lock file.
 import {signal} from '@preact/signals';
-import type {Difference, Differences, DifferenceSide, Family, Index, StateSince} from '../answers';
+import type {Difference, Differences, DifferenceSide, Family, StateSince} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, offsetOf, PageLinks, type Columns} from '../components/data_table';
 import {Empty, ViewHead, With} from '../components/view';
 import {shapeText} from '../family';
 import {cellText, count, micros, microsShort, moment, plural, targetParts} from '../format';
-import {familyNames, modelNames, targetOptions, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {useChoices, useFamilies, withProducts} from '../known';
 import {filtersOf, hrefOf, type Filters} from '../location';
 import {useResource} from '../resource';
 
@@ -63,13 +63,14 @@ function Since({filters}: {filters: ChangedFilters}) {
   );
 }
 
-function FilterBar({filters, index, models}: {filters: ChangedFilters; index: Index | undefined; models: string[]}) {
+function FilterBar({filters}: {filters: ChangedFilters}) {
+  const {names, targets, families} = useChoices();
   return (
     <Controls>
       <Since filters={filters} />
-      <Select of={filters} name="target" label="Target" all options={targetOptions(index)} />
-      <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
-      <Select of={filters} name="model" label="Model" all options={models} onChange={(model) => filters.set({model, tp: model ? filters.values.tp : ''})} />
+      <Select of={filters} name="target" label="Target" all options={targets} />
+      <Select of={filters} name="family" label="Family" all options={families} />
+      <Select of={filters} name="model" label="Model" all options={names} onChange={(model) => filters.set({model, tp: model ? filters.values.tp : ''})} />
       {filters.values.model !== '' && <TextFilter of={filters} name="tp" label="TP" numeric placeholder="any" />}
     </Controls>
   );
@@ -161,9 +162,7 @@ function Found({of, filters, families}: {of: Differences; filters: ChangedFilter
 export function ChangedView() {
   const filters = filtersOf('changed', kDefaults);
   const {target, page, since, revision, ...asked} = filters.values;
-  const index = useIndex();
   const families = useFamilies();
-  const models = useModels();
   const tp = asked.model ? asked.tp : '';
   const text = lock.value.text;
   const state = text ? {lock: text} : revision ? {revision} : {since};
@@ -177,7 +176,7 @@ export function ChangedView() {
       }}
     >
       <ViewHead title="Changed" filters={filters}>What is served now, against what was served before.</ViewHead>
-      <FilterBar filters={filters} index={index.data} models={modelNames(models.data)} />
+      <FilterBar filters={filters} />
       <With of={found} what="what changed">
         {(it) => <Found of={it} filters={filters} families={families.data?.families ?? []} />}
       </With>

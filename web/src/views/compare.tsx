@@ -1,5 +1,5 @@
 // What became slower, and what faster, between two runs or two environments.
-import type {ComparedKey, Comparison, Index, Run} from '../answers';
+import type {ComparedKey, Comparison, Run} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, kPage, offsetOf, PageLinks, type Columns} from '../components/data_table';
@@ -17,7 +17,8 @@ const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_
 
 type CompareFilters = Filters<typeof kDefaults>;
 
-function FilterBar({filters, index, runs}: {filters: Filters; index: Index | undefined; runs: Run[]}) {
+function FilterBar({filters, runs}: {filters: Filters; runs: Run[]}) {
+  const index = useIndex().data;
   return (
     <Controls>
       <datalist id="runs">{runs.map((it) => <option key={it.id} value={it.id}>{originOf(it)}</option>)}</datalist>
@@ -92,7 +93,6 @@ function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv:
 export function CompareView() {
   const filters = filtersOf(kView, kDefaults);
   const {target, page, ...limits} = filters.values;
-  const index = useIndex();
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
   const query = {...limits, ...targetParts(target)};
   const asked = query.base !== '' && query.head !== '';
@@ -100,7 +100,7 @@ export function CompareView() {
   return (
     <>
       <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>
-      <FilterBar filters={filters} index={index.data} runs={runs.data?.runs ?? []} />
+      <FilterBar filters={filters} runs={runs.data?.runs ?? []} />
       {asked ? (
         <With of={comparison} what="the comparison">
           {(it) => (

@@ -10,7 +10,7 @@ import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
 import {filtersOf, hrefOf} from '../location';
 import {cellText, count, percent, targetParts} from '../format';
-import {kUsualTp, modelNames, productsOf, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
+import {kUsualTp, productsOf, tpOf, useChoices, withProducts} from '../known';
 import {useResource} from '../resource';
 import {bucketText, heatRows, worstFirst} from './coverage_cells';
 
@@ -130,6 +130,10 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
   );
 }
 
+export const NoTable = ({of, target}: {of: Coverage; target: string}) => (
+  <Empty><p>{of.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
+);
+
 function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
   const hrefTo = (key: Query) => hrefOf('shape', {family: of.family, gfx: query['gfx'], cu_num: query['cu_num'], ...key});
   return (
@@ -144,10 +148,7 @@ export function CoverageView() {
   const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''});
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
-  const models = useModels();
-  const index = useIndex();
-  const names = modelNames(models.data), targets = targetOptions(index.data);
-  const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
+  const {models, index, names, targets, model, target} = useChoices(values);
   const known = config || names.includes(model);
   const {ep, dp_attention, engine, device} = values;
   const devices = productsOf(index.data, target);
@@ -192,7 +193,7 @@ export function CoverageView() {
               {it.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
               {it.unread.length > 0 && <p class="legend">Read by no table: {it.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
               {it.families.length === 0 ? (
-                <Empty><p>{it.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
+                <NoTable of={it} target={target} />
               ) : (
                 <>
                   {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a></p>}

@@ -35,52 +35,43 @@ const speedupsOf = (target: string) => urls.speedups(targetParts(target));
 const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((it) => it.name === pair.family);
 const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target);
 
-interface Worth {
-  pair: Pair;
-  speedup: SpeedupPart | undefined;
-  coverage: CoverageTable | undefined;
-  tp: string;
-}
-
-function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, pin, changed}, speedup, coverage, tp}: Worth) {
-  const over = speedup?.tuned_over_default;
-  // The model with most to tune is what a look at the coverage is for.
-  const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
-  return (
-    <>
-      <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
-      <td class="number">{count(tuned)}</td>
-      <td class={baselines > 0 ? 'number warn' : 'number faint'}>{count(baselines)}</td>
-      <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
-      <td class="number">{least && coverage ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{coverage.covered} of {coverage.models.length}</a> : cellText('')}</td>
-      <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
-      <td class="number">{pin && !kExported ? <a href={urls.table(family, {...targetParts(target), revision: pin})} title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}</td>
-      <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
-      <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
-    </>
-  );
-}
-
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
 function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
-  const speedups = useResource<Speedups>(measured ? speedupsOf(group.target) : null);
+  const {target, products, pairs} = group;
+  const speedups = useResource<Speedups>(measured ? speedupsOf(target) : null);
+  const cellsOf = (pair: Pair) => {
+    const {family, tuned, baselines, unmeasured, revision, pin, changed} = pair;
+    const over = speedupOf(speedups.data, pair)?.tuned_over_default;
+    const its = ofPair(coverage, pair);
+    // The model with most to tune is what a look at the coverage is for.
+    const least = its?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
+    const models = its && least && <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;
+    return (
+      <>
+        <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
+        <td class="number">{count(tuned)}</td>
+        <td class={baselines > 0 ? 'number warn' : 'number faint'}>{count(baselines)}</td>
+        <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
+        <td class="number">{models ?? cellText('')}</td>
+        <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
+        <td class="number">{pin && !kExported ? <a href={urls.table(family, {...targetParts(target), revision: pin})} title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}</td>
+        <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
+        <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
+      </>
+    );
+  };
   return (
     <tbody>
-      {group.pairs.map((pair, i) => (
+      {pairs.map((pair, i) => (
         <tr key={pair.family}>
           {i === 0 && (
-            <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
-              {group.products || group.target}
-              {group.products && <small>{group.target}</small>}
-              <small><a href={hrefOf('coverage', {target: group.target, tp: carriedTp()})}>coverage</a></small>
+            <th scope="rowgroup" rowSpan={pairs.length} class="group">
+              {products || target}
+              {products && <small>{target}</small>}
+              <small><a href={hrefOf('coverage', {target, tp: carriedTp()})}>coverage</a></small>
             </th>
           )}
-          <PairCells
-            pair={pair}
-            speedup={speedupOf(speedups.data, pair)}
-            coverage={ofPair(coverage, pair)}
-            tp={tp}
-          />
+          {cellsOf(pair)}
         </tr>
       ))}
     </tbody>

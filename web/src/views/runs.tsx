@@ -3,7 +3,7 @@ import {useEffect, useState} from 'preact/hooks';
 import type {Run, RunDetail} from '../answers';
 import {revertRun, urls} from '../api';
 import {Action} from '../components/buttons';
-import {DataTable} from '../components/data_table';
+import {BackLinks, DataTable} from '../components/data_table';
 import {Empty, Facts, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
 import {cellText, count, moment, plural} from '../format';
@@ -183,7 +183,6 @@ const familiesText = ({families = []}: Run): string => (families.length > 3 ? `$
 
 function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, string>; filters: RunFilters}) {
   if (runs.length === 0) return <Empty><p>No run is recorded yet.</p></Empty>;
-  const before = next['before'];
   const chosen = chosenIn(filters);
   return (
     <>
@@ -206,13 +205,9 @@ function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, strin
         rows={runs}
         keyOf={(it) => it.id}
       />
-      {(before || filters.values.before) && (
-        <nav class="pager" aria-label="Pages of runs">
-          {filters.values.before && <a class="button" href={hrefOf(kView)}>Newest</a>}
-          <span>{count(runs.length)} runs are listed, sorted and filtered here.</span>
-          {before && <a class="button" href={hrefOf(kView, {before})}>Older</a>}
-        </nav>
-      )}
+      <BackLinks view={kView} caption="Pages of runs" before={filters.values.before} older={next['before']}>
+        <span>{count(runs.length)} runs are listed, sorted and filtered here.</span>
+      </BackLinks>
     </>
   );
 }

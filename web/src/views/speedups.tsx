@@ -8,7 +8,7 @@ import {Empty, ViewHead, With} from '../components/view';
 import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
 import {capitalized, count, micros, percent, plural, targetName, targetParts, times} from '../format';
-import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
+import {useChoices, useIndex, withProducts} from '../known';
 import {filtersOf} from '../location';
 import {useResource} from '../resource';
 import {binsOf, binText, extremes, keysByM, kSides, sentenceOf} from './speedups_rows';
@@ -175,17 +175,16 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
 export function SpeedupsView() {
   const filters = filtersOf(kView, {target: '', family: '', model: ''});
   const {target, family, model} = filters.values;
-  const index = useIndex();
-  const models = useModels();
+  const {names, targets, families} = useChoices();
   const query = {...targetParts(target), family, model};
   const speedups = useResource<Speedups>(urls.speedups(query));
   return (
     <>
       <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what runs without it, where both were measured.</ViewHead>
       <Controls>
-        <Select of={filters} name="target" label="Target" all options={targetOptions(index.data)} />
-        <Select of={filters} name="family" label="Family" all options={familyNames(index.data)} />
-        <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} />
+        <Select of={filters} name="target" label="Target" all options={targets} />
+        <Select of={filters} name="family" label="Family" all options={families} />
+        <Select of={filters} name="model" label="Model" all options={names} />
       </Controls>
       <With of={speedups} what="the speed-ups">
         {(it) => (

@@ -8,7 +8,7 @@ import {Empty, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
 import {filtersOf, hrefOf} from '../location';
 import {cellText, count, moment, percent, plural, targetParts, times} from '../format';
-import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
+import {useChoices, withProducts} from '../known';
 import {now, useResource} from '../resource';
 import {ageText, dayText, drawn, kDayMs, kDaySteps, marksOf, overText, rowsOf, sentenceOf, shapesText, topOf, type TrendRow} from './trend_rows';
 
@@ -123,9 +123,8 @@ function Answer({of, name}: {of: Trend; name: string}) {
 export function TrendsView() {
   const filters = filtersOf('trends', {target: '', model: '', family: '', days: ''});
   const {model, family, days} = filters.values;
-  const index = useIndex();
-  const models = useModels();
-  const targets = targetOptions(index.data).filter(({value}) => targetParts(value).cu_num !== '');
+  const {index, names, families, ...choices} = useChoices();
+  const targets = choices.targets.filter(({value}) => targetParts(value).cu_num !== '');
   const target = filters.values.target || targets[0]?.value || '';
   const trend = useResource<Trend>(target ? urls.trends({...targetParts(target), model, family: model ? '' : family, days: kExported ? '' : days}) : null);
   const name = `${model || family || 'all models'} on ${withProducts(target)}`;
@@ -134,8 +133,8 @@ export function TrendsView() {
       <ViewHead title="Trends" filters={filters}>Whether a model, a GPU or a family is served better than it was.</ViewHead>
       <Controls>
         <Select of={filters} name="target" label="Target" value={target} options={targets} />
-        <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} onChange={(it) => filters.set({model: it, family: ''})} />
-        <Select of={filters} name="family" label="or family" all options={familyNames(index.data)} onChange={(it) => filters.set({family: it, model: ''})} />
+        <Select of={filters} name="model" label="Model" all options={names} onChange={(it) => filters.set({model: it, family: ''})} />
+        <Select of={filters} name="family" label="or family" all options={families} onChange={(it) => filters.set({family: it, model: ''})} />
         {kExported || <Select of={filters} name="days" label="Days" options={kDays} />}
       </Controls>
       {target !== '' && <With of={trend} what="the course">{(it) => <Answer of={it} name={name} />}</With>}

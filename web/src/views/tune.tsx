@@ -9,10 +9,11 @@ import {Empty, ViewHead, With} from '../components/view';
 import {kExported} from '../exported/mode';
 import {count, plural, targetName, targetParts, times} from '../format';
 import {key} from '../kept';
-import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {kUsualTp, tpOf, useChoices, useFamilies} from '../known';
 import {filtersOf, hrefOf, type Filters} from '../location';
 import {problemOf} from '../problem';
 import {refreshAll, useResource} from '../resource';
+import {NoTable} from './coverage';
 import {costOf, costText, gapsOf, hours, openShapes, secondsFor, type Cost} from './tune_words';
 
 const kMaxM = 16_384;
@@ -200,10 +201,7 @@ function Found(part: Part) {
 export function TuneView() {
   const filters = filtersOf('tune', {model: '', tp: '', target: '', family: ''});
   const {values} = filters;
-  const index = useIndex();
-  const models = useModels();
-  const names = modelNames(models.data), targets = targetOptions(index.data);
-  const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
+  const {index, names, targets, model, target} = useChoices(values);
   const coverage = useResource<Coverage>(model && target ? urls.coverage({model, tp: tpOf(values), ...targetParts(target)}) : null);
   const jobs = useResource<{jobs: Job[]}>(target && !kExported ? urls.jobs({state: 'done', gfx: targetParts(target).gfx, limit: kJobs}) : null);
   return (
@@ -218,7 +216,7 @@ export function TuneView() {
       {target !== '' && (
         <With of={coverage} what="what to tune">
           {(it) => (it.families.length === 0
-            ? <Empty><p>{it.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
+            ? <NoTable of={it} target={target} />
             : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
         </With>
       )}
