@@ -1,8 +1,8 @@
 // Every view: its name in the address, its title, and what draws it. Adding one is a row. A static export draws those
 // that ask about now, or for what nobody can ask beforehand, as `needsServer`.
 import type {ComponentType} from 'preact';
+import {needsServer} from './components/view';
 import {kExported} from './exported/mode';
-import {needsServer} from './exported/needs_server';
 import {ApiView} from './views/api_view';
 import {AuditView} from './views/audit';
 import {BuildView} from './views/build';

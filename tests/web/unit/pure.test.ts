@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {parseCsv} from '../../../web/src/csv';
 import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';
 import {age, cellText, error, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
-import {step} from '../../../web/src/grid_steps';
+import {step} from '../../../web/src/components/grid';
 import {changed, parse, print} from '../../../web/src/query';
 import type {Family} from '../../../web/src/answers';
 

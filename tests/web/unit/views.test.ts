@@ -11,7 +11,7 @@ import {columnsOf, heatCell, meanOf, pairsOf, planText, pointsOf, revisionsOf, s
 import {isShown, toggled} from '../../../web/src/family';
 import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
-import {lineOf} from '../../../web/src/spark_line';
+import {lineOf} from '../../../web/src/components/grid';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
 import {costOf, costText, gapsOf, hours, secondsFor, type Cost} from '../../../web/src/views/tune_words';
 

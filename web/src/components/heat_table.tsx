@@ -3,8 +3,7 @@
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {go} from '../location';
-import {step} from '../grid_steps';
-import {kSparkHeight, kSparkWidth} from '../spark_line';
+import {kSparkHeight, kSparkWidth, step} from './grid';
 
 export interface HeatCell {
   text: string;

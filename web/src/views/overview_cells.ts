@@ -3,7 +3,7 @@ import type {Change, Index, Overview, OverviewCell, OverviewTarget, Planned} fro
 import type {HeatCell} from '../components/heat_table';
 import {sorted, type Value} from '../components/table_rows';
 import {count, percent, plural, targetName, times} from '../format';
-import {lineOf} from '../spark_line';
+import {lineOf} from '../components/grid';
 
 export interface ProductColumn {
   name: string;  // "MI300X"; of what nobody has named its target

@@ -1,4 +1,23 @@
-// A line of a few numbers, so small that it stands in a cell. All of it is pure.
+// A grid's pure parts: where a key leads within it, and a cell's small line.
+interface GridPlace {
+  row: number;
+  column: number;
+}
+
+// Null: the key is none of the grid's.
+export function step(at: GridPlace, key: string, control: boolean, size: {rows: number; columns: number}): GridPlace | null {
+  const last = {row: size.rows - 1, column: size.columns - 1};
+  const places: Record<string, GridPlace> = {
+    ArrowLeft: {...at, column: Math.max(0, at.column - 1)},
+    ArrowRight: {...at, column: Math.min(last.column, at.column + 1)},
+    ArrowUp: {...at, row: Math.max(0, at.row - 1)},
+    ArrowDown: {...at, row: Math.min(last.row, at.row + 1)},
+    Home: {row: control ? 0 : at.row, column: 0},
+    End: {row: control ? last.row : at.row, column: last.column},
+  };
+  return places[key] ?? null;
+}
+
 export const kSparkWidth = 44, kSparkHeight = 11;
 
 const kEdge = 1.5;
