@@ -69,9 +69,9 @@ function Header({view}: {view: View | undefined}) {
       </div>
       <nav aria-label="Views">
         <ul ref={tabs}>
-          {kViews.filter((it) => it.listed).map((it) => (
-            <li key={it.name}>
-              <a href={hrefOf(it.name, {tp: it.hasTp ? carriedTp() : undefined})} aria-current={it === view ? 'page' : undefined}>{it.title}</a>
+          {kViews.filter((view) => view.listed).map((tab) => (
+            <li key={tab.name}>
+              <a href={hrefOf(tab.name, {tp: tab.hasTp ? carriedTp() : undefined})} aria-current={tab === view ? 'page' : undefined}>{tab.title}</a>
             </li>
           ))}
         </ul>
@@ -83,7 +83,7 @@ function Header({view}: {view: View | undefined}) {
 
 export function App() {
   const name = place.value.view;
-  const view = kViews.find((it) => it.name === name);
+  const view = kViews.find((view) => view.name === name);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -104,7 +104,7 @@ export function App() {
           <Unknown
             what="view"
             name={name}
-            choices={kViews.filter((it) => it.listed).map((it) => ({text: it.title, href: pathOf(it.name)}))}
+            choices={kViews.filter((view) => view.listed).map((view) => ({text: view.title, href: pathOf(view.name)}))}
           />
         )}
       </main>

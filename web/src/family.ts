@@ -37,7 +37,7 @@ export function keyOf(family: Family, row: Row): Record<string, string> {
 
 // "M 16, N 1280, K 5120"; enums without their type's name.
 export function shapeText(family: Family | undefined, shape: Record<string, string>): string {
-  const names = family ? columnsOf(family, ...kShapeRoles).map((it) => it.name) : Object.keys(shape);
+  const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : Object.keys(shape);
   return names
     .filter((name) => shape[name] !== undefined && shape[name] !== '')
     .map((name) => `${name} ${shortValue(shape[name] ?? '')}`)
@@ -58,7 +58,7 @@ function isFixed(values: Values, name: string): boolean {
 // What is derived from the others, what a filter says already, and ids that builds renumber, are left out
 // at first: the table is wide.
 function usually(family: Family, values: Values, name: string): boolean {
-  const column = family.columns.find((it) => it.name === name);
+  const column = family.columns.find((column) => column.name === name);
   return column !== undefined && column.role !== 'derived' && column.identity !== 'unnamed' && !isFixed(values, name);
 }
 
@@ -68,6 +68,6 @@ export function isShown(family: Family, values: Values, name: string): boolean {
 }
 
 export function toggled(family: Family, choice: string, name: string): string {
-  const names = choice.split(',').filter((it) => it !== '' && family.columns.some((column) => column.name === it));
-  return (names.includes(name) ? names.filter((it) => it !== name) : [...names, name]).join(',');
+  const names = choice.split(',').filter((hidden) => hidden !== '' && family.columns.some((column) => column.name === hidden));
+  return (names.includes(name) ? names.filter((hidden) => hidden !== name) : [...names, name]).join(',');
 }

@@ -3,7 +3,7 @@
 import {effect, signal, type Signal} from '@preact/signals';
 
 function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
-  const it = signal(usual);
+  const choice = signal(usual);
   const attempt = (use: (storage: Storage) => void) => {
     try {
       use(window[storage]);
@@ -12,13 +12,13 @@ function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: s
     }
   };
   attempt((storage) => {
-    it.value = storage.getItem(name) ?? usual;
+    choice.value = storage.getItem(name) ?? usual;
   });
   effect(() => {
-    const value = it.value;
+    const value = choice.value;
     attempt((storage) => (value === usual ? storage.removeItem(name) : storage.setItem(name, value)));
   });
-  return it;
+  return choice;
 }
 
 // The API key that writes need. It lives as long as the tab and is sent nowhere but to this server.

@@ -13,12 +13,12 @@ export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), e
 export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
 const useModels = () => useResource<{models: {model: string}[]}>(urls.models());
 
-export const familyNames = (index: Index | undefined) => index?.families.map((it) => it.family) ?? [];
+export const familyNames = (index: Index | undefined) => index?.families.map((family) => family.family) ?? [];
 export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
 export function useChoices(values: {model?: string; target?: string} = {}) {
   const models = useModels(), index = useIndex();
-  const names = models.data?.models.map((it) => it.model) ?? [];
+  const names = models.data?.models.map((model) => model.model) ?? [];
   const targets = targetOptions(index.data);
   return {
     models,
@@ -45,8 +45,8 @@ export const productsOf = (index: Index | undefined, target: string) => index?.p
 // By their rows, the most first.
 export function targetNames(index: Index | undefined): string[] {
   const rows = new Map<string, number>();
-  for (const it of index?.families.flatMap((family) => family.targets) ?? []) {
-    rows.set(targetName(it), (rows.get(targetName(it)) ?? 0) + it.rows);
+  for (const target of index?.families.flatMap((family) => family.targets) ?? []) {
+    rows.set(targetName(target), (rows.get(targetName(target)) ?? 0) + target.rows);
   }
   return [...rows].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }

@@ -48,14 +48,14 @@ export function keepWatch(): void {
 }
 
 function entry(path: string): Signal<Resource<unknown>> {
-  let it = known.get(path);
-  if (!it) {
-    it = signal(kNothing);
-    known.set(path, it);
+  let resource = known.get(path);
+  if (!resource) {
+    resource = signal(kNothing);
+    known.set(path, resource);
     const oldest = known.keys().next().value;
     if (known.size > kKept && oldest !== undefined) known.delete(oldest);
   }
-  return it;
+  return resource;
 }
 
 // What is known of an address, without asking. Who draws it draws it again with the next answer.
@@ -64,18 +64,18 @@ export const said = <T,>(path: string) => entry(path).value.data as T | undefine
 const running = new Map<string, Promise<void>>();
 let asker = 0;  // counts the keys of this tab: what was said to one is not for the next
 
-async function fetchInto(path: string, it: Signal<Resource<unknown>>): Promise<void> {
+async function fetchInto(path: string, resource: Signal<Resource<unknown>>): Promise<void> {
   const by = asker;
   try {
     const {data, stale, next} = await get<unknown>(path);
     if (by !== asker) return;
-    it.value = {data, stale, next, at: Date.now(), loading: false};
+    resource.value = {data, stale, next, at: Date.now(), loading: false};
     goneSince.value = 0;
   } catch (error) {
     if (by !== asker) return;
     const problem = problemOf(error);
-    const kept = problem.kind === 'refused' ? {...kNothing} : it.value;  // a key may have ended
-    it.value = {...kept, problem, loading: false};
+    const kept = problem.kind === 'refused' ? {...kNothing} : resource.value;  // a key may have ended
+    resource.value = {...kept, problem, loading: false};
     if (problem.kind !== 'gone') goneSince.value = 0;
     else if (goneSince.value === 0) goneSince.value = Date.now();
   }
@@ -84,9 +84,9 @@ async function fetchInto(path: string, it: Signal<Resource<unknown>>): Promise<v
 export function refresh(path: string): Promise<void> {
   const busy = running.get(path);
   if (busy) return busy;
-  const it = entry(path);
-  if (it.value.data === undefined && !it.value.loading) it.value = {...it.value, loading: true};
-  const done = fetchInto(path, it).finally(() => {
+  const resource = entry(path);
+  if (resource.value.data === undefined && !resource.value.loading) resource.value = {...resource.value, loading: true};
+  const done = fetchInto(path, resource).finally(() => {
     if (running.get(path) === done) running.delete(path);
   });
   running.set(path, done);
@@ -95,7 +95,7 @@ export function refresh(path: string): Promise<void> {
 
 // After a write: everything may be another.
 export function refreshAll(): void {
-  for (const it of known.values()) it.value = {...it.value, at: 0};
+  for (const resource of known.values()) resource.value = {...resource.value, at: 0};
   epoch.value += 1;
 }
 const epoch = signal(0);
@@ -104,7 +104,7 @@ const epoch = signal(0);
 export function forgetAll(): void {
   asker += 1;
   running.clear();
-  for (const it of known.values()) it.value = kNothing;
+  for (const resource of known.values()) resource.value = kNothing;
   epoch.value += 1;
 }
 
@@ -112,7 +112,7 @@ export function forgetAll(): void {
 // one said stays, so that a filter does not blank the view.
 export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
   const last = useRef({by: asker, said: kNothing});
-  const it = path === null ? null : entry(path);
+  const resource = path === null ? null : entry(path);
   const generation = epoch.value;
   useEffect(() => {
     if (path === null) return;
@@ -121,7 +121,7 @@ export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
     const timer = setInterval(() => !document.hidden && goneSince.peek() === 0 && void refresh(path), everyMs);
     return () => clearInterval(timer);
   }, [path, everyMs, generation]);
-  const current = it?.value ?? {...kNothing, loading: false};
+  const current = resource?.value ?? {...kNothing, loading: false};
   if (current.data !== undefined || last.current.by !== asker) last.current = {by: asker, said: current};
   const {said} = last.current;
   const shown = current.data === undefined && current.loading && said.data !== undefined ? {...said, settling: true} : current;

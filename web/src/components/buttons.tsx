@@ -40,9 +40,9 @@ export function Action({label, act, sure}: ActionProps) {
     <>
       <button type="button" class={kind} disabled={state === 'busy'} onClick={begin}>{label}</button>
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
-      {state === 'key' && <KeyDialog admin onClose={() => setState((it) => (it === 'key' ? '' : it))} onKept={proceed} />}
+      {state === 'key' && <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={proceed} />}
       {state === 'sure' && (
-        <Dialog title={`${label}?`} onClose={() => setState((it) => (it === 'sure' ? '' : it))}>
+        <Dialog title={`${label}?`} onClose={() => setState((now) => (now === 'sure' ? '' : now))}>
           {sure}
           <div class="buttons">
             <button type="button" class={kind} onClick={() => void run()}>{label}</button>

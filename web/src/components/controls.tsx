@@ -30,15 +30,15 @@ interface SelectProps extends Props {
 
 export function Select({of, name, label, options, value, all, onChange}: SelectProps) {
   const now = value ?? of.values[name] ?? '';
-  const choices = options.map((it) => (typeof it === 'string' ? {value: it, text: it} : it));
+  const choices = options.map((option) => (typeof option === 'string' ? {value: option, text: option} : option));
   if (all) choices.unshift({value: '', text: 'all'});
   // A value that the address names and that does not exist is shown, not silently another.
-  if (!choices.some((it) => it.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
+  if (!choices.some((choice) => choice.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
       <label for={idOf(name)}>{label}</label>
-      <select id={idOf(name)} value={now} onChange={({currentTarget: it}) => (onChange ? onChange(it.value) : of.set({[name]: it.value}))}>
-        {choices.map((it) => <option key={it.value} value={it.value}>{it.text}</option>)}
+      <select id={idOf(name)} value={now} onChange={({currentTarget: box}) => (onChange ? onChange(box.value) : of.set({[name]: box.value}))}>
+        {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.text}</option>)}
       </select>
     </div>
   );

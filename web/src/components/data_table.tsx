@@ -59,7 +59,7 @@ export function Head({title, numeric = false, id, now, onSort}: HeadProps) {
 }
 
 const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // and what stands below it
-const isKernel = (it: Kind<never>): boolean => it.class === 'wide kernel';
+const isKernel = (column: Kind<never>): boolean => column.class === 'wide kernel';
 const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
 
 // Long names in a list, folded by what they have in common: what differs stands out. The whole name stays
@@ -160,7 +160,7 @@ export function stateOf(caption: string) {
 // The rows that are left of a filter, in the order that is asked for.
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined, falling: boolean): T[] {
   const asked = find !== '';
-  const texts = useMemo(() => (asked ? rows.map((row) => columns.map((it) => valueOf(it)(row) ?? '').join(' ').toLowerCase()) : []), [rows, asked]);
+  const texts = useMemo(() => (asked ? rows.map((row) => columns.map((column) => valueOf(column)(row) ?? '').join(' ').toLowerCase()) : []), [rows, asked]);
   const left = useMemo(() => (asked ? found(rows, texts, find) : rows), [rows, texts, find]);
   return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left), [left, by?.title, falling]);
 }
@@ -183,18 +183,18 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
   const served = sort !== undefined;
   const now = sortingOf(sort ?? state.sort);
   const first = rows[0];
-  const idOf = (it: TableColumn<T>): string | undefined => {
-    if (served) return it.id;
-    return fixed || rows.length < 2 || first === undefined || valueOf(it)(first) === '' ? undefined : (it.id ?? slugOf(it.title));
+  const idOf = (column: TableColumn<T>): string | undefined => {
+    if (served) return column.id;
+    return fixed || rows.length < 2 || first === undefined || valueOf(column)(first) === '' ? undefined : (column.id ?? slugOf(column.title));
   };
-  const ordered = useRows(rows, columns, state.find, served ? undefined : columns.find((it) => idOf(it) === now.by), now.falling);
+  const ordered = useRows(rows, columns, state.find, served ? undefined : columns.find((column) => idOf(column) === now.by), now.falling);
   const at = Math.min(state.page, Math.max(1, Math.ceil(ordered.length / kPage)));
   const shown = ordered.slice((at - 1) * kPage, at * kPage);
   // Names are told apart by their difference.
-  const folds = foldsOf(columns.filter(isKernel).flatMap((it) => shown.map((row) => nameIn(it.cell(row))[0])).filter((it) => typeof it === 'string'));
-  const cellOf = (it: TableColumn<T>, row: T) => {
-    const [name, ...rest] = nameIn(it.cell(row));
-    return isKernel(it) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</> : it.cell(row);
+  const folds = foldsOf(columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0])).filter((name) => typeof name === 'string'));
+  const cellOf = (column: TableColumn<T>, row: T) => {
+    const [name, ...rest] = nameIn(column.cell(row));
+    return isKernel(column) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</> : column.cell(row);
   };
   return (
     <>
@@ -203,12 +203,12 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
         <table class="data">
           <caption class={titled ? undefined : 'hidden'}>{caption}</caption>
           <thead>
-            <tr>{columns.map((it) => <Head key={it.title} title={it.title} numeric={it.class === 'number'} id={idOf(it)} now={now} onSort={onSort ?? ((it) => go(state.href({sort: it})))} />)}</tr>
+            <tr>{columns.map((column) => <Head key={column.title} title={column.title} numeric={column.class === 'number'} id={idOf(column)} now={now} onSort={onSort ?? ((by) => go(state.href({sort: by})))} />)}</tr>
           </thead>
           <tbody>
             {shown.map((row, i) => (
               <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)}>
-                {columns.map((it) => <td key={it.title} class={it.class}>{cellOf(it, row)}</td>)}
+                {columns.map((column) => <td key={column.title} class={column.class}>{cellOf(column, row)}</td>)}
               </tr>
             ))}
           </tbody>

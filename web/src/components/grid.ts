@@ -28,7 +28,7 @@ const kLeast = 10;  // what the height is at least worth: no noise is to look li
 export function lineOf(values: (number | null)[] | undefined): string | undefined {
   const known = (values ?? []).flatMap((value, i) => (value === null ? [] : [{value, i}]));
   if (known.length < 2 || !values) return undefined;
-  const low = Math.min(...known.map((it) => it.value)), high = Math.max(...known.map((it) => it.value));
+  const low = Math.min(...known.map((known) => known.value)), high = Math.max(...known.map((known) => known.value));
   if (high === low) return undefined;
   const range = Math.max(high - low, kLeast), floor = (low + high - range) / 2;
   const x = (i: number) => kEdge + (i * (kSparkWidth - 2 * kEdge)) / (values.length - 1);

@@ -35,10 +35,10 @@ const kDot = 4, kPoint = 2.5;
 
 const kCounts = [1, 2, 5];  // between labels of whole things; beyond them every step is whole
 
-const isKnown = (it: number | null): it is number => it !== null;
+const isKnown = (value: number | null): value is number => value !== null;
 
 function scalesOf(of: Drawing, width: number): [Scale, Scale] {
-  const values = of.series.flatMap((it) => it.values).filter(isKnown);
+  const values = of.series.flatMap((series) => series.values).filter(isKnown);
   const yRange = of.yRange ?? (of.kind === 'bars' ? [0, Math.max(...values) * 1.05] : rangeOf(values, of.yLog));
   const xRange = of.xRange ?? [Math.min(...of.x), Math.max(...of.x)];
   const most = Math.max(2, Math.floor(width / kLabel));
@@ -72,18 +72,18 @@ function Plot({of, width}: {of: Drawing; width: number}) {
   const [x, y] = scalesOf(of, right - kLeft);
   const across = (value: number) => Math.round((kLeft + x.at(value) * (right - kLeft)) * 10) / 10;
   const down = (value: number) => Math.round((floor - y.at(value) * (floor - kTop)) * 10) / 10;
-  const places = ({values}: Series) => values.flatMap((it, i) => (it === null ? [] : [[across(of.x[i]!), down(it)] as [number, number]]));
-  const gaps = of.x.slice(1).map((it, i) => across(it) - across(of.x[i]!));
+  const places = ({values}: Series) => values.flatMap((value, i) => (value === null ? [] : [[across(of.x[i]!), down(value)] as [number, number]]));
+  const gaps = of.x.slice(1).map((value, i) => across(value) - across(of.x[i]!));
   return (
     <svg width={width} height={kHeight} viewBox={`0 0 ${width} ${kHeight}`}>
-      {x.ticks.map((it) => <><path class="grid" d={`M${across(it)} ${kTop}V${floor}`} /><text x={across(it)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(it)}</text></>)}
-      {y.ticks.map((it) => <><path class="grid" d={`M${kLeft} ${down(it)}H${right}`} /><text x={kLeft - 8} y={down(it) + 4} text-anchor="end">{it.toLocaleString('en')}</text></>)}
+      {x.ticks.map((tick) => <><path class="grid" d={`M${across(tick)} ${kTop}V${floor}`} /><text x={across(tick)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(tick)}</text></>)}
+      {y.ticks.map((tick) => <><path class="grid" d={`M${kLeft} ${down(tick)}H${right}`} /><text x={kLeft - 8} y={down(tick) + 4} text-anchor="end">{tick.toLocaleString('en')}</text></>)}
       <text x={(kLeft + right) / 2} y={kHeight - 6} text-anchor="middle">{of.xLabel}</text>
       <text transform={`translate(14 ${(kTop + floor) / 2}) rotate(-90)`} text-anchor="middle">{of.yLabel}</text>
-      {of.marks?.map((it) => <path class="mark" d={`M${across(it)} ${kTop}V${floor}`} />)}
-      {of.series.map((it) => (of.kind === 'bars'
-        ? <Bars places={places(it)} series={it} room={gaps.length > 0 ? Math.min(...gaps) : kLabel} floor={floor} />
-        : <Line places={places(it)} series={it} />))}
+      {of.marks?.map((mark) => <path class="mark" d={`M${across(mark)} ${kTop}V${floor}`} />)}
+      {of.series.map((series) => (of.kind === 'bars'
+        ? <Bars places={places(series)} series={series} room={gaps.length > 0 ? Math.min(...gaps) : kLabel} floor={floor} />
+        : <Line places={places(series)} series={series} />))}
     </svg>
   );
 }
@@ -114,7 +114,7 @@ export function Chart({title, summary, drawing, table}: Props) {
       </figcaption>
       <div class="plot" ref={box} aria-hidden="true">
         <Plot of={drawing} width={width} />
-        {drawing.series.length > 1 && <p class="legend">{drawing.series.map((it) => <span><i class={`series-${it.color}`} />{it.label}</span>)}</p>}
+        {drawing.series.length > 1 && <p class="legend">{drawing.series.map((series) => <span><i class={`series-${series.color}`} />{series.label}</span>)}</p>}
       </div>
       <details>
         <summary>The numbers as a table</summary>

@@ -12,10 +12,10 @@ const kRounding = 1e-9;  // of a step: what is a tick but for the last bits is o
 // The least step that parts the span into `most` at most: one of `steps`, else 1, 2 or 5 times a power of ten.
 function stepOf(span: number, most: number, steps?: number[]): number {
   const least = span / most;
-  const given = steps?.find((it) => it >= least);
+  const given = steps?.find((step) => step >= least);
   if (given) return given;
   const power = 10 ** Math.floor(Math.log10(least));
-  return power * kNice.find((it) => it * power >= least * (1 - kRounding))!;
+  return power * kNice.find((nice) => nice * power >= least * (1 - kRounding))!;
 }
 
 function multiples([from, to]: Range, step: number): number[] {
@@ -34,7 +34,7 @@ export function logarithmic([from, to]: Range, most: number): Scale {
   const range: Range = [Math.log2(from), Math.log2(to)];
   const {at} = linear(range, most);
   const powers = multiples(range, Math.max(1, stepOf(range[1] - range[0] || 1, most)));
-  const ticks = powers.length > 1 ? powers.map((it) => 2 ** it) : linear([from, to], most).ticks;
+  const ticks = powers.length > 1 ? powers.map((power) => 2 ** power) : linear([from, to], most).ticks;
   return {ticks, at: (value) => at(Math.log2(value))};
 }
 

@@ -19,21 +19,21 @@ export function itemsOf({models, products, families, shapes, kernels, runs, revi
   return [
     ...products.map(({product, gfx, cu_num}) => ({group: 'Products', text: product, note: `coverage on ${targetName({gfx, cu_num})}`, href: hrefOf('coverage', {tp: carriedTp(), target: targetName({gfx, cu_num})})})),
     ...models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
-    ...families.map((it) => ({group: 'Families', text: it.family, note: it.title, href: hrefOf('results', {family: it.family})})),
-    ...shapes.map((it) => ({
+    ...families.map((family) => ({group: 'Families', text: family.family, note: family.title, href: hrefOf('results', {family: family.family})})),
+    ...shapes.map((shape) => ({
       group: 'Shapes',
-      text: `${it.family}: ${shapeText(undefined, it.shape)}`,
-      note: plural(it.rows, 'row'),
-      href: hrefOf('results', {family: it.family, ...it.shape}),
+      text: `${shape.family}: ${shapeText(undefined, shape.shape)}`,
+      note: plural(shape.rows, 'row'),
+      href: hrefOf('results', {family: shape.family, ...shape.shape}),
     })),
-    ...kernels.map((it) => ({
+    ...kernels.map((kernel) => ({
       group: 'Kernels',
-      text: it.kernel,
-      note: `${it.family}, ${plural(it.rows, 'row')}`,
-      href: hrefOf('results', {family: it.family, contains: it.kernel}),
+      text: kernel.kernel,
+      note: `${kernel.family}, ${plural(kernel.rows, 'row')}`,
+      href: hrefOf('results', {family: kernel.family, contains: kernel.kernel}),
     })),
-    ...runs.map((it) => ({group: 'Runs', text: `run ${it.id}`, note: originOf(it), href: hrefOf('runs', {run: it.id})})),
-    ...revisions.map((it) => ({group: 'Revisions', text: `revision ${it}`, note: 'what changed since it', href: hrefOf('changed', {revision: it})})),
+    ...runs.map((run) => ({group: 'Runs', text: `run ${run.id}`, note: originOf(run), href: hrefOf('runs', {run: run.id})})),
+    ...revisions.map((revision) => ({group: 'Revisions', text: `revision ${revision}`, note: 'what changed since it', href: hrefOf('changed', {revision: revision})})),
   ];
 }
 
@@ -101,7 +101,7 @@ export function Search() {
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       const by = event.key === 'ArrowDown' ? 1 : -1;
-      setAt((it) => (items.length + Math.max(it, by > 0 ? -1 : 0) + by) % Math.max(1, items.length));
+      setAt((now) => (items.length + Math.max(now, by > 0 ? -1 : 0) + by) % Math.max(1, items.length));
     }
   };
   const shown = open && typed !== '' && hits.data !== undefined;

@@ -50,10 +50,10 @@ const isNone = (key: string | number): boolean => key === '' || key === '\u2013'
 
 export function sorted<T>(rows: T[], of: (row: T) => Value, numeric: boolean, falling: boolean): T[] {
   const all = rows.map((row) => ({row, key: keyOf(of(row), numeric)}));
-  const [some, none] = [all.filter((it) => !isNone(it.key)), all.filter((it) => isNone(it.key))];
+  const [some, none] = [all.filter((entry) => !isNone(entry.key)), all.filter((entry) => isNone(entry.key))];
   const sign = falling ? -1 : 1;
   some.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
-  return [...some, ...none].map((it) => it.row);
+  return [...some, ...none].map((entry) => entry.row);
 }
 
 // The rows whose text, in small letters, has every word.
@@ -69,13 +69,13 @@ const wordsOf = (name: string): string[] => name.match(/[^_\s]*[_\s]*/g)?.filter
 
 function shared(lists: string[][]): number {
   const [one = []] = lists;
-  const most = Math.min(...lists.map((it) => it.length)) - 1;  // of a name something is left
+  const most = Math.min(...lists.map((list) => list.length)) - 1;  // of a name something is left
   let n = 0;
-  while (n < most && lists.every((it) => it[n] === one[n])) ++n;
+  while (n < most && lists.every((list) => list[n] === one[n])) ++n;
   return n;
 }
 
-const lengthOf = (words: string[]): number => words.reduce((sum, it) => sum + it.length, 0);
+const lengthOf = (words: string[]): number => words.reduce((sum, word) => sum + word.length, 0);
 
 // How many letters at the front and at the end of each name others have, too, that begin with the same word.
 export function foldsOf(names: string[]): Map<string, {head: number; tail: number}> {

@@ -57,7 +57,7 @@ async function find(path: string): Promise<Answer<unknown>> {
   const query = new URLSearchParams(text);
   const family = decodeURIComponent(/^\/rows\/(.+)$/.exec(name)?.[1] ?? '');
   if (family) {
-    const files = await Promise.all((rows[family] ?? []).map((it) => file<RowFile>(it)));
+    const files = await Promise.all((rows[family] ?? []).map((one) => file<RowFile>(one)));
     return answer(rowsOf(family, (await readIndex()).revision, files, query));
   }
   if (name === '/changes') return answer(changesOf((await listed('/revisions')).revisions));

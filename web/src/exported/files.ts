@@ -61,7 +61,7 @@ function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
     const [first, second] = falling ? [b, a] : [a, b];
     return less(first, second) ? -1 : less(second, first) ? 1 : 0;
   });
-  return all.map((it) => it.row);
+  return all.map((entry) => entry.row);
 }
 
 // GET /rows/{family}, answered from its files.
@@ -86,14 +86,14 @@ interface Revision {
 export const changesOf = (revisions: Revision[]) => ({
   days: 0,
   more: false,
-  changes: revisions.map((it) => ({
-    first: it.revision,
-    last: it.revision,
-    latest: it.created,
-    cause: it.cause,
+  changes: revisions.map((revision) => ({
+    first: revision.revision,
+    last: revision.revision,
+    latest: revision.created,
+    cause: revision.cause,
     runs: [],
     run_count: 0,
-    families: it.families.map(({family, changed}) => ({family, keys: changed})),
+    families: revision.families.map(({family, changed}) => ({family, keys: changed})),
   })),
 });
 

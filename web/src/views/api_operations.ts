@@ -43,9 +43,9 @@ export interface Group {
   operations: Operation[];
 }
 
-function resolve<T>(document: Document, it: T | {$ref: string}): T {
-  if (it === null || typeof it !== 'object' || !('$ref' in it) || typeof it.$ref !== 'string') return it as T;
-  const [, , kind = '', name = ''] = it.$ref.split('/');
+function resolve<T>(document: Document, node: T | {$ref: string}): T {
+  if (node === null || typeof node !== 'object' || !('$ref' in node) || typeof node.$ref !== 'string') return node as T;
+  const [, , kind = '', name = ''] = node.$ref.split('/');
   return (document.components?.[kind]?.[name] ?? {}) as T;
 }
 
@@ -56,7 +56,7 @@ function operationOf(document: Document, method: string, path: string, raw: RawO
     summary: raw.summary ?? '',
     description: raw.description ?? '',
     needsKey: raw.security !== undefined,
-    parameters: (raw.parameters ?? []).map((it) => resolve<Parameter>(document, it)),
+    parameters: (raw.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter)),
     responses: Object.entries(raw.responses ?? {}).map(([status, response]) => ({
       status,
       description: resolve<{description?: string}>(document, response as {description?: string}).description ?? '',
@@ -75,7 +75,7 @@ export function operationsOf(document: Document, find: string): Group[] {
         Object.entries(methods)
           .filter(([, raw]) => raw.tags?.[0] === tag.name)
           .map(([method, raw]) => operationOf(document, method, path, raw))
-          .filter((it) => `${it.method} ${it.path} ${it.summary} ${it.description}`.toLowerCase().includes(word)),
+          .filter((operation) => `${operation.method} ${operation.path} ${operation.summary} ${operation.description}`.toLowerCase().includes(word)),
       ),
     }))
     .filter((group) => group.operations.length > 0);

@@ -25,15 +25,15 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
           fixed
           titled
           columns={(is) => [
-            is.text('Name', (it) => <code>{it.name}</code>),
-            is.text('In', (it) => it.in + (it.required ? ', required' : '')),
-            is.wide('Type', (it) => typeText(it.schema)),
-            is.wide('Meaning', (it) => it.description),
+            is.text('Name', (parameter) => <code>{parameter.name}</code>),
+            is.text('In', (parameter) => parameter.in + (parameter.required ? ', required' : '')),
+            is.wide('Type', (parameter) => typeText(parameter.schema)),
+            is.wide('Meaning', (parameter) => parameter.description),
           ]}
           rows={operation.parameters}
         />
       )}
-      <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (it) => it.status), is.wide('Meaning', (it) => it.description)]} rows={operation.responses} />
+      <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (answer) => answer.status), is.wide('Meaning', (answer) => answer.description)]} rows={operation.responses} />
     </details>
   );
 }
@@ -48,8 +48,8 @@ export function ApiView() {
         Everything that the server answers, from <a href={urls.openapi()}>/openapi.json</a>.
       </ViewHead>
       <With of={document} what="the description">
-        {(it) => {
-          const groups = operationsOf(it, find);
+        {(document) => {
+          const groups = operationsOf(document, find);
           return (
             <>
               <Controls><TextFilter of={filters} name="find" label="Find" placeholder="path or word" /></Controls>

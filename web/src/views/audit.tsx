@@ -31,11 +31,11 @@ function List({rows}: {rows: AuditRow[]}) {
     <DataTable
       caption="Audit"
       columns={(is) => [
-        is.time('At (UTC)', (it) => moment(it.at)),
+        is.time('At (UTC)', (row) => moment(row.at)),
         is.text('By', writerOf),
-        is.text('Action', (it) => it.action),
-        is.wide('What', (it) => it.detail),
-        is.wide('Request', (it) => cellText(it.request)),
+        is.text('Action', (row) => row.action),
+        is.wide('What', (row) => row.detail),
+        is.wide('Request', (row) => cellText(row.request)),
       ]}
       rows={rows}
     />
@@ -49,7 +49,7 @@ export function AuditView() {
   return (
     <>
       <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
-      {key.value ? <With of={rows} what="the audit">{(it) => <><List rows={it.audit} /><BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} /></>}</With> : <Ask />}
+      {key.value ? <With of={rows} what="the audit">{(list) => <><List rows={list.audit} /><BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} /></>}</With> : <Ask />}
     </>
   );
 }

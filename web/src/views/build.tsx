@@ -55,10 +55,10 @@ function Said({verdict, filters}: {verdict: Verdict; filters: Own}) {
 }
 
 function List({verdict, filters, families}: {verdict: Verdict; filters: Own; families: Family[]}) {
-  const said = kConcerns.find((it) => it.name === filters.values.list);
+  const said = kConcerns.find((concern) => concern.name === filters.values.list);
   if (!said || verdict.list?.name !== said.name) return null;
   const {items, total} = verdict.list;
-  const of = (it: VerdictItem) => families.find((one) => one.name === it.family);
+  const of = (item: VerdictItem) => families.find((one) => one.name === item.family);
   const caption = `Rows and shapes: ${said.title}`;
   return (
     <section>
@@ -70,12 +70,12 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
             caption={caption}
             fixed={total > items.length}
             columns={(is) => [
-              is.name('Family', (it) => it.family),
-              is.text('Shape', (it) => shapeOf(of(it), it)),
-              ...(said.name === 'needs_rebuild' ? [is.text('In the table', (it: VerdictItem) => (it.in_table ? 'yes' : 'left out'))] : []),
-              is.wide('Why', (it) => it.why),
-              is.kernel('Kernel', (it) => cellText(kernelIn(it.row))),
-              ...(said.name === 'substituted' ? [is.kernel('In place of', (it: VerdictItem) => cellText(kernelIn(it.instead_of)))] : []),
+              is.name('Family', (item) => item.family),
+              is.text('Shape', (item) => shapeOf(of(item), item)),
+              ...(said.name === 'needs_rebuild' ? [is.text('In the table', (item: VerdictItem) => (item.in_table ? 'yes' : 'left out'))] : []),
+              is.wide('Why', (item) => item.why),
+              is.kernel('Kernel', (item) => cellText(kernelIn(item.row))),
+              ...(said.name === 'substituted' ? [is.kernel('In place of', (item: VerdictItem) => cellText(kernelIn(item.instead_of)))] : []),
             ]}
             rows={items}
           />
@@ -94,13 +94,13 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
       <DataTable
         caption="Tables that were judged"
         columns={(is) => [
-          is.text('Table', (it) => it.family),
-          is.text('Judged', (it) => (it.judged ? 'yes' : 'no')),
-          is.number('Rows', (it) => (it.rows > 0 ? count(it.rows) : 'nothing tuned')),
-          is.wide('Why', (it) => (
+          is.text('Table', (table) => table.family),
+          is.text('Judged', (table) => (table.judged ? 'yes' : 'no')),
+          is.number('Rows', (table) => (table.rows > 0 ? count(table.rows) : 'nothing tuned')),
+          is.wide('Why', (table) => (
             <>
-              {it.why}
-              {!it.judged && it.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+              {table.why}
+              {!table.judged && table.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
             </>
           )),
         ]}
@@ -113,7 +113,7 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
 function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
   const {family} = filters.values;
   const lacks = verdict.pinned_lacks;
-  const lines = (address: string) => commandsOf(verdict, location.origin + address, family).map((it) => <CopyLine key={it.label} {...it} />);
+  const lines = (address: string) => commandsOf(verdict, location.origin + address, family).map((line) => <CopyLine key={line.label} {...line} />);
   return (
     <section>
       <h2>Take these tables</h2>
@@ -133,13 +133,13 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
       <DataTable
         caption="Tables"
         columns={(is) => [
-          is.text('Table', (it) => <a href={filters.href({family: family ? '' : it.family})}>{it.family}</a>),
-          is.number('Rows', (it) => count(it.rows)),
-          is.number('Asked for', (it) => count(it.asked)),
-          ...kConcerns.map(({name, title}) => is.number(capitalized(title), (it: FamilyVerdict) => count(it[name]))),
-          is.kernel('SHA-256', (it) => cellText(it.sha256)),
+          is.text('Table', (table) => <a href={filters.href({family: family ? '' : table.family})}>{table.family}</a>),
+          is.number('Rows', (table) => count(table.rows)),
+          is.number('Asked for', (table) => count(table.asked)),
+          ...kConcerns.map(({name, title}) => is.number(capitalized(title), (table: FamilyVerdict) => count(table[name]))),
+          is.kernel('SHA-256', (table) => cellText(table.sha256)),
         ]}
-        rows={verdict.families.filter((it) => it.rows > 0)}
+        rows={verdict.families.filter((table) => table.rows > 0)}
       />
     </section>
   );
@@ -192,8 +192,8 @@ interface ChoicesProps {
 }
 
 function Choices({filters, of: {names, targets, model, target}, build, builds, verdict}: ChoicesProps) {
-  const known = new Map(builds.map((it) => [it.name, it]).reverse() as [string, Build][]);  // the newest of each name
-  const families = verdict?.families.map((it) => it.family) ?? [];
+  const known = new Map(builds.map((one) => [one.name, one]).reverse() as [string, Build][]);  // the newest of each name
+  const families = verdict?.families.map((family) => family.family) ?? [];
   return (
     <Controls>
       <Select of={filters} name="target" label="GPU" value={target} options={targets} />
@@ -201,7 +201,7 @@ function Choices({filters, of: {names, targets, model, target}, build, builds, v
       <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
       <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
       <Select of={filters} name="engine" label="Engine" options={kEngines} />
-      <Select of={filters} name="build" label="Build of AITER" value={build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
+      <Select of={filters} name="build" label="Build of AITER" value={build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((one) => ({value: one.name, text: `${one.name} (${moment(one.created)})`}))]} />
       <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
     </Controls>
   );
@@ -216,7 +216,7 @@ export function BuildView() {
   const known = builds.data?.builds ?? [];
   const build = values.build || known[0]?.name || kNone;
   // A revision goes with one manifest alone: a name may mean another one tomorrow.
-  const pinned = known.find((it) => it.name === build || it.build === build)?.build ?? build;
+  const pinned = known.find((one) => one.name === build || one.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
     ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
@@ -226,18 +226,18 @@ export function BuildView() {
     <>
       <ViewHead title="Build" filters={filters}>Is this table safe for my build, what does it lack, and how do I get it?</ViewHead>
       <Choices filters={filters} of={choices} build={build} verdict={verdict.data} builds={known} />
-      {models.data && model !== '' && !isModel && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
+      {models.data && model !== '' && !isModel && <Unknown what="model" name={model} choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty. Import AITER's tables first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code></p></Empty>}
       {isModel && target !== '' && (
         <With of={verdict} what="the verdict">
-          {(it) => (
+          {(verdict) => (
             <>
-              <p class="lead">{it.model} at TP {it.tp} on {withProducts(it)}</p>
-              <Said verdict={it} filters={filters} />
-              <List verdict={it} filters={filters} families={families.data?.families ?? []} />
-              <Read verdict={it} filters={filters} />
-              <Take verdict={it} filters={filters} />
-              <Before verdict={it} filters={filters} />
+              <p class="lead">{verdict.model} at TP {verdict.tp} on {withProducts(verdict)}</p>
+              <Said verdict={verdict} filters={filters} />
+              <List verdict={verdict} filters={filters} families={families.data?.families ?? []} />
+              <Read verdict={verdict} filters={filters} />
+              <Take verdict={verdict} filters={filters} />
+              <Before verdict={verdict} filters={filters} />
               <Rule />
             </>
           )}

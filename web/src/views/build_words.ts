@@ -38,7 +38,7 @@ export const shortBuild = (build: string): string => build.replace(/@(.{12}).*$/
 
 // Where the tables go, and how AITER is told.
 export function commandsOf({families}: Verdict, address: string, family: string): {label: string; text: string}[] {
-  const one = families.find((it) => it.family === family);
+  const one = families.find((table) => table.family === family);
   if (one) {
     return [
       {label: 'fetch the table', text: `curl -fsS --compressed '${address}' -o /opt/tuned/${one.file}`},

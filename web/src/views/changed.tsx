@@ -21,7 +21,7 @@ const kKinds = ['slower', 'faster', 'appeared', 'disappeared', 'unmeasured'];
 
 function sinceText(since: StateSince): string {
   if (since.tables) {
-    const numbers = [...new Set(since.tables.map((it) => it.revision))].sort((a, b) => a - b);
+    const numbers = [...new Set(since.tables.map((table) => table.revision))].sort((a, b) => a - b);
     const which = numbers.length === 1 ? `revision ${numbers[0]}` : `${numbers.length} revisions`;
     return `the lock file: ${plural(since.tables.length, 'table')} of ${which}`;
   }
@@ -57,7 +57,7 @@ function Since({filters}: {filters: ChangedFilters}) {
       <TextFilter of={filters} name="revision" label="or revision" placeholder="81 or its pin" />
       <div class="control">
         <label for="lock">or a lock file, dropped anywhere here</label>
-        <input id="lock" type="file" onChange={({currentTarget: it}) => void take(it.files?.[0], filters)} />
+        <input id="lock" type="file" onChange={({currentTarget: input}) => void take(input.files?.[0], filters)} />
       </div>
     </>
   );
@@ -110,15 +110,15 @@ function Spark({of}: {of: Difference}) {
 const timeOf = (side: DifferenceSide | null) => micros(side?.us);
 
 const columnsFor = (families: Family[]): Columns<Difference> => (is) => [
-  is.text('Shape', (it) => <a href={hrefOf('shape', {family: it.family, ...it.key})}>{shapeText(families.find(({name}) => name === it.family), it.key)}</a>),
-  is.number('Lost, us', (it) => <>{lostText(it.lost_us)}{it.demand > 1 && <small>{count(it.demand)} calls</small>}</>, {id: 'lost'}),
-  is.number('Before, us', (it) => timeOf(it.before), {id: 'before'}),
-  is.number('Now, us', (it) => timeOf(it.now), {id: 'now'}),
-  is.text('Change', (it) => it.kind),
-  is.text('History', (it) => <Spark of={it} />),
-  is.text('Family', (it) => it.family, {id: 'family'}),
-  is.text('Target', (it) => withProducts(it), {id: 'target'}),
-  is.number('Revision', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{count(it.revision)}</a> : count(it.revision)), {id: 'revision'}),
+  is.text('Shape', (difference) => <a href={hrefOf('shape', {family: difference.family, ...difference.key})}>{shapeText(families.find(({name}) => name === difference.family), difference.key)}</a>),
+  is.number('Lost, us', (difference) => <>{lostText(difference.lost_us)}{difference.demand > 1 && <small>{count(difference.demand)} calls</small>}</>, {id: 'lost'}),
+  is.number('Before, us', (difference) => timeOf(difference.before), {id: 'before'}),
+  is.number('Now, us', (difference) => timeOf(difference.now), {id: 'now'}),
+  is.text('Change', (difference) => difference.kind),
+  is.text('History', (difference) => <Spark of={difference} />),
+  is.text('Family', (difference) => difference.family, {id: 'family'}),
+  is.text('Target', (difference) => withProducts(difference), {id: 'target'}),
+  is.number('Revision', (difference) => (difference.run ? <a href={hrefOf('runs', {run: difference.run})}>{count(difference.revision)}</a> : count(difference.revision)), {id: 'revision'}),
   is.kernel('Kernel', ({before, now}) => [cellText(now?.kernel ?? before?.kernel), now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>]),
 ];
 
@@ -138,16 +138,16 @@ function Cause({of}: {of: Differences}) {
 
 function Found({of, filters, families}: {of: Differences; filters: ChangedFilters; families: Family[]}) {
   const {kind, sort} = filters.values;
-  const all = kKinds.reduce((sum, it) => sum + (of.counts[it] ?? 0), 0);
+  const all = kKinds.reduce((sum, kind) => sum + (of.counts[kind] ?? 0), 0);
   const {ratio = 1, slack_us: slack, ignore_below_us: least} = of.limits;
   return (
     <section>
       <p>Since {sinceText(of.since)}.</p>
-      {of.since.left_out?.map((it) => <p key={it} class="notice">Not compared: {it}.</p>)}
+      {of.since.left_out?.map((name) => <p key={name} class="notice">Not compared: {name}.</p>)}
       <Kinds of={of} filters={filters} />
       {of.matching === 0 ? <Empty><p>{all === 0 ? `Nothing has changed since ${sinceText(of.since)}.` : `Nothing is ${kind} since then.`}</p></Empty> : (
         <>
-          <DataTable caption="What changed" columns={columnsFor(families)} rows={of.differences} rowClass={(it) => it.kind} sort={sort || '-lost'} onSort={(it) => filters.set({sort: it})} />
+          <DataTable caption="What changed" columns={columnsFor(families)} rows={of.differences} rowClass={(difference) => difference.kind} sort={sort || '-lost'} onSort={(by) => filters.set({sort: by})} />
           <PageLinks caption="Pages: What changed" filters={filters} of={of.matching} shown={of.listed} />
         </>
       )}
@@ -178,7 +178,7 @@ export function ChangedView() {
       <ViewHead title="Changed" filters={filters}>What is served now, against what was served before.</ViewHead>
       <FilterBar filters={filters} />
       <With of={found} what="what changed">
-        {(it) => <Found of={it} filters={filters} families={families.data?.families ?? []} />}
+        {(found) => <Found of={found} filters={filters} families={families.data?.families ?? []} />}
       </With>
     </div>
   );

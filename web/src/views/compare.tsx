@@ -21,7 +21,7 @@ function FilterBar({filters, runs}: {filters: Filters; runs: Run[]}) {
   const index = useIndex().data;
   return (
     <Controls>
-      <datalist id="runs">{runs.map((it) => <option key={it.id} value={it.id}>{originOf(it)}</option>)}</datalist>
+      <datalist id="runs">{runs.map((run) => <option key={run.id} value={run.id}>{originOf(run)}</option>)}</datalist>
       <TextFilter of={filters} name="base" label="Base" list="runs" placeholder="run 12 or rocm:6.4" />
       <TextFilter of={filters} name="head" label="Head" list="runs" placeholder="run 13 or rocm:7.0" />
       <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
@@ -29,7 +29,7 @@ function FilterBar({filters, runs}: {filters: Filters; runs: Run[]}) {
       <TextFilter of={filters} name="ratio" label="Slower above, ratio" numeric placeholder="1.005" />
       <TextFilter of={filters} name="slack_us" label="plus, us" numeric placeholder="0.5" />
       <TextFilter of={filters} name="ignore_below_us" label="Ignore below, us" numeric placeholder="4" />
-      <Select of={filters} name="change" label="Show" all options={kChanges.map((it) => ({value: it, text: changeText(it)}))} />
+      <Select of={filters} name="change" label="Show" all options={kChanges.map((change) => ({value: change, text: changeText(change)}))} />
     </Controls>
   );
 }
@@ -42,10 +42,10 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
         caption="Summary of the comparison"
         fixed
         columns={(is) => [
-          is.text('Keys', (it) => <a href={filters.href({change: it.change})}>{it.name}</a>),
-          is.number('Count', (it) => count(it.count)),
-          is.number('Mean', (it) => it.mean),
-          is.number('Range', (it) => it.range),
+          is.text('Keys', (group) => <a href={filters.href({change: group.change})}>{group.name}</a>),
+          is.number('Count', (group) => count(group.count)),
+          is.number('Mean', (group) => group.mean),
+          is.number('Range', (group) => group.range),
         ]}
         rows={groupsOf(of)}
       />
@@ -62,12 +62,12 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
 }
 
 const columns: Columns<ComparedKey> = (is) => [
-  is.text('Change', (it) => changeText(it.change), {id: 'change'}),
-  is.name('Target', (it) => cellText(it.target), {id: 'target'}),
-  is.wide('Shape', (it) => shapeText(undefined, it.shape)),
-  is.number('Base, us', (it) => micros(it.base_us), {id: 'base'}),
-  is.number('Head, us', (it) => micros(it.head_us), {id: 'head'}),
-  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup'}),
+  is.text('Change', (key) => changeText(key.change), {id: 'change'}),
+  is.name('Target', (key) => cellText(key.target), {id: 'target'}),
+  is.wide('Shape', (key) => shapeText(undefined, key.shape)),
+  is.number('Base, us', (key) => micros(key.base_us), {id: 'base'}),
+  is.number('Head, us', (key) => micros(key.head_us), {id: 'head'}),
+  is.number('Speed-up', (key) => times(key.speedup), {id: 'speedup'}),
   is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => [cellText(now ?? before), now && before && now !== before && <small>before: {before}</small>]),
 ];
 
@@ -81,7 +81,7 @@ function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv:
         caption="Compared keys"
         columns={columns}
         rows={of.shapes}
-        rowClass={(it) => it.change}
+        rowClass={(key) => key.change}
         sort={filters.values.sort}
         onSort={(sort) => filters.set({sort})}
       />
@@ -103,10 +103,10 @@ export function CompareView() {
       <FilterBar filters={filters} runs={runs.data?.runs ?? []} />
       {asked ? (
         <With of={comparison} what="the comparison">
-          {(it) => (
+          {(comparison) => (
             <>
-              <Summary of={it} filters={filters} />
-              <Keys of={it} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
+              <Summary of={comparison} filters={filters} />
+              <Keys of={comparison} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
             </>
           )}
         </With>

@@ -26,7 +26,7 @@ function timeText(speedup: number | undefined): string {
 
 // The server's figures over every key: those that are listed are a part.
 export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
-  const seen = kChanges.filter((it) => /^(slow|fast)er$/.test(it) || counts[it]);
+  const seen = kChanges.filter((change) => /^(slow|fast)er$/.test(change) || counts[change]);
   return [...seen, ''].map((change) => {
     const of = speedups[change || 'all'];
     return {

@@ -23,19 +23,19 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
     <DataTable
       caption="Coverage by family"
       columns={(is) => [
-        is.name('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
-        is.number('Covered', (it) => <strong>{percent(it.headline.covered, 1)}</strong>),
-        is.number('By exact rows', (it) => percent(it.headline.exact, 1)),
-        is.number('Shapes', (it) => count(it.totals.shapes)),
-        is.number('Padded', (it) => count(it.totals.padded)),
-        is.number('Baseline only', (it) => count(it.totals.baseline)),
-        is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
-        is.number('Missing', (it) => count(it.totals.missing)),
-        is.number('Misses seen', (it) => count(it.totals.demand)),
-        is.number('Weighted by misses', (it) => (it.headline.covered_by_demand === null ? cellText('') : percent(it.headline.covered_by_demand, 1))),
+        is.name('Family', (family) => <a href={href(family.family)} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+        is.number('Covered', (family) => <strong>{percent(family.headline.covered, 1)}</strong>),
+        is.number('By exact rows', (family) => percent(family.headline.exact, 1)),
+        is.number('Shapes', (family) => count(family.totals.shapes)),
+        is.number('Padded', (family) => count(family.totals.padded)),
+        is.number('Baseline only', (family) => count(family.totals.baseline)),
+        is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
+        is.number('Missing', (family) => count(family.totals.missing)),
+        is.number('Misses seen', (family) => count(family.totals.demand)),
+        is.number('Weighted by misses', (family) => (family.headline.covered_by_demand === null ? cellText('') : percent(family.headline.covered_by_demand, 1))),
       ]}
       rows={coverage.families}
-      rowClass={(it) => (it.family === chosen ? 'won' : undefined)}
+      rowClass={(family) => (family.family === chosen ? 'won' : undefined)}
     />
   );
 }
@@ -44,7 +44,7 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
 function Models({family, query, model, href}: {family: string; query: Query; model: string; href: (model: string) => string}) {
   const {tp, gfx, cu_num} = query;
   const tables = useResource<ModelCoverage>(urls.modelCoverage({tp, family, gfx, cu_num}));
-  const table = tables.data?.tables.find((it) => it.family === family && it.gfx === gfx);
+  const table = tables.data?.tables.find((table) => table.family === family && table.gfx === gfx);
   if (!table) return null;
   return (
     <section>
@@ -52,14 +52,14 @@ function Models({family, query, model, href}: {family: string; query: Query; mod
       <DataTable
         caption={`Models on ${family}`}
         columns={(is) => [
-          is.text('Model', (it) => <a href={href(it.model)} aria-current={it.model === model ? 'true' : undefined}>{it.model}</a>),
-          is.number('Covered', (it) => <strong>{percent(it.covered, 1)}</strong>),
-          is.number('By exact rows', (it) => percent(it.exact, 1)),
-          is.number('Shapes', (it) => count(it.shapes)),
-          is.number('Not covered', (it) => count(it.missing)),
+          is.text('Model', (its) => <a href={href(its.model)} aria-current={its.model === model ? 'true' : undefined}>{its.model}</a>),
+          is.number('Covered', (its) => <strong>{percent(its.covered, 1)}</strong>),
+          is.number('By exact rows', (its) => percent(its.exact, 1)),
+          is.number('Shapes', (its) => count(its.shapes)),
+          is.number('Not covered', (its) => count(its.missing)),
         ]}
         rows={table.models}
-        rowClass={(it) => (it.model === model ? 'won' : undefined)}
+        rowClass={(its) => (its.model === model ? 'won' : undefined)}
       />
     </section>
   );
@@ -92,16 +92,16 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
 function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; hrefTo: (key: Query) => string}) {
   const shape = [of.m, ...of.columns];
   const rows = useMemo(() => worstFirst(parseCsv(body), shape), [body, of]);
-  const keyOf = (it: CsvRecord) => Object.fromEntries(shape.map((name) => [name, it[name] ?? '']));
+  const keyOf = (record: CsvRecord) => Object.fromEntries(shape.map((name) => [name, record[name] ?? '']));
   return (
     <DataTable
       caption="Missing shapes"
       columns={(is) => [
-        ...shape.map((name) => is.number(name, (it) => it[name])),
-        is.text('State', (it) => it['state']),
-        is.number('Misses seen', (it) => it['demand']),
-        is.text('What runs', (it) => it['step']),
-        is.text('Shape', (it) => <a href={hrefTo(keyOf(it))}>open</a>, {by: () => ''}),
+        ...shape.map((name) => is.number(name, (record) => record[name])),
+        is.text('State', (record) => record['state']),
+        is.number('Misses seen', (record) => record['demand']),
+        is.text('What runs', (record) => record['step']),
+        is.text('Shape', (record) => <a href={hrefTo(keyOf(record))}>open</a>, {by: () => ''}),
       ]}
       rows={rows}
     />
@@ -156,8 +156,8 @@ export function CoverageView() {
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
-  const chosen = values.family || (families.find((it) => it.headline.covered > 0) ?? families[0])?.family || '';
-  const family = families.find((it) => it.family === chosen);
+  const chosen = values.family || (families.find((family) => family.headline.covered > 0) ?? families[0])?.family || '';
+  const family = families.find((family) => family.family === chosen);
   return (
     <>
       <ViewHead title="Coverage" filters={filters}>What serving a model asks for, against what a lookup would find.{model && target && !config && <> <a href={hrefOf('trends', {model, target})}>Over time</a></>}</ViewHead>
@@ -167,37 +167,37 @@ export function CoverageView() {
             <Controls>
               <Select of={filters} name="model" label="Model" value={model} options={names} />
               <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, device: '', family: ''})} />
-              <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
+              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(name) => filters.set({target: name, device: '', family: ''})} />
+              <Select of={filters} name="family" label="Family" value={chosen} options={families.map((family) => family.family)} />
               {kExported || (
                 <>
-                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']} onChange={(it) => filters.set({engine: it, family: ''})} />
+                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']} onChange={(name) => filters.set({engine: name, family: ''})} />
                   {(devices.length > 1 || device) && <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
                   <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
                   <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
                   <div class="control">
                     <label for="pasted">A config.json instead of the model</label>
-                    <textarea id="pasted" rows={1} onChange={({currentTarget: it}) => setConfig(it.value)} />
+                    <textarea id="pasted" rows={1} onChange={({currentTarget: input}) => setConfig(input.value)} />
                   </div>
                 </>
               )}
             </Controls>
-            {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
+            {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
           </>
         )}
       </With>
       {known && target !== '' && (
         <With of={coverage} what="the coverage">
-          {(it) => (
+          {(coverage) => (
             <>
-              {it.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
-              {it.unread.length > 0 && <p class="legend">Read by no table: {it.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
-              {it.families.length === 0 ? (
-                <NoTable of={it} target={target} />
+              {coverage.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
+              {coverage.unread.length > 0 && <p class="legend">Read by no table: {coverage.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
+              {coverage.families.length === 0 ? (
+                <NoTable of={coverage} target={target} />
               ) : (
                 <>
                   {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a></p>}
-                  <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
+                  <Families coverage={coverage} chosen={chosen} href={(name) => filters.href({family: name})} />
                   {family ? <Chosen of={family} query={query} /> : (
                     <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                   )}

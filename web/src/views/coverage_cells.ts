@@ -53,6 +53,6 @@ export function heatRows(of: FamilyCoverage, hrefOf: (key: Record<string, string
 
 // What was missed most comes first, then what is the most work: the product of what the shape names.
 export function worstFirst<T extends Record<string, string>>(rows: T[], shape: string[]): T[] {
-  const work = (it: T) => shape.reduce((product, name) => product * (Number(it[name]) || 1), 1);
+  const work = (row: T) => shape.reduce((product, name) => product * (Number(row[name]) || 1), 1);
   return [...rows].sort((a, b) => Number(b['demand']) - Number(a['demand']) || work(b) - work(a));
 }

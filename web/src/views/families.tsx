@@ -19,21 +19,21 @@ type CoverageTable = ModelCoverage['tables'][number];
 type By = (pair: Pair, coverage: CoverageTable | undefined, speedup: SpeedupPart | undefined) => Value;
 
 const kHeads: {title: string; number?: boolean; by?: By}[] = [
-  {title: 'Target', by: (it) => it.target},
-  {title: 'Family', by: (it) => it.family},
-  {title: 'Tuned keys', number: true, by: (it) => it.tuned},
-  {title: 'Baseline', number: true, by: (it) => it.baselines},
-  {title: 'Unmeasured', number: true, by: (it) => it.unmeasured},
-  {title: 'Models covered', number: true, by: (_, it) => it && it.covered / it.models.length},
-  {title: 'Over default', number: true, by: (_, __, it) => it?.tuned_over_default.keys ? it.tuned_over_default.geometric_mean : null},
-  {title: 'Last revision', number: true, by: (it) => it.revision || ''},
-  {title: 'Changed', by: (it) => it.changed},
+  {title: 'Target', by: (pair) => pair.target},
+  {title: 'Family', by: (pair) => pair.family},
+  {title: 'Tuned keys', number: true, by: (pair) => pair.tuned},
+  {title: 'Baseline', number: true, by: (pair) => pair.baselines},
+  {title: 'Unmeasured', number: true, by: (pair) => pair.unmeasured},
+  {title: 'Models covered', number: true, by: (_, table) => table && table.covered / table.models.length},
+  {title: 'Over default', number: true, by: (_, __, part) => part?.tuned_over_default.keys ? part.tuned_over_default.geometric_mean : null},
+  {title: 'Last revision', number: true, by: (pair) => pair.revision || ''},
+  {title: 'Changed', by: (pair) => pair.changed},
   {title: 'Table'},
 ];
 
 const speedupsOf = (target: string) => urls.speedups(targetParts(target));
-const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((it) => it.name === pair.family);
-const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target);
+const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((part) => part.name === pair.family);
+const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((table) => table.family === pair.family && targetName(table) === pair.target);
 
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
 function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
@@ -83,9 +83,9 @@ function Tuned({index, tp}: {index: Index; tp: string}) {
   const coverage = useResource<ModelCoverage>(urls.modelCoverage({tp}), 60_000);
   const state = stateOf(kCaption);
   const {by, falling} = sortingOf(state.sort);
-  const chosen = kHeads.find((it) => slugOf(it.title) === by);
+  const chosen = kHeads.find((head) => slugOf(head.title) === by);
   const grouped = pairsOf(index);
-  const isMeasured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0) === true;
+  const isMeasured = (target: string) => speedups.data?.by.target.some((part) => part.name === target && part.tuned_over_default.keys > 0) === true;
   const valueOf = (pair: Pair) => chosen?.by?.(pair, ofPair(coverage.data, pair), isMeasured(pair.target) ? speedupOf(said(speedupsOf(pair.target)), pair) : undefined);
   const groups = chosen?.by ? flat(grouped, valueOf, chosen.number === true, falling) : grouped;
   if (groups.length === 0) {
@@ -109,7 +109,7 @@ function Tuned({index, tp}: {index: Index; tp: string}) {
               ))}
             </tr>
           </thead>
-          {groups.map((it) => <Group key={it.target + (chosen ? it.pairs[0]?.family : '')} group={it} measured={isMeasured(it.target)} coverage={coverage.data} tp={tp} />)}
+          {groups.map((group) => <Group key={group.target + (chosen ? group.pairs[0]?.family : '')} group={group} measured={isMeasured(group.target)} coverage={coverage.data} tp={tp} />)}
         </table>
       </div>
       <p class="legend">
@@ -130,10 +130,10 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
         caption="Unlisted tables"
         rows={tables}
         columns={(is) => [
-          is.name('Table', (it) => kExported ? it.table : <a href={urls.table(it.table, {})}>{it.table}</a>, {by: (it) => it.table}),
-          is.wide('File', (it) => `aiter/configs/${it.path}`),
-          is.number('Rows', (it) => it.rows),
-          is.text('One best row per key', (it) => it.competes ? 'yes' : 'no: it has no untuned table to name its key'),
+          is.name('Table', (table) => kExported ? table.table : <a href={urls.table(table.table, {})}>{table.table}</a>, {by: (table) => table.table}),
+          is.wide('File', (table) => `aiter/configs/${table.path}`),
+          is.number('Rows', (table) => table.rows),
+          is.text('One best row per key', (table) => table.competes ? 'yes' : 'no: it has no untuned table to name its key'),
         ]}
       />
     </section>
@@ -141,7 +141,7 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
 }
 
 function Tables({index, tp}: {index: Index; tp: string}) {
-  const described = {...index, families: index.families.filter((it) => it.family !== kUnlisted)};
+  const described = {...index, families: index.families.filter((family) => family.family !== kUnlisted)};
   return (
     <>
       <Tuned index={described} tp={tp} />
@@ -157,7 +157,7 @@ export function FamiliesView() {
     <>
       <ViewHead title="Families" filters={filters}>The tuned keys of every target and family, and whom they serve.</ViewHead>
       <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
-      <With of={index} what="the tables">{(it) => <Tables index={it} tp={tpOf(filters.values)} />}</With>
+      <With of={index} what="the tables">{(index) => <Tables index={index} tp={tpOf(filters.values)} />}</With>
     </>
   );
 }

@@ -26,12 +26,12 @@ function Agents({agents}: {agents: Agent[]}) {
       caption="Hosts and devices"
       titled
       columns={(is) => [
-        is.wide('Host', (it) => cellText(it.host)),
-        is.name('Device', (it) => withProducts(it.of)),
-        is.number('Agents', (it) => count(it.agents)),
-        is.number('Working', (it) => count(it.working)),
-        is.number('Silent', (it) => <span class={it.silent > 0 ? 'warn' : 'faint'}>{count(it.silent)}</span>),
-        is.wide('Doing', (it) => cellText(it.doing)),
+        is.wide('Host', (group) => cellText(group.host)),
+        is.name('Device', (group) => withProducts(group.of)),
+        is.number('Agents', (group) => count(group.agents)),
+        is.number('Working', (group) => count(group.working)),
+        is.number('Silent', (group) => <span class={group.silent > 0 ? 'warn' : 'faint'}>{count(group.silent)}</span>),
+        is.wide('Doing', (group) => cellText(group.doing)),
       ]}
       rows={groupsOf(agents, now.value)}
     />
@@ -39,13 +39,13 @@ function Agents({agents}: {agents: Agent[]}) {
       caption="Agents"
       titled
       columns={(is) => [
-        is.name('Agent', (it) => it.agent),
+        is.name('Agent', (agent) => agent.agent),
         is.name('Target', withProducts),
-        is.text('Last seen', (it) => <span class={isSilent(it, now.value) ? 'time warn' : 'time'}>{age(it.last_seen, now.value)}{isSilent(it, now.value) && ' (silent)'}</span>, {by: (it) => it.last_seen}),
-        is.number('Job', (it) => cellText(it.job)),
-        is.wide('Doing', (it) => cellText(it.doing)),
-        is.wide('Host', (it) => cellText(it.host)),
-        is.text('Version', (it) => cellText(it.version)),
+        is.text('Last seen', (agent) => <span class={isSilent(agent, now.value) ? 'time warn' : 'time'}>{age(agent.last_seen, now.value)}{isSilent(agent, now.value) && ' (silent)'}</span>, {by: (agent) => agent.last_seen}),
+        is.number('Job', (agent) => cellText(agent.job)),
+        is.wide('Doing', (agent) => cellText(agent.doing)),
+        is.wide('Host', (agent) => cellText(agent.host)),
+        is.text('Version', (agent) => cellText(agent.version)),
       ]}
       rows={agents}
     />
@@ -76,18 +76,18 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
     <DataTable
       caption="Jobs"
       columns={(is) => [
-        is.number('Job', (it) => it.id),
-        is.text('State', (it) => <span class={`job ${it.state}`}>{it.state}</span>),
-        is.name('Family', (it) => it.family),
+        is.number('Job', (job) => job.id),
+        is.text('State', (job) => <span class={`job ${job.state}`}>{job.state}</span>),
+        is.name('Family', (job) => job.family),
         is.name('Target', withProducts),
-        is.name('Progress', (it) => <Progress job={it} />, {by: (it) => progressOf(it).done / progressOf(it).total}),
-        is.name('Agent', (it) => cellText(it.agent)),
-        is.time('Created (UTC)', (it) => moment(it.created)),
-        is.wide('Failures', (it) => cellText(it.reasons.map(reasonText).join('; '))),
-        is.text('Action', (it) => (it.state === 'parked' ? <Action label="Try again" act={() => retry(it)} /> : cellText(''))),
+        is.name('Progress', (job) => <Progress job={job} />, {by: (job) => progressOf(job).done / progressOf(job).total}),
+        is.name('Agent', (job) => cellText(job.agent)),
+        is.time('Created (UTC)', (job) => moment(job.created)),
+        is.wide('Failures', (job) => cellText(job.reasons.map(reasonText).join('; '))),
+        is.text('Action', (job) => (job.state === 'parked' ? <Action label="Try again" act={() => retry(job)} /> : cellText(''))),
       ]}
       rows={jobs}
-      keyOf={(it) => it.id}
+      keyOf={(job) => job.id}
     />
   );
 }
@@ -108,7 +108,7 @@ function Depth({open}: {open: number[]}) {
       summary={`${plural(last, 'job')} now, ${count(first)} a day ago, ${count(Math.max(...open))} at most between.`}
       drawing={{
         kind: 'lines',
-        x: hours.map((it) => -it.ago),
+        x: hours.map((hour) => -hour.ago),
         xLabel: 'hours ago',
         yLabel: 'jobs',
         counts: true,
@@ -119,7 +119,7 @@ function Depth({open}: {open: number[]}) {
         <DataTable
           caption="Jobs that are not done"
           titled
-          columns={(is) => [is.number('Hours ago', (it) => it.ago), is.number('Jobs', (it) => count(it.jobs))]}
+          columns={(is) => [is.number('Hours ago', (hour) => hour.ago), is.number('Jobs', (hour) => count(hour.jobs))]}
           rows={hours}
         />
       }
@@ -138,11 +138,11 @@ function QueueState({queue}: {queue: Queue}) {
         columns={(is) => [
           is.name('Target', withProducts),
           is.text('Empty at (UTC)', emptyAt),
-          is.number('Shapes left', (it) => count(it.shapes)),
-          is.number('Queued', (it) => count(it.queued)),
-          is.number('Running', (it) => count(it.running)),
-          is.number('Parked', (it) => count(it.parked)),
-          is.number('Done in 24 h', (it) => `${plural(it.done.jobs, 'job')}, ${plural(it.done.shapes, 'shape')}`),
+          is.number('Shapes left', (target) => count(target.shapes)),
+          is.number('Queued', (target) => count(target.queued)),
+          is.number('Running', (target) => count(target.running)),
+          is.number('Parked', (target) => count(target.parked)),
+          is.number('Done in 24 h', (target) => `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
         ]}
         rows={queue.targets}
       />
@@ -163,17 +163,17 @@ export function FleetView() {
   const path = asked ? urls.jobs({state, gfx, limit: 500}) : null;
   const jobs = useResource<{jobs: Job[]}>(path, kEvery);
   const queue = useResource<Queue>(urls.queue(), kEvery);
-  const architectures = [...new Set(agents.data?.agents.map((it) => it.gfx) ?? [])].sort();
+  const architectures = [...new Set(agents.data?.agents.map((agent) => agent.gfx) ?? [])].sort();
   return (
     <>
       <ViewHead title="Fleet" filters={filters}>Agents and the work they have. Read anew every {kEvery / 1000} seconds.</ViewHead>
       <section>
         <h2>Agents</h2>
-        <With of={agents} what="the agents">{(it) => <Agents agents={it.agents} />}</With>
+        <With of={agents} what="the agents">{(list) => <Agents agents={list.agents} />}</With>
       </section>
       <section>
         <h2>Queue</h2>
-        <With of={queue} what="the queue">{(it) => <QueueState queue={it} />}</With>
+        <With of={queue} what="the queue">{(queue) => <QueueState queue={queue} />}</With>
       </section>
       <section>
         <h2>Jobs</h2>
@@ -182,7 +182,7 @@ export function FleetView() {
           <Select of={filters} name="gfx" label="Target" options={architectures} all />
         </Controls>
         {asked ? (
-          <With of={jobs} what="the jobs">{(it) => <Jobs jobs={it.jobs} again={() => refresh(path ?? '')} />}</With>
+          <With of={jobs} what="the jobs">{(list) => <Jobs jobs={list.jobs} again={() => refresh(path ?? '')} />}</With>
         ) : (
           <p class="notice" role="alert">There is no state "{state}". The states are: {kStates.join(', ')}.</p>
         )}

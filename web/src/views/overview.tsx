@@ -28,10 +28,10 @@ function Changed({changes, more}: Changes) {
         caption={kExported ? 'The last revisions' : 'Revisions of the last seven days'}
         columns={(is) => [
           is.number('Revision', revisionsOf),
-          is.time('When (UTC)', (it) => moment(it.latest)),
-          is.wide('Cause', (it) => it.cause),
+          is.time('When (UTC)', (change) => moment(change.latest)),
+          is.wide('Cause', (change) => change.cause),
           is.text('Runs', Runs),
-          is.wide('Keys changed', (it) => it.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
+          is.wide('Keys changed', (change) => change.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
         ]}
         rows={changes}
       />
@@ -62,24 +62,24 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
       </Empty>
     );
   }
-  const of = (name: string) => families.find((it) => it.name === name);
+  const of = (name: string) => families.find((family) => family.name === name);
   return (
     <DataTable
       caption="Shapes that were asked for most and are not tuned"
       columns={(is) => [
-        is.number('Misses', (it) => count(it.count)),
-        is.name('Target', (it) => (it.gfx ? withProducts(it) : 'any')),
-        is.name('Family', (it) => it.family),
-        is.wide('Shape', (it) => {
-          const [asked, usable] = [it.shape, it.to_tune].map((shape) => shapeText(of(it.family), shape));
+        is.number('Misses', (demand) => count(demand.count)),
+        is.name('Target', (demand) => (demand.gfx ? withProducts(demand) : 'any')),
+        is.name('Family', (demand) => demand.family),
+        is.wide('Shape', (demand) => {
+          const [asked, usable] = [demand.shape, demand.to_tune].map((shape) => shapeText(of(demand.family), shape));
           // A lookup pads M: a job is for the shape that it finds then.
           return <>{asked}{usable !== asked && <small>tuned as {usable}</small>}</>;
         }),
-        is.time('Last asked', (it) => age(it.last_seen, now.value), {by: (it) => it.last_seen}),
-        is.text('Job', (it) => <JobCell of={it} />),
+        is.time('Last asked', (demand) => age(demand.last_seen, now.value), {by: (demand) => demand.last_seen}),
+        is.text('Job', (demand) => <JobCell of={demand} />),
       ]}
       rows={demand}
-      keyOf={(it) => `${it.family} ${targetName(it)} ${JSON.stringify(it.shape)}`}
+      keyOf={(demand) => `${demand.family} ${targetName(demand)} ${JSON.stringify(demand.shape)}`}
     />
   );
 }
@@ -98,17 +98,17 @@ export function OverviewView() {
       </ViewHead>
       <section>
         <h2>Models on GPUs</h2>
-        <With of={overview} what="the models">{(it) => <Models of={it} filters={filters} tp={tp} />}</With>
+        <With of={overview} what="the models">{(overview) => <Models of={overview} filters={filters} tp={tp} />}</With>
       </section>
       <section>
         <h2>Missing most</h2>
         <With of={demand} what="the demand">
-          {(it) => <Missing demand={it.demand} families={families.data?.families ?? []} />}
+          {(list) => <Missing demand={list.demand} families={families.data?.families ?? []} />}
         </With>
       </section>
       <section>
         <h2>{kExported ? 'Changed last' : 'Changed this week'}</h2>
-        <With of={changes} what="the changes">{(it) => <Changed {...it} />}</With>
+        <With of={changes} what="the changes">{(changes) => <Changed {...changes} />}</With>
       </section>
     </>
   );

@@ -16,9 +16,9 @@ export interface ProductColumn {
 const kMostAlike = 2;
 
 export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
-  return targets.flatMap((it, place) => {
-    const target = targetName(it);
-    const names = it.products.length > 0 ? it.products : [target];
+  return targets.flatMap((of, place) => {
+    const target = targetName(of);
+    const names = of.products.length > 0 ? of.products : [target];
     const own = names.length <= kMostAlike ? names : names.slice(0, 1);
     return own.map((name) => ({name, target, place, alike: names.filter((one) => one !== name)}));
   });
@@ -74,18 +74,18 @@ const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, un
 
 // The mean of the courses, at each time over the cells that there were then: from the time on that the first of them knows.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
-  const known = cells.filter((it) => it.trend);
-  const length = Math.max(0, ...known.map((it) => it.trend?.length ?? 0));
+  const known = cells.filter((cell) => cell.trend);
+  const length = Math.max(0, ...known.map((cell) => cell.trend?.length ?? 0));
   if (length === 0) return {};
-  const mean = (of: number[]) => of.reduce((sum, it) => sum + it, 0) / of.length;
+  const mean = (of: number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
   const trend = Array.from({length}, (_, i) => {
-    const then = known.flatMap((it) => (i - length >= -(it.trend?.length ?? 0) ? (it.trend?.at(i - length) ?? []) : []));
+    const then = known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
     return then.length > 0 ? Math.round(mean(then)) : null;
   });
   // Of those that were there a month ago and are now: one that came or went is no change of the others.
-  const both = known.filter((it) => it.month !== undefined);
+  const both = known.filter((cell) => cell.month !== undefined);
   if (both.length === 0) return {trend};
-  return {trend, both: {covered: mean(both.map((it) => it.covered)), month: mean(both.map((it) => it.month ?? 0))}};
+  return {trend, both: {covered: mean(both.map((cell) => cell.covered)), month: mean(both.map((cell) => cell.month ?? 0))}};
 }
 
 // Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
@@ -95,10 +95,10 @@ export interface MeanCell {
 }
 
 export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | null {
-  const cells = models.flatMap((it) => it.cells[place] ?? []);
+  const cells = models.flatMap((model) => model.cells[place] ?? []);
   if (cells.length === 0) return null;
   const sum = (of: (cell: OverviewCell) => number) => cells.reduce((all, cell) => all + of(cell), 0);
-  const mean = {...kNothing, covered: sum((it) => it.covered) / cells.length, found: sum((it) => it.found), shapes: sum((it) => it.shapes)};
+  const mean = {...kNothing, covered: sum((cell) => cell.covered) / cells.length, found: sum((cell) => cell.found), shapes: sum((cell) => cell.shapes)};
   const {trend, both} = courseOf(cells);
   return {cell: trend ? {...mean, trend} : mean, points: both ? pointsOf(both) : null};
 }
@@ -128,7 +128,7 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
 // The models, those with the largest gap on a product first where one is named.
 export function ordered({models}: Overview, column: ProductColumn | undefined): Overview['models'] {
   if (!column) return models;
-  const share = (it: Overview['models'][number]) => it.cells[column.place]?.covered ?? 2;
+  const share = (model: Overview['models'][number]) => model.cells[column.place]?.covered ?? 2;
   return [...models].sort((a, b) => share(a) - share(b));
 }
 
@@ -163,8 +163,8 @@ export function planText({jobs, families}: Planned, family: string): string {
 
 // Each pair a group of its own, in the order of `by`: what is sorted is not grouped.
 export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean, falling: boolean): TargetGroup[] {
-  const pairs = groups.flatMap((it) => it.pairs.map((pair) => ({...it, pairs: [pair]})));
-  return sorted(pairs, (it) => it.pairs[0] && by(it.pairs[0]), numeric, falling);
+  const pairs = groups.flatMap((group) => group.pairs.map((pair) => ({...group, pairs: [pair]})));
+  return sorted(pairs, (group) => group.pairs[0] && by(group.pairs[0]), numeric, falling);
 }
 
 // By target, those with the most tuned keys first; within, families in their order.
@@ -187,6 +187,6 @@ export function pairsOf(index: Index): TargetGroup[] {
       });
     }
   }
-  const size = (group: TargetGroup) => group.pairs.reduce((sum, it) => sum + it.tuned, 0);
+  const size = (group: TargetGroup) => group.pairs.reduce((sum, pair) => sum + pair.tuned, 0);
   return [...groups.values()].sort((a, b) => size(b) - size(a));
 }

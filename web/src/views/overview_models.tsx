@@ -57,15 +57,15 @@ function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
     return [{column, points}];
   });
   if (lines.length === 0) return <p class="gaps"><a href={hrefOf('trends')}>How it was over time</a></p>;
-  const [moved, as] = [lines.filter((it) => it.points !== 0), lines.filter((it) => it.points === 0)];
+  const [moved, as] = [lines.filter((line) => line.points !== 0), lines.filter((line) => line.points === 0)];
   const hrefTo = ({column}: {column: ProductColumn}) => hrefOf('trends', {target: column.target});
   const namesOf = ({column}: {column: ProductColumn}) => [column.name, ...column.alike].join(' / ');
   return (
     <p class="gaps">
       All models against {of.month_days} days ago:{' '}
-      {moved.map((it) => <a key={it.column.name} href={hrefTo(it)}>{namesOf(it)}, {sinceMonth(it.points, of.month_days)}</a>)}
+      {moved.map((line) => <a key={line.column.name} href={hrefTo(line)}>{namesOf(line)}, {sinceMonth(line.points, of.month_days)}</a>)}
       {as.length > 0 && <span>{moved.length > 0 ? 'as then:' : `as ${of.month_days} days ago:`}</span>}
-      {as.map((it) => <a key={it.column.name} href={hrefTo(it)}>{namesOf(it)}</a>)}
+      {as.map((line) => <a key={line.column.name} href={hrefTo(line)}>{namesOf(line)}</a>)}
     </p>
   );
 }
@@ -75,7 +75,7 @@ function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   if (kExported) return null;
   const lines = of.models.flatMap((model) => of.targets.flatMap((target, place) => {
     const keys = model.cells[place]?.slower ?? 0;
-    const column = columns.find((it) => it.place === place);
+    const column = columns.find((column) => column.place === place);
     return keys > 0 && column ? [{model, target, column, keys}] : [];
   }));
   if (lines.length === 0) return null;
@@ -94,7 +94,7 @@ function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
 // What tuning brought, where the default was measured too, by GPU.
 function Brought() {
   const {data} = useResource<Speedups>(urls.speedups({}), 60_000);
-  const measured = data?.by.target.filter((it) => it.tuned_over_default.keys > 0) ?? [];
+  const measured = data?.by.target.filter((part) => part.tuned_over_default.keys > 0) ?? [];
   if (measured.length === 0) return null;
   return (
     <p class="gaps">
@@ -121,7 +121,7 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
         <span>? shapes whose row is unmeasured</span>
         <span>{'\u00d7'} over the default, where it was measured</span>
         <span>+3 points more than {of.month_days} days ago; the line: the share since then, where it moved</span>
-        {columns.some((it) => it.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
+        {columns.some((column) => column.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
       </p>
       <details class="formula">
         <summary>How the share is computed</summary>
@@ -152,7 +152,7 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
       return cell && {...cell, label: `the mean of all models on ${column.name}${since}; opens the models, the largest gap there first`};
     }),
   };
-  const rows = ordered(of, columns.find((it) => it.name === worst)).map((model) => ({
+  const rows = ordered(of, columns.find((column) => column.name === worst)).map((model) => ({
     title: <>{model.title}<small>{model.refused ? 'cannot be split so' : model.scheme}</small></>,
     name: model.title,
     cells: columns.map((column) => heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column), of.month_days)),
@@ -161,9 +161,9 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
     <>
       <Controls>
         <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-        <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
+        <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((column) => ({value: column.name, text: column.name}))]} />
       </Controls>
-      <HeatTable caption="Share of each model's shapes that find a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
+      <HeatTable caption="Share of each model's shapes that find a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((column) => column.name)} heads={columns.map((column) => <Head key={column.name} of={column} />)} rows={[all, ...rows]} empty="none" filled />
       <SinceMonth of={of} columns={columns} />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />

@@ -56,11 +56,11 @@ const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
 };
 
 function FilterBar({filters, family, families, index}: Chosen & {families: Family[]; index: Index | undefined}) {
-  const targets = index?.families.find((it) => it.family === family.name)?.targets ?? [];
+  const targets = index?.families.find((one) => one.family === family.name)?.targets ?? [];
   return (
     <Controls>
-      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((it) => it.name)} onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
-      <Select of={filters} name="target" label="Target" all options={targets.map((it) => ({value: targetName(it), text: `${withProducts(it)}, ${count(it.rows)}`}))} />
+      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((family) => family.name)} onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
+      <Select of={filters} name="target" label="Target" all options={targets.map((rows) => ({value: targetName(rows), text: `${withProducts(rows)}, ${count(rows.rows)}`}))} />
       {columnsOf(family, ...kShapeRoles).map(({name, values, ...column}) =>
         values ? (
           <Select key={name} of={filters} name={name} label={name} all options={values} />
@@ -118,16 +118,16 @@ function pinned(filters: Filters, family: Family, {pin}: Rows) {
 function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
   return (
     <With of={rows} what="the rows">
-      {(it) =>
-        it.family !== family.name ? null : it.total === 0 ? (
+      {(rows) =>
+        rows.family !== family.name ? null : rows.total === 0 ? (
           <Empty>
             <p><strong>No row has these filters.</strong> <a href={hrefOf(kView, {family: family.name})}>All rows of {family.name}</a></p>
           </Empty>
         ) : (
           <>
-            <p class="lead">{count(it.total)} rows of revision {it.revision}{pinned(filters, family, it)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
-            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values)} rows={it.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
-            <PageLinks caption="Pages of the table" filters={filters as Paged} of={it.total} shown={it.rows.length} />
+            <p class="lead">{count(rows.total)} rows of revision {rows.revision}{pinned(filters, family, rows)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
+            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values)} rows={rows.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
+            <PageLinks caption="Pages of the table" filters={filters as Paged} of={rows.total} shown={rows.rows.length} />
           </>
         )
       }
@@ -141,7 +141,7 @@ export function ResultsView() {
   const all = families.data?.families ?? [];
   const asked = filtersOf(kView, kOwn).values.family;
   const busiest = index.data?.families.reduce((a, b) => (b.rows > a.rows ? b : a)).family;
-  const family = all.find((it) => it.name === (asked || busiest || ''));
+  const family = all.find((family) => family.name === (asked || busiest || ''));
   const filters = filtersOf<Values>(kView, {...kOwn, ...shapeDefaults(family)});
   const {contains, sort, page = ''} = filters.values;
   const query = family && {...tableQuery(filters, family), contains, sort, offset: offsetOf({page}), limit: kPage};
@@ -162,7 +162,7 @@ export function ResultsView() {
               </section>
             </>
           ) : asked ? (
-            <Unknown what="family" name={asked} choices={all.map((it) => ({text: it.name, href: hrefOf(kView, {family: it.name})}))} />
+            <Unknown what="family" name={asked} choices={all.map((family) => ({text: family.name, href: hrefOf(kView, {family: family.name})}))} />
           ) : null
         }
       </With>

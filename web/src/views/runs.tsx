@@ -58,11 +58,11 @@ function Issues({title, batch, issues}: {title: string; batch: number; issues: R
       <DataTable
         caption={`${title} of batch ${batch}`}
         columns={(is) => [
-          is.wide('In', (it) => it.file),
-          is.number('Line', (it) => it.row),
-          is.text('Column', (it) => cellText(it.column)),
-          is.text('Reason', (it) => it.code),
-          is.wide('Detail', (it) => it.detail),
+          is.wide('In', (issue) => issue.file),
+          is.number('Line', (issue) => issue.row),
+          is.text('Column', (issue) => cellText(issue.column)),
+          is.text('Reason', (issue) => issue.code),
+          is.wide('Detail', (issue) => issue.detail),
         ]}
         rows={issues}
       />
@@ -99,9 +99,9 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
       <DataTable
         caption={`Receipt of batch ${batch.id}`}
         columns={(is) => [
-          is.wide('Table', (it) => it.name),
-          is.name('Family', (it) => cellText(it.family)),
-          ...countsOf.map(({title, of}) => is.number(title, (it) => countText(of(it)))),
+          is.wide('Table', (part) => part.name),
+          is.name('Family', (part) => cellText(part.family)),
+          ...countsOf.map(({title, of}) => is.number(title, (part) => countText(of(part)))),
         ]}
         rows={parts}
       />
@@ -117,7 +117,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
 function Preview({run}: {run: Run}) {
   const [text, setText] = useState('Counting what it would change\u2026');
   useEffect(() => {
-    revertRun(run.id, true).then((it) => setText(revertText(it)), (error) => setText(problemOf(error).detail));
+    revertRun(run.id, true).then((reverted) => setText(revertText(reverted)), (error) => setText(problemOf(error).detail));
   }, []);
   return <p role="status"><strong>{text}</strong></p>;
 }
@@ -146,13 +146,13 @@ function Detail({id}: {id: string}) {
     <>
       <ViewHead title={`Run ${id}`}><a href={hrefOf(kView)}>All runs</a></ViewHead>
       <With of={run} what="the runs">
-        {(it) => (
+        {(run) => (
           <>
-            <p class="lead"><RunState run={it} /> from {originOf(it)}</p>
-            <Provenance run={it} />
-            {it.batches.map((batch) => <Batch key={batch.id} batch={batch} />)}
-            {it.batches.length === 0 && <Empty><p>No rows have arrived for this run.</p></Empty>}
-            <Revert run={it} />
+            <p class="lead"><RunState run={run} /> from {originOf(run)}</p>
+            <Provenance run={run} />
+            {run.batches.map((batch) => <Batch key={batch.id} batch={batch} />)}
+            {run.batches.length === 0 && <Empty><p>No rows have arrived for this run.</p></Empty>}
+            <Revert run={run} />
           </>
         )}
       </With>
@@ -175,7 +175,7 @@ const chosenIn = ({values}: RunFilters): number[] => values.chosen.split(',').ma
 
 function choose(filters: RunFilters, id: number, on: boolean) {
   const {chosen, before} = filters.values;
-  const ids = chosen.split(',').filter((it) => it !== '' && it !== String(id));
+  const ids = chosen.split(',').filter((one) => one !== '' && one !== String(id));
   filters.set({chosen: [...ids, ...(on ? [id] : [])].join(','), before}, 'replace');
 }
 
@@ -190,20 +190,20 @@ function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, strin
       <DataTable
         caption="Runs"
         columns={(is) => [
-          ...(kExported ? [] : [is.text('Compare', (it: Run) => <input type="checkbox" aria-label={`Compare run ${it.id}`} checked={chosen.includes(it.id)} onChange={(event) => choose(filters, it.id, event.currentTarget.checked)} />)]),
-          is.number('Run', (it) => <a href={hrefOf(kView, {run: it.id})}>{it.id}</a>),
-          is.text('State', (it) => <RunState run={it} />, {by: stateOf}),
-          is.number('Rows', (it) => count(it.rows)),
-          is.number('Won', (it) => count(it.won ?? 0)),
-          is.number('Quarantined', (it) => <span class={it.quarantined ? 'warn' : 'faint'}>{count(it.quarantined ?? 0)}</span>),
-          is.name('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
-          is.wide('From', (it) => cellText(fromText(it))),
-          is.text('Product', (it) => cellText(productOf(it))),
-          is.wide('Toolchain', (it) => cellText(toolchainOf(it))),
-          is.time('Received (UTC)', (it) => moment(it.received)),
+          ...(kExported ? [] : [is.text('Compare', (run: Run) => <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosen.includes(run.id)} onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />)]),
+          is.number('Run', (run) => <a href={hrefOf(kView, {run: run.id})}>{run.id}</a>),
+          is.text('State', (run) => <RunState run={run} />, {by: stateOf}),
+          is.number('Rows', (run) => count(run.rows)),
+          is.number('Won', (run) => count(run.won ?? 0)),
+          is.number('Quarantined', (run) => <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
+          is.name('Family', (run) => <span title={run.families?.join(', ')}>{cellText(familiesText(run))}</span>),
+          is.wide('From', (run) => cellText(fromText(run))),
+          is.text('Product', (run) => cellText(productOf(run))),
+          is.wide('Toolchain', (run) => cellText(toolchainOf(run))),
+          is.time('Received (UTC)', (run) => moment(run.received)),
         ]}
         rows={runs}
-        keyOf={(it) => it.id}
+        keyOf={(run) => run.id}
       />
       <BackLinks view={kView} caption="Pages of runs" before={filters.values.before} older={next['before']}>
         <span>{count(runs.length)} runs are listed, sorted and filtered here.</span>
@@ -220,7 +220,7 @@ export function RunsView() {
   return (
     <>
       <ViewHead title="Runs" filters={filters}>Every measurement belongs to a run, and a run can be taken back.</ViewHead>
-      <With of={runs} what="the runs">{(it) => <RunList runs={it.runs} next={runs.next} filters={filters} />}</With>
+      <With of={runs} what="the runs">{(list) => <RunList runs={list.runs} next={runs.next} filters={filters} />}</With>
     </>
   );
 }

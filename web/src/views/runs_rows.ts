@@ -59,10 +59,10 @@ export const kTroubles = [
 type Trouble = (typeof kTroubles)[number]['kind'];
 
 export const countsOf: Counted[] = [
-  {title: 'Rows', of: (it) => it.rows},
-  {title: 'Accepted', of: (it) => it.accepted},
-  {title: 'Won', of: (it) => it.won},
-  ...kTroubles.map(({kind, title}): Counted => ({title, of: (it) => numberOf(it[`${kind}_count`], it[kind])})),
+  {title: 'Rows', of: (receipt) => receipt.rows},
+  {title: 'Accepted', of: (receipt) => receipt.accepted},
+  {title: 'Won', of: (receipt) => receipt.won},
+  ...kTroubles.map(({kind, title}): Counted => ({title, of: (receipt) => numberOf(receipt[`${kind}_count`], receipt[kind])})),
 ];
 
 export type RowIssue = Issue & {file: string};
@@ -70,7 +70,7 @@ export type RowIssue = Issue & {file: string};
 export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): RowIssue[] {
   return parts.flatMap((part) => {
     const list = part[kind];
-    return Array.isArray(list) ? list.map((it) => ({...it, file: part.name})) : [];
+    return Array.isArray(list) ? list.map((issue) => ({...issue, file: part.name})) : [];
   });
 }
 

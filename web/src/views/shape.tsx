@@ -19,19 +19,26 @@ const kRuns = 100;
 
 function RunLink({run, runs}: {run: number | undefined; runs: Run[]}) {
   if (!run) return <>{cellText(run)}</>;
-  const known = runs.find((it) => it.id === run);
+  const known = runs.find((one) => one.id === run);
   return <><a href={hrefOf('runs', {run})}>{run}</a>{known && <small>{originOf(known)}</small>}</>;
 }
 
-function Rival({title, it, winner, none}: {title: string; it: Measurement | undefined; winner: Measurement; none: string}) {
+interface RivalProps {
+  title: string;
+  measurement: Measurement | undefined;
+  winner: Measurement;
+  none: string;
+}
+
+function Rival({title, measurement, winner, none}: RivalProps) {
   return (
     <>
       <dt>{title}</dt>
       <dd>
-        {it ? (
+        {measurement ? (
           <>
-            <span class="figure">{micros(it.us)}</span> us{it.us && winner.us ? `, ${times(it.us / winner.us)} the winner's` : ''}; run <a href={hrefOf('runs', {run: it.run})}>{it.run}</a>
-            <small>{candidateText(it)}</small>
+            <span class="figure">{micros(measurement.us)}</span> us{measurement.us && winner.us ? `, ${times(measurement.us / winner.us)} the winner's` : ''}; run <a href={hrefOf('runs', {run: measurement.run})}>{measurement.run}</a>
+            <small>{candidateText(measurement)}</small>
           </>
         ) : none}
       </dd>
@@ -42,8 +49,8 @@ function Rival({title, it, winner, none}: {title: string; it: Measurement | unde
 function Rivals({shape, winner}: {shape: Shape; winner: Measurement}) {
   return (
     <dl class="facts rivals">
-      <Rival title="Second" it={secondOf(shape.measurements, winner)} winner={winner} none="nothing else competes" />
-      {!winner.baseline && <Rival title="Default" it={defaultOf(shape.measurements, winner)} winner={winner} none="not measured: what tuning brought is not known" />}
+      <Rival title="Second" measurement={secondOf(shape.measurements, winner)} winner={winner} none="nothing else competes" />
+      {!winner.baseline && <Rival title="Default" measurement={defaultOf(shape.measurements, winner)} winner={winner} none="not measured: what tuning brought is not known" />}
     </dl>
   );
 }
@@ -97,44 +104,44 @@ function Verdict({measurement}: {measurement: Measurement}) {
 function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
   const roofline = slowestOf(shape.rooflines);
   const scale = scaleOf(shape.measurements);
-  const best = shape.measurements.find((it) => it.won)?.us ?? null;
+  const best = shape.measurements.find((measurement) => measurement.won)?.us ?? null;
   return (
     <section>
       <h2>Every measurement</h2>
       <DataTable
         caption="Every measurement of this key"
         columns={(is) => [
-          is.text('Result', (it) => <Verdict measurement={it} />, {by: resultOf}),
-          is.number('us', (it) => micros(it.us)),
-          is.text('Spread', (it) => <Spread of={it} scale={scale} />),
-          is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
-          ...(roofline ? [is.number('Of the roofline', (it) => percent(it.us ? roofline.us / it.us : null))] : []),
-          is.number('Error', (it) => percent(it.error, 2)),
-          is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{remarkOf(it) && <small>{remarkOf(it)}</small>}</span>),
-          is.text('Provider', (it) => it.provider),
-          is.text('Run', (it) => <RunLink run={it.run} runs={runs} />, {by: (it) => it.run}),
+          is.text('Result', (measurement) => <Verdict measurement={measurement} />, {by: resultOf}),
+          is.number('us', (measurement) => micros(measurement.us)),
+          is.text('Spread', (measurement) => <Spread of={measurement} scale={scale} />),
+          is.number('To the winner', (measurement) => times(best && measurement.us ? measurement.us / best : null)),
+          ...(roofline ? [is.number('Of the roofline', (measurement) => percent(measurement.us ? roofline.us / measurement.us : null))] : []),
+          is.number('Error', (measurement) => percent(measurement.error, 2)),
+          is.text('Standing', (measurement) => <span class={`standing ${measurement.standing}`}>{measurement.standing}{remarkOf(measurement) && <small>{remarkOf(measurement)}</small>}</span>),
+          is.text('Provider', (measurement) => measurement.provider),
+          is.text('Run', (measurement) => <RunLink run={measurement.run} runs={runs} />, {by: (measurement) => measurement.run}),
           is.kernel('Candidate', candidateText),
         ]}
         rows={byTime(shape.measurements)}
-        rowClass={(it) => (it.won ? 'won' : undefined)}
+        rowClass={(measurement) => (measurement.won ? 'won' : undefined)}
       />
     </section>
   );
 }
 
 function History({shape, runs}: {shape: Shape; runs: Run[]}) {
-  const held = shape.history.map((it) => ({...it, by: shape.measurements.find((one) => one.id === it.measurement)}));
+  const held = shape.history.map((held) => ({...held, by: shape.measurements.find((one) => one.id === held.measurement)}));
   return (
     <section>
       <h2>History over revisions</h2>
       <DataTable
         caption="What held this key over revisions"
         columns={(is) => [
-          is.number('From revision', (it) => it.from_revision),
-          is.number('To revision', (it) => it.to_revision ?? 'now'),
-          is.number('us', (it) => micros(it.by?.us)),
-          is.text('Run', (it) => <RunLink run={it.by?.run} runs={runs} />, {by: (it) => it.by?.run}),
-          is.kernel('Held by', (it) => cellText(it.by && candidateText(it.by))),
+          is.number('From revision', (held) => held.from_revision),
+          is.number('To revision', (held) => held.to_revision ?? 'now'),
+          is.number('us', (held) => micros(held.by?.us)),
+          is.text('Run', (held) => <RunLink run={held.by?.run} runs={runs} />, {by: (held) => held.by?.run}),
+          is.kernel('Held by', (held) => cellText(held.by && candidateText(held.by))),
         ]}
         rows={held}
       />
@@ -158,15 +165,15 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
       summary={sentenceOf(tuned, axis, at)}
       drawing={{
         kind: 'lines',
-        x: points.map((it) => it.x),
+        x: points.map((point) => point.x),
         xLabel: `${axis} (log)`,
         yLabel: 'us (log)',
         xLog: true,
         yLog: true,
         marks: [at],
         series: [
-          {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
-          ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((it) => it.measured), color: 2 as const, dots: true}] : []),
+          {label: 'tuned', values: points.map((point) => point.tuned), color: 1},
+          ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((point) => point.measured), color: 2 as const, dots: true}] : []),
         ],
       }}
       table={
@@ -174,9 +181,9 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
           caption={`Tuned times over ${axis}`}
           titled
           columns={(is) => [
-            is.number(axis, (it) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, it.row)})}>{it.x}</a>),
-            is.number('us', (it) => micros(it.us)),
-            is.kernel('Kernel', (it) => kernelsOf(family, it.row)),
+            is.number(axis, (point) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, point.row)})}>{point.x}</a>),
+            is.number('us', (point) => micros(point.us)),
+            is.kernel('Kernel', (point) => kernelsOf(family, point.row)),
           ]}
           rows={tuned}
         />
@@ -202,7 +209,7 @@ function Again({family, at, winner, run}: {family: Family; at: Values; winner: M
 
 // What AITER would run for the shape: with a row of its own, or without one.
 function Found({family, at}: {family: Family; at: Values}) {
-  const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((it) => [it.name, at[it.name] ?? '']));
+  const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((column) => [column.name, at[column.name] ?? '']));
   // What is found by a device's name has no gfx, without which no lookup can be asked for.
   const lookup = useResource<Lookup>(at['gfx'] ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
   const found = lookup.data;
@@ -220,7 +227,7 @@ function Found({family, at}: {family: Family; at: Values}) {
 
 // Without the axis, with the target: the neighbours.
 function neighbours(family: Family, values: Values): Values {
-  return Object.fromEntries(keyColumns(family).map((it) => [it.name, it.name === family.heat_map.x ? '' : (values[it.name] ?? '')]));
+  return Object.fromEntries(keyColumns(family).map((column) => [column.name, column.name === family.heat_map.x ? '' : (values[column.name] ?? '')]));
 }
 
 // What the address names: a family, and a value for each column of its key.
@@ -228,8 +235,8 @@ export function useKey() {
   const families = useFamilies();
   const all = families.data?.families ?? [];
   const asked = filtersOf(kView, {family: ''}).values.family;
-  const family = all.find((it) => it.name === asked);
-  const names = family ? keyColumns(family).map((it) => it.name) : [];
+  const family = all.find((family) => family.name === asked);
+  const names = family ? keyColumns(family).map((column) => column.name) : [];
   const filters = filtersOf<Values>(kView, {family: '', ...Object.fromEntries(names.map((name) => [name, '']))});
   const key: Values = Object.fromEntries(names.map((name) => [name, filters.values[name] ?? '']));
   const target = targetName({gfx: key['gfx'] ?? '', cu_num: Number(key['cu_num'] ?? 0)});
@@ -242,7 +249,7 @@ export function ShapeView() {
   const shape = useResource<Shape>(family ? urls.shape(family.name, {...key, allow_empty: 1}) : null);
   const rows = useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
-  const winner = shape.data?.measurements.find((it) => it.won);
+  const winner = shape.data?.measurements.find((measurement) => measurement.won);
   return (
     <>
       <ViewHead filters={filters} title={title}>
@@ -250,23 +257,23 @@ export function ShapeView() {
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (
-          <Unknown what="family" name={asked} choices={all.map((it) => ({text: it.name, href: hrefOf('results', {family: it.name})}))} />
+          <Unknown what="family" name={asked} choices={all.map((family) => ({text: family.name, href: hrefOf('results', {family: family.name})}))} />
         ) : (
           <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>
         )}
       </With>
       {family && (
         <With of={shape} what="the measurements">
-          {(it) => (
+          {(shape) => (
             <>
-              {it.measurements.length === 0 ? (
+              {shape.measurements.length === 0 ? (
                 <Empty><p><strong>Nothing was ever measured for this key.</strong></p></Empty>
-              ) : winner ? <Winner shape={it} winner={winner} /> : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
-              {rows.data && <Along family={family} rows={rows.data} shape={it} here={key} />}
+              ) : winner ? <Winner shape={shape} winner={winner} /> : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
+              {rows.data && <Along family={family} rows={rows.data} shape={shape} here={key} />}
               <Found family={family} at={key} />
-              {it.measurements.length > 0 && <Measurements shape={it} runs={runs} />}
+              {shape.measurements.length > 0 && <Measurements shape={shape} runs={runs} />}
               {winner && <Again family={family} at={key} winner={winner} run={runs.find((one) => one.id === winner.run)} />}
-              {it.history.length > 0 && <History shape={it} runs={runs} />}
+              {shape.history.length > 0 && <History shape={shape} runs={runs} />}
             </>
           )}
         </With>

@@ -24,8 +24,8 @@ export function RowView() {
       </With>
       {family && (
         <With of={rows} what="the rows">
-          {(it) => {
-            const row = it.rows.find((one) => Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
+          {(rows) => {
+            const row = rows.rows.find((one) => Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
             const alone: Shape = {family: family.name, key: '', measurements: [], history: []};
             return (
               <>
@@ -35,7 +35,7 @@ export function RowView() {
                     <Facts of={Object.entries(row).map(([name, value]) => [name, cellText(value)])} />
                   </section>
                 ) : <Empty><p><strong>No row is served for this key.</strong></p></Empty>}
-                <Along family={family} rows={it} shape={alone} here={key} />
+                <Along family={family} rows={rows} shape={alone} here={key} />
                 <p class="notice">Every measurement of this key, why its row won and what held it before are answered by a server; this page is a static export.</p>
               </>
             );

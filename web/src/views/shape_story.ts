@@ -16,7 +16,7 @@ export function remarkOf({reason, is_default}: Measurement): string {
 }
 
 export function kernelsOf(family: Family, row: Row): string {
-  const names = family.columns.filter((it) => it.type === 'kernel').map((it) => row[it.name]);
+  const names = family.columns.filter((column) => column.type === 'kernel').map((column) => row[column.name]);
   return cellText(names.filter(Boolean).join(' + '));
 }
 
@@ -25,9 +25,9 @@ const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasur
 
 // The winner first, then what competes, by standing and time; what has none comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {
-  const rank = (it: Measurement) => (it.won ? 0 : it.competes ? 1 : 2);
-  const standing = (it: Measurement) => kStandings.indexOf(it.standing);
-  const time = (it: Measurement) => it.us ?? Infinity;
+  const rank = (measurement: Measurement) => (measurement.won ? 0 : measurement.competes ? 1 : 2);
+  const standing = (measurement: Measurement) => kStandings.indexOf(measurement.standing);
+  const time = (measurement: Measurement) => measurement.us ?? Infinity;
   return [...measurements].sort((a, b) => rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
 }
 
@@ -38,12 +38,12 @@ export function resultOf({won, reverted, competes}: Measurement): string {
 
 // What would hold the key without the winner.
 export function secondOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
-  return byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider))[0];
+  return byTime(measurements.filter((measurement) => measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider))[0];
 }
 
 // What runs untuned, by its latest time; none where the winner is it.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
-  const all = measurements.filter((it) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
+  const all = measurements.filter((measurement) => measurement.is_default && measurement.us !== null && measurement.id !== winner.id && measurement.standing === 'measured');
   return all.sort((a, b) => Number(b.competes) - Number(a.competes) || b.run - a.run)[0];
 }
 
@@ -57,7 +57,7 @@ export function spreadOf(of: Measurement): {samples: number[]; text: string} {
 
 // From the least to the greatest time of them all, in us.
 export function scaleOf(measurements: Measurement[]): [number, number] | null {
-  const all = measurements.flatMap((it) => (it.us ? [it.us, ...samplesOf(it)] : []));
+  const all = measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));
   return all.length === 0 ? null : [Math.min(...all), Math.max(...all)];
 }
 
@@ -69,8 +69,8 @@ export function againOf(family: string, at: Record<string, string>, winner: Meas
 }
 
 export function because(measurements: Measurement[], winner: Measurement): string {
-  const rivals = byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
-  const second = rivals[0], timed = rivals.filter((it) => it.standing === winner.standing);
+  const rivals = byTime(measurements.filter((measurement) => measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
+  const second = rivals[0], timed = rivals.filter((measurement) => measurement.standing === winner.standing);
   const time = `${micros(winner.us)} us`;
   if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;
   switch (winner.won) {
@@ -145,17 +145,17 @@ export interface Drawn {
 
 // The tuned points in their order, and at `at` what else was measured.
 export function pointsAt(tuned: Point[], at: number, measurements: Measurement[]): Drawn[] {
-  const others = measurements.filter((it) => !it.won && it.standing === 'measured' && it.us !== null);
+  const others = measurements.filter((measurement) => !measurement.won && measurement.standing === 'measured' && measurement.us !== null);
   return [
-    ...tuned.map((it): Drawn => ({x: it.x, tuned: it.us, measured: null})),
-    ...(at > 0 ? others : []).map((it): Drawn => ({x: at, tuned: null, measured: it.us})),
+    ...tuned.map((point): Drawn => ({x: point.x, tuned: point.us, measured: null})),
+    ...(at > 0 ? others : []).map((measurement): Drawn => ({x: at, tuned: null, measured: measurement.us})),
   ].sort((a, b) => a.x - b.x);
 }
 
 export function sentenceOf(points: Point[], axis: string, at: number): string {
   const first = points[0], last = points[points.length - 1];
   if (!first || !last) return '';
-  const here = points.find((it) => it.x === at);
+  const here = points.find((point) => point.x === at);
   const range = `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
   return here ? `${range}; this key, ${axis} ${at}, takes ${micros(here.us)} us.` : `${range}.`;
 }
@@ -164,7 +164,7 @@ type Roofline = NonNullable<Shape['rooflines']>[number];
 
 // Rows name no product: of several that they may be of, the slowest judges.
 export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
-  return rooflines?.reduce<Roofline | undefined>((slowest, it) => (slowest && slowest.us >= it.us ? slowest : it), undefined);
+  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) => (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);
 }
 
 // "46 %: 2.10 us on MI300X, by memory"

@@ -21,12 +21,12 @@ function Sides({of}: {of: Speedups}) {
     <DataTable
       caption="Tuned, heuristic and default"
       columns={(is) => [
-        is.text('Comparison', (it) => it.title),
-        is.number('Keys', (it) => count(it.of(of).keys)),
-        is.number('Geometric mean', (it) => <strong>{times(it.of(of).geometric_mean)}</strong>),
-        is.number('Median', (it) => times(it.of(of).median)),
-        is.number('Above 2\u00d7', (it) => percent(it.of(of).above_2x)),
-        is.number('Worst', (it) => times(it.of(of).worst)),
+        is.text('Comparison', (side) => side.title),
+        is.number('Keys', (side) => count(side.of(of).keys)),
+        is.number('Geometric mean', (side) => <strong>{times(side.of(of).geometric_mean)}</strong>),
+        is.number('Median', (side) => times(side.of(of).median)),
+        is.number('Above 2\u00d7', (side) => percent(side.of(of).above_2x)),
+        is.number('Worst', (side) => times(side.of(of).worst)),
       ]}
       rows={kSides}
     />
@@ -41,20 +41,20 @@ function Histogram({spread, target}: {spread: Spread; target: string}) {
       summary={sentenceOf(spread)}
       drawing={{
         kind: 'bars',
-        x: bins.map((it) => (it.log2_from + it.log2_to) / 2),
+        x: bins.map((bin) => (bin.log2_from + bin.log2_to) / 2),
         xLabel: 'speed-up (log)',
         yLabel: 'keys',
         xText: (log2) => `${Number((2 ** log2).toPrecision(2))}\u00d7`,
         xRange: [Math.min(0, bins[0]?.log2_from ?? 0), bins.at(-1)?.log2_to ?? 1],
         xSteps: [0.25, 0.5, 1, 2, 4],
         marks: [0],
-        series: [{label: 'keys', values: bins.map((it) => it.keys), color: 1}],
+        series: [{label: 'keys', values: bins.map((bin) => bin.keys), color: 1}],
       }}
       table={
         <DataTable
           caption="Keys by speed-up"
           titled
-          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (it) => count(it.keys))]}
+          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (bin) => count(bin.keys))]}
           rows={bins}
         />
       }
@@ -69,12 +69,12 @@ function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
       <DataTable
         caption={`Speed-up by ${title}`}
         columns={(is) => [
-          is.text(capitalized(title), (it) => it.name),
-          is.number('Keys with a default', (it) => count(it.tuned_over_default.keys)),
-          is.number('Tuned / default', (it) => times(it.tuned_over_default.geometric_mean)),
-          is.number('Above 2\u00d7', (it) => percent(it.tuned_over_default.above_2x)),
-          is.number('Heuristic / default', (it) => times(it.heuristic_over_default.geometric_mean)),
-          is.number('Tuned / heuristic', (it) => times(it.tuned_over_heuristic.geometric_mean)),
+          is.text(capitalized(title), (part) => part.name),
+          is.number('Keys with a default', (part) => count(part.tuned_over_default.keys)),
+          is.number('Tuned / default', (part) => times(part.tuned_over_default.geometric_mean)),
+          is.number('Above 2\u00d7', (part) => percent(part.tuned_over_default.above_2x)),
+          is.number('Heuristic / default', (part) => times(part.heuristic_over_default.geometric_mean)),
+          is.number('Tuned / heuristic', (part) => times(part.tuned_over_heuristic.geometric_mean)),
         ]}
         rows={parts}
       />
@@ -83,20 +83,20 @@ function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
 }
 
 function Extreme({title, rows}: {title: string; rows: CsvRecord[]}) {
-  const us = (name: string) => (it: CsvRecord) => micros(it[name] ? Number(it[name]) : null);
+  const us = (name: string) => (record: CsvRecord) => micros(record[name] ? Number(record[name]) : null);
   return (
     <section>
       <h2>{title}</h2>
       <DataTable
         caption={`${title} speed-ups`}
         columns={(is) => [
-          is.number('Speed-up', (it) => times(Number(it['tuned_over_default']))),
+          is.number('Speed-up', (record) => times(Number(record['tuned_over_default']))),
           is.number('Default, us', us('default_us')),
           is.number('Heuristic, us', us('heuristic_us')),
           is.number('Tuned, us', us('tuned_us')),
-          is.name('Family', (it) => it['family']),
-          is.name('Target', (it) => it['target']),
-          is.wide('Shape', (it) => it['shape']),
+          is.name('Family', (record) => record['family']),
+          is.name('Target', (record) => record['target']),
+          is.wide('Shape', (record) => record['shape']),
         ]}
         rows={rows}
       />
@@ -119,20 +119,20 @@ function Extremes({query}: {query: Record<string, string>}) {
 // Tuned keys by family, of the target or of all.
 function Known({target}: {target: string}) {
   const index = useIndex();
-  const rows = (index.data?.families ?? []).flatMap(({family, targets}) => targets.flatMap((it) => {
-    const name = targetName(it);
-    const tuned = it.rows - it.unmeasured - it.baselines;
-    return tuned > 0 && (!target || name === target) ? [{family, name, tuned, unmeasured: it.unmeasured}] : [];
+  const rows = (index.data?.families ?? []).flatMap(({family, targets}) => targets.flatMap((rows) => {
+    const name = targetName(rows);
+    const tuned = rows.rows - rows.unmeasured - rows.baselines;
+    return tuned > 0 && (!target || name === target) ? [{family, name, tuned, unmeasured: rows.unmeasured}] : [];
   }));
   return (
     <DataTable
       caption="Tuned keys without a measured default"
       titled
       columns={(is) => [
-        is.name('Family', (it) => it.family),
-        is.name('Target', (it) => withProducts(it.name)),
-        is.number('Tuned keys', (it) => count(it.tuned)),
-        is.number('Unmeasured', (it) => count(it.unmeasured)),
+        is.name('Family', (row) => row.family),
+        is.name('Target', (row) => withProducts(row.name)),
+        is.number('Tuned keys', (row) => count(row.tuned)),
+        is.number('Unmeasured', (row) => count(row.unmeasured)),
       ]}
       rows={rows.sort((a, b) => b.tuned - a.tuned)}
     />
@@ -187,10 +187,10 @@ export function SpeedupsView() {
         <Select of={filters} name="model" label="Model" all options={names} />
       </Controls>
       <With of={speedups} what="the speed-ups">
-        {(it) => (
+        {(speedups) => (
           <>
-            <p class="lead">{plural(it.tuned_over_default.keys, 'key')} with a measured default at revision {it.revision}.</p>
-            <Answer of={it} target={target || (it.by.target.length === 1 ? (it.by.target[0]?.name ?? '') : '')} query={query} />
+            <p class="lead">{plural(speedups.tuned_over_default.keys, 'key')} with a measured default at revision {speedups.revision}.</p>
+            <Answer of={speedups} target={target || (speedups.by.target.length === 1 ? (speedups.by.target[0]?.name ?? '') : '')} query={query} />
           </>
         )}
       </With>

@@ -3,10 +3,10 @@ import type {SpeedupPart, Speedups, Spread} from '../answers';
 import type {CsvRecord} from '../csv';
 import {percent, plural, times} from '../format';
 
-export const kSides: {title: string; of: (it: Speedups) => Spread}[] = [
-  {title: 'tuned over default', of: (it) => it.tuned_over_default},
-  {title: 'heuristic over default', of: (it) => it.heuristic_over_default},
-  {title: 'tuned over heuristic', of: (it) => it.tuned_over_heuristic},
+export const kSides: {title: string; of: (speedups: Speedups) => Spread}[] = [
+  {title: 'tuned over default', of: (speedups) => speedups.tuned_over_default},
+  {title: 'heuristic over default', of: (speedups) => speedups.heuristic_over_default},
+  {title: 'tuned over heuristic', of: (speedups) => speedups.tuned_over_heuristic},
 ];
 
 export type Bin = NonNullable<Spread['histogram']>[number];
@@ -25,7 +25,7 @@ export function binsOf({histogram = []}: Spread): Bin[] {
 }
 
 export function keysByM(of: Speedups): SpeedupPart[] {
-  return of.by.m_bucket.map((it) => ({...it, name: it.m_from === it.m_to ? `${it.m_from}` : `${it.m_from}\u2013${it.m_to}`}));
+  return of.by.m_bucket.map((bucket) => ({...bucket, name: bucket.m_from === bucket.m_to ? `${bucket.m_from}` : `${bucket.m_from}\u2013${bucket.m_to}`}));
 }
 
 export function binText(bin: Bin): string {
@@ -38,7 +38,7 @@ export function sentenceOf(spread: Spread): string {
 
 // The ends of the list, none of them twice.
 export function extremes(rows: CsvRecord[], most: number): {best: CsvRecord[]; worst: CsvRecord[]} {
-  const timed = rows.filter((it) => it['tuned_over_default']);
+  const timed = rows.filter((record) => record['tuned_over_default']);
   timed.sort((a, b) => Number(b['tuned_over_default']) - Number(a['tuned_over_default']));
   const best = timed.slice(0, Math.min(most, Math.ceil(timed.length / 2)));
   const worst = timed.slice(best.length).slice(-most).reverse();

@@ -12,7 +12,7 @@ const whatOf = ({kind, filled_in}: TrendPoint): string => kind + (filled_in ? ',
 
 // Every point, and what is served now behind them.
 export function rowsOf(trend: Trend, now: number): TrendRow[] {
-  const points = trend.points.map((it) => ({...it, at: Date.parse(it.at), what: whatOf(it)}));
+  const points = trend.points.map((point) => ({...point, at: Date.parse(point.at), what: whatOf(point)}));
   return [...points, {...trend.now, at: now, what: 'now', revision: trend.revision}];
 }
 
@@ -22,7 +22,7 @@ export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDa
 // The same within the days that are shown: what was before begins with them.
 export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
   const from = now - days * kDayMs;
-  return rows.map((it) => ({...it, at: Math.max(it.at, from)}));
+  return rows.map((row) => ({...row, at: Math.max(row.at, from)}));
 }
 
 // "31 Jan"
@@ -35,7 +35,7 @@ export const ageText = ({since, at}: TrendRow): string => (since ? `${count(Math
 export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
   const first = rows[0], last = rows[rows.length - 1];
   if (!first || !last) return '';
-  const text = (it: TrendRow) => (isCovered ? percent(it.covered, 1) : plural(it.tuned ?? 0, 'tuned key'));
+  const text = (row: TrendRow) => (isCovered ? percent(row.covered, 1) : plural(row.tuned ?? 0, 'tuned key'));
   if (rows.length === 1) return `${text(last)} now; no point is stored yet.`;
   const points = isCovered ? ((last.covered ?? 0) - (first.covered ?? 0)) * 100 : 0;
   const change = isCovered ? `: ${Math.abs(points).toFixed(1)} points ${points < 0 ? 'less' : 'more'}` : '';
@@ -43,9 +43,9 @@ export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): 
 }
 
 // Where an axis of percent ends: with room above, so that a few points are seen.
-export const topOf = (values: (number | null)[]): number => Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((it) => it ?? 0)) * 1.25) / 10));
+export const topOf = (values: (number | null)[]): number => Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((value) => value ?? 0)) * 1.25) / 10));
 
-export const marksOf = (events: TrendEvent[]): number[] => events.map((it) => Date.parse(it.at));
+export const marksOf = (events: TrendEvent[]): number[] => events.map((event) => Date.parse(event.at));
 
 export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013' : `${count(found ?? 0)} of ${count(shapes)}`);
 

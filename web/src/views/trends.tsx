@@ -17,17 +17,17 @@ const kDays = ['30', '90', '366'].map((days) => ({value: days === String(kUsualD
 
 // Of a family there is no coverage, of a model alone no keys.
 const columnsFor = (trend: Trend): Columns<TrendRow> => (is) => [
-  is.time('When (UTC)', (it) => moment(new Date(it.at).toISOString())),
-  is.text('Point', (it) => it.what),
-  is.number('Revision', (it) => count(it.revision)),
+  is.time('When (UTC)', (row) => moment(new Date(row.at).toISOString())),
+  is.text('Point', (row) => row.what),
+  is.number('Revision', (row) => count(row.revision)),
   ...(trend.now.shapes === undefined ? [] : [
-    is.number('Covered', (it) => <strong>{percent(it.covered, 1)}</strong>),
+    is.number('Covered', (row) => <strong>{percent(row.covered, 1)}</strong>),
     is.number('Shapes found', shapesText),
-    is.number('Unmeasured', (it) => count(it.unmeasured ?? 0)),
-    is.number('Missing', (it) => count(it.missing ?? 0)),
+    is.number('Unmeasured', (row) => count(row.unmeasured ?? 0)),
+    is.number('Missing', (row) => count(row.missing ?? 0)),
   ]),
   ...(trend.now.tuned === undefined ? [] : [
-    is.number('Tuned keys', (it) => count(it.tuned ?? 0)),
+    is.number('Tuned keys', (row) => count(row.tuned ?? 0)),
     is.number('Over default', overText),
     is.number('Median age', ageText),
   ]),
@@ -41,11 +41,11 @@ function Events({of, most}: {of: TrendEvent[]; most: number}) {
       <DataTable
         caption="Imports, reverts and toolchains"
         columns={(is) => [
-          is.time('When (UTC)', (it) => moment(it.at)),
-          is.text('Kind', (it) => it.kind),
-          is.wide('What', (it) => it.text),
-          is.number('Revision', (it) => cellText(it.revision)),
-          is.text('Run', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{it.run}</a> : cellText(''))),
+          is.time('When (UTC)', (event) => moment(event.at)),
+          is.text('Kind', (event) => event.kind),
+          is.wide('What', (event) => event.text),
+          is.number('Revision', (event) => cellText(event.revision)),
+          is.text('Run', (event) => (event.run ? <a href={hrefOf('runs', {run: event.run})}>{event.run}</a> : cellText(''))),
         ]}
         rows={[...of].reverse()}
       />
@@ -59,7 +59,7 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
   const shown = drawn(rows, of.days, at);
   const first = shown[0]?.at ?? at;
   const titles = {covered: `Work that finds a tuned row: ${name}`, tuned: `Tuned keys: ${name}`, speedup: `Tuned over default: ${name}`};
-  const values = shown.map((it) => (what === 'covered' ? (it.covered ?? 0) * 100 : (it[what] ?? null)));
+  const values = shown.map((row) => (what === 'covered' ? (row.covered ?? 0) * 100 : (row[what] ?? null)));
   const summary = what === 'speedup' ? `${overText(of.now)} now, by keys whose default was measured too.` : sentenceOf(rows, of.days, what === 'covered');
   return (
     <Chart
@@ -67,7 +67,7 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
       summary={summary}
       drawing={{
         kind: 'lines',
-        x: shown.map((it) => it.at),
+        x: shown.map((row) => row.at),
         xLabel: 'day',
         yLabel: {covered: '%', tuned: 'keys', speedup: '\u00d7'}[what],
         xText: dayText,
@@ -81,7 +81,7 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
         <DataTable
           caption={titles[what]}
           titled
-          columns={(is) => [is.time('When (UTC)', (it) => moment(new Date(it.at).toISOString())), is.number(what, (it) => (what === 'covered' ? percent(it.covered, 1) : what === 'tuned' ? count(it.tuned ?? 0) : times(it.speedup)))]}
+          columns={(is) => [is.time('When (UTC)', (row) => moment(new Date(row.at).toISOString())), is.number(what, (row) => (what === 'covered' ? percent(row.covered, 1) : what === 'tuned' ? count(row.tuned ?? 0) : times(row.speedup)))]}
           rows={rows}
         />
       }
@@ -91,14 +91,14 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
 
 function Answer({of, name}: {of: Trend; name: string}) {
   const rows = rowsOf(of, now.value);
-  const filled = of.points.filter((it) => it.filled_in).length;
+  const filled = of.points.filter((point) => point.filled_in).length;
   if (of.points.length === 0 && !of.now.shapes && !of.now.tuned) return <Empty><p>Nothing is known of {name}: it has no rows, and nothing asks it.</p></Empty>;
   return (
     <>
       <p class="lead">{plural(of.points.length, 'point')}{of.points.length === 0 && ': the first is made after an import, a revert, or at the end of a day'}.</p>
       {of.now.shapes !== undefined && <Course of={of} rows={rows} name={name} what="covered" />}
       {of.now.shapes === undefined && <Course of={of} rows={rows} name={name} what="tuned" />}
-      {rows.some((it) => it.speedup) && <Course of={of} rows={rows.filter((it) => it.speedup)} name={name} what="speedup" />}
+      {rows.some((row) => row.speedup) && <Course of={of} rows={rows.filter((row) => row.speedup)} name={name} what="speedup" />}
       <section>
         <h2>Point by point</h2>
         <DataTable caption="Points" columns={columnsFor(of)} rows={[...rows].reverse()} />
@@ -133,11 +133,11 @@ export function TrendsView() {
       <ViewHead title="Trends" filters={filters}>Whether a model, a GPU or a family is served better than it was.</ViewHead>
       <Controls>
         <Select of={filters} name="target" label="Target" value={target} options={targets} />
-        <Select of={filters} name="model" label="Model" all options={names} onChange={(it) => filters.set({model: it, family: ''})} />
-        <Select of={filters} name="family" label="or family" all options={families} onChange={(it) => filters.set({family: it, model: ''})} />
+        <Select of={filters} name="model" label="Model" all options={names} onChange={(name) => filters.set({model: name, family: ''})} />
+        <Select of={filters} name="family" label="or family" all options={families} onChange={(name) => filters.set({family: name, model: ''})} />
         {kExported || <Select of={filters} name="days" label="Days" options={kDays} />}
       </Controls>
-      {target !== '' && <With of={trend} what="the course">{(it) => <Answer of={it} name={name} />}</With>}
+      {target !== '' && <With of={trend} what="the course">{(trend) => <Answer of={trend} name={name} />}</With>}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty: nothing has a course yet.</p></Empty>}
     </>
   );

@@ -28,7 +28,7 @@ interface Part {
 
 function OverDefault({of, target, speedups}: {of: FamilyCoverage; target: string; speedups: Speedups | undefined}) {
   if (!speedups) return <>{'\u2013'}</>;
-  const over = speedups.by.family.find((it) => it.name === of.family)?.tuned_over_default;
+  const over = speedups.by.family.find((part) => part.name === of.family)?.tuned_over_default;
   if (!over?.keys) return <>{of.totals.exact + of.totals.padded > 0 ? 'not measured' : '\u2013'}</>;
   return <><a href={hrefOf('speedups', {target, family: of.family})}>{times(over.geometric_mean)}</a><small>{plural(over.keys, 'key')}</small></>;
 }
@@ -41,15 +41,15 @@ function Families({of, filters, costBy}: Part) {
     <DataTable
       caption="What to tune, by family"
       columns={(is) => [
-        is.name('Family', (it) => <a href={filters.href({family: it.family === chosen ? '' : it.family})} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
-        is.number('Missing', (it) => count(it.totals.missing)),
-        is.number('Baseline only', (it) => count(it.totals.baseline)),
-        is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
-        is.number('Tuned', (it) => count(it.totals.exact + it.totals.padded)),
-        is.number('Over default (measured)', (it) => <OverDefault of={it} target={target} speedups={speedups.data} />),
+        is.name('Family', (family) => <a href={filters.href({family: family.family === chosen ? '' : family.family})} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+        is.number('Missing', (family) => count(family.totals.missing)),
+        is.number('Baseline only', (family) => count(family.totals.baseline)),
+        is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
+        is.number('Tuned', (family) => count(family.totals.exact + family.totals.padded)),
+        is.number('Over default (measured)', (family) => <OverDefault of={family} target={target} speedups={speedups.data} />),
         ...(kExported ? [] : [
-          is.number('GPU hours', (it) => hours(secondsFor(costBy(it.family), openShapes(it.totals)))),
-          is.wide('Hours by', (it) => costText(costBy(it.family))),
+          is.number('GPU hours', (family) => hours(secondsFor(costBy(family.family), openShapes(family.totals)))),
+          is.wide('Hours by', (family) => costText(costBy(family.family))),
         ]),
       ]}
       rows={of.families}
@@ -58,7 +58,7 @@ function Families({of, filters, costBy}: Part) {
 }
 
 function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
-  const gaps = gapsOf(families.filter((it) => !family || it.family === family));
+  const gaps = gapsOf(families.filter((one) => !family || one.family === family));
   if (gaps.length === 0) return <Empty><p>Every shape finds a tuned row.</p></Empty>;
   return (
     <section>
@@ -67,12 +67,12 @@ function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
       <DataTable
         caption="What to tune"
         columns={(is) => [
-          is.wide('Layer', (it) => <><strong>{it.layer}</strong> <small>{it.family}</small><small>{it.shape}</small></>),
-          is.text('M not tuned', (it) => it.ranges),
-          is.number('Not tuned', (it) => count(it.open)),
-          is.number('Missed', (it) => count(it.missed)),
-          is.number('Untuned MFLOP a token', (it) => count(Math.round(it.flops / 1e6))),
-          ...(kExported ? [] : [is.number('GPU hours', (it) => hours(secondsFor(costBy(it.family), it.open)))]),
+          is.wide('Layer', (gap) => <><strong>{gap.layer}</strong> <small>{gap.family}</small><small>{gap.shape}</small></>),
+          is.text('M not tuned', (gap) => gap.ranges),
+          is.number('Not tuned', (gap) => count(gap.open)),
+          is.number('Missed', (gap) => count(gap.missed)),
+          is.number('Untuned MFLOP a token', (gap) => count(Math.round(gap.flops / 1e6))),
+          ...(kExported ? [] : [is.number('GPU hours', (gap) => hours(secondsFor(costBy(gap.family), gap.open)))]),
         ]}
         rows={gaps}
       />
@@ -99,13 +99,13 @@ function Jobs({of, hoursOf}: {of: Preview[]; hoursOf: PlanProps['hoursOf']}) {
     <DataTable
       caption="Jobs that would be made"
       columns={(is) => [
-        is.text('Family', (it) => it.family),
-        is.number('Jobs', (it) => count(it.planned.jobs.length)),
-        is.number('Shapes', (it) => count(shapesOf(it))),
-        is.number('GPU hours', (it) => hoursOf(it.family, shapesOf(it))),
-        is.number('Tuned already', (it) => count(it.planned.families[it.family]?.tuned ?? 0)),
-        is.number('In open jobs', (it) => count(it.planned.families[it.family]?.queued ?? 0)),
-        is.number('Out of reach', (it) => count(it.planned.families[it.family]?.unreachable ?? 0)),
+        is.text('Family', (preview) => preview.family),
+        is.number('Jobs', (preview) => count(preview.planned.jobs.length)),
+        is.number('Shapes', (preview) => count(shapesOf(preview))),
+        is.number('GPU hours', (preview) => hoursOf(preview.family, shapesOf(preview))),
+        is.number('Tuned already', (preview) => count(preview.planned.families[preview.family]?.tuned ?? 0)),
+        is.number('In open jobs', (preview) => count(preview.planned.families[preview.family]?.queued ?? 0)),
+        is.number('Out of reach', (preview) => count(preview.planned.families[preview.family]?.unreachable ?? 0)),
       ]}
       rows={of}
     />
@@ -137,18 +137,18 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
     setState('shown');
   });
   const make = () => attempt(async () => {
-    const jobs = (await ask(false)).reduce((sum, it) => sum + it.planned.jobs.length, 0);
+    const jobs = (await ask(false)).reduce((sum, preview) => sum + preview.planned.jobs.length, 0);
     setSaid({text: `${plural(jobs, 'job')} made.`, bad: false});
     setState('');
     refreshAll();
   });
-  const jobs = previews.reduce((sum, it) => sum + it.planned.jobs.length, 0);
-  const close = () => setState((it) => (it === 'shown' ? '' : it));
+  const jobs = previews.reduce((sum, preview) => sum + preview.planned.jobs.length, 0);
+  const close = () => setState((now) => (now === 'shown' ? '' : now));
   return (
     <>
       <button type="button" disabled={state === 'busy' || plans.length === 0} onClick={() => (key.value ? void look() : setState('key'))}>{label}</button>
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text} {!said.bad && <a href={hrefOf('fleet')}>The queue</a>}</span>}
-      {state === 'key' && <KeyDialog admin onClose={() => setState((it) => (it === 'key' ? '' : it))} onKept={() => void look()} />}
+      {state === 'key' && <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={() => void look()} />}
       {state === 'shown' && (
         <Dialog title={`${label}: the jobs`} onClose={close}>
           <Jobs of={previews} hoursOf={hoursOf} />
@@ -166,27 +166,27 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
 function Buttons({of, filters: {values}, costBy}: Part) {
   const families = useFamilies();
   if (kExported) return <p class="notice">Jobs are planned on a server; this copy shows the state that it was made of.</p>;
-  const timed = families.data?.families.filter((it) => it.columns.some(({role}) => role === 'objective')).map((it) => it.name);
-  const shown = of.families.filter((it) => timed?.includes(it.family) && (!values.family || it.family === values.family));
+  const timed = families.data?.families.filter((family) => family.columns.some(({role}) => role === 'objective')).map((family) => family.name);
+  const shown = of.families.filter((family) => timed?.includes(family.family) && (!values.family || family.family === values.family));
   const plansOf = (purpose: ModelPlan['purpose'], chosen: FamilyCoverage[]) =>
     chosen.map(({family}) => ({gfx: of.gfx, cu_num: of.cu_num, family, purpose, model: of.model, tp: of.tp, max_m: kMaxM}));
   return (
     <div class="buttons">
-      <PlanButton label={values.family ? `Plan ${values.family}` : 'Plan this cell'} plans={plansOf('tune', shown.filter((it) => openShapes(it.totals) > 0))} hoursOf={(family, shapes) => hours(secondsFor(costBy(family), shapes))} />
-      <PlanButton label="Measure baselines" plans={plansOf('measure', shown.filter((it) => it.totals.exact > 0))} hoursOf={() => 'not known'} />
+      <PlanButton label={values.family ? `Plan ${values.family}` : 'Plan this cell'} plans={plansOf('tune', shown.filter((family) => openShapes(family.totals) > 0))} hoursOf={(family, shapes) => hours(secondsFor(costBy(family), shapes))} />
+      <PlanButton label="Measure baselines" plans={plansOf('measure', shown.filter((family) => family.totals.exact > 0))} hoursOf={() => 'not known'} />
     </div>
   );
 }
 
 function Found(part: Part) {
   const {of: {gfx, families}, costBy, asked} = part;
-  const seconds = families.map((it) => secondsFor(costBy(it.family), openShapes(it.totals)));
-  const sum = (what: (of: FamilyCoverage['totals']) => number) => families.reduce((total, it) => total + what(it.totals), 0);
+  const seconds = families.map((family) => secondsFor(costBy(family.family), openShapes(family.totals)));
+  const sum = (what: (of: FamilyCoverage['totals']) => number) => families.reduce((total, family) => total + what(family.totals), 0);
   return (
     <>
       <p class="lead">
-        {count(sum(openShapes))} of {plural(sum((it) => it.shapes), 'shape')} not tuned.{' '}
-        {asked && (seconds.includes(null) ? `No tuning job is among the last ${kJobs} that finished on ${gfx}, so what tuning takes is not known.` : `Tuning them takes ${hours(seconds.reduce((total: number, it) => total + (it ?? 0), 0))} GPU hours.`)}
+        {count(sum(openShapes))} of {plural(sum((counts) => counts.shapes), 'shape')} not tuned.{' '}
+        {asked && (seconds.includes(null) ? `No tuning job is among the last ${kJobs} that finished on ${gfx}, so what tuning takes is not known.` : `Tuning them takes ${hours(seconds.reduce((total: number, some) => total + (some ?? 0), 0))} GPU hours.`)}
       </p>
       <Buttons {...part} />
       <section>
@@ -208,16 +208,16 @@ export function TuneView() {
     <>
       <ViewHead title="Tune" filters={filters}>What of a model to tune next on a GPU, and what it takes.</ViewHead>
       <Controls>
-        <Select of={filters} name="model" label="Model" value={model} options={names} onChange={(it) => filters.set({model: it, family: ''})} />
+        <Select of={filters} name="model" label="Model" value={model} options={names} onChange={(name) => filters.set({model: name, family: ''})} />
         {kExported || <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />}
-        <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
-        <Select of={filters} name="family" label="Family" all options={coverage.data?.families.map((it) => it.family) ?? []} />
+        <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(name) => filters.set({target: name, family: ''})} />
+        <Select of={filters} name="family" label="Family" all options={coverage.data?.families.map((family) => family.family) ?? []} />
       </Controls>
       {target !== '' && (
         <With of={coverage} what="what to tune">
-          {(it) => (it.families.length === 0
-            ? <NoTable of={it} target={target} />
-            : <Found of={it} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
+          {(coverage) => (coverage.families.length === 0
+            ? <NoTable of={coverage} target={target} />
+            : <Found of={coverage} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
         </With>
       )}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}

@@ -29,25 +29,25 @@ function rangesOf({buckets}: FamilyCoverage, open: number[]): string {
 }
 
 function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place: number): Gap {
-  const all = of.cells.filter((it) => it.pair === place);
-  const open = all.filter((it) => openShapes(it) > 0);
-  const sum = (cells: typeof all, what: (it: CoverageCounts) => number) => cells.reduce((total, it) => total + what(it), 0);
+  const all = of.cells.filter((cell) => cell.pair === place);
+  const open = all.filter((cell) => openShapes(cell) > 0);
+  const sum = (cells: typeof all, what: (counts: CoverageCounts) => number) => cells.reduce((total, cell) => total + what(cell), 0);
   const shapes = sum(open, openShapes);
   return {
     family: of.family,
     layer: String(pair['layer'] ?? ''),
     shape: of.columns.flatMap((name) => (pair[name] == null ? [] : `${name} ${String(pair[name])}`)).join(', '),
-    ranges: rangesOf(of, open.map((it) => it.bucket)),
+    ranges: rangesOf(of, open.map((cell) => cell.bucket)),
     open: shapes,
-    missed: sum(open, (it) => it.demand),
-    flops: Number(pair['flops_per_token'] ?? 0) * shapes / Math.max(1, sum(all, (it) => it.shapes)),
+    missed: sum(open, (counts) => counts.demand),
+    flops: Number(pair['flops_per_token'] ?? 0) * shapes / Math.max(1, sum(all, (counts) => counts.shapes)),
   };
 }
 
 // By untuned flops times traffic; what nobody missed, by the flops alone.
 export const gapsOf = (families: FamilyCoverage[]): Gap[] => families
   .flatMap((of) => of.pairs.map((pair, i) => gapOf(of, pair, i)))
-  .filter((it) => it.open > 0)
+  .filter((gap) => gap.open > 0)
   .sort((a, b) => b.flops * b.missed - a.flops * a.missed || b.flops - a.flops);
 
 export interface Cost {
@@ -58,12 +58,12 @@ export interface Cost {
 
 // What jobs that tuned took; those of the family, where there are any.
 export function costOf(jobs: Job[], family: string): Cost | null {
-  const done = jobs.filter((it) => it.purpose === 'tune' && it.claimed && it.finished && it.shape_count > 0);
-  const own = done.filter((it) => it.family === family);
+  const done = jobs.filter((job) => job.purpose === 'tune' && job.claimed && job.finished && job.shape_count > 0);
+  const own = done.filter((job) => job.family === family);
   const used = own.length > 0 ? own : done;
   if (used.length === 0) return null;
-  const seconds = used.reduce((sum, it) => sum + (Date.parse(it.finished ?? '') - Date.parse(it.claimed ?? '')) / 1000, 0);
-  return {seconds: seconds / used.reduce((sum, it) => sum + it.shape_count, 0), jobs: used.length, own: own.length > 0};
+  const seconds = used.reduce((sum, job) => sum + (Date.parse(job.finished ?? '') - Date.parse(job.claimed ?? '')) / 1000, 0);
+  return {seconds: seconds / used.reduce((sum, job) => sum + job.shape_count, 0), jobs: used.length, own: own.length > 0};
 }
 
 export const secondsFor = (cost: Cost | null, shapes: number): number | null => (shapes === 0 ? 0 : cost && cost.seconds * shapes);
