@@ -107,12 +107,10 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
   };
   return (
     <Dialog title="API key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void attempt(String(new FormData(event.currentTarget).get('key')).trim());
-        }}
-      >
+      <form onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(String(new FormData(event.currentTarget).get('key')).trim());
+      }}>
         <p>
           Planning jobs, reverting runs and the audit need a key of scope <code>admin</code>
           {' '}(<code>tunehub-server key create --scope admin</code>). It is kept until this tab is closed.

@@ -67,14 +67,9 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                 const cell = row.cells[c];
                 const current = r === here.row && c === here.column;
                 return (
-                  <td
-                    key={column}
-                    tabIndex={current ? 0 : -1}
-                    class={cell ? cell.tone : 'unasked'}
+                  <td key={column} tabIndex={current ? 0 : -1} class={cell ? cell.tone : 'unasked'}
                     aria-label={cell ? `${[cell.text, cell.note].filter(Boolean).join(' ')}, ${cell.label}` : empty}
-                    onClick={() => open(cell)}
-                    onFocus={() => setAt({row: r, column: c})}
-                  >
+                    onClick={() => open(cell)} onFocus={() => setAt({row: r, column: c})}>
                     {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}{cell?.line && <Spark points={cell.line} />}
                   </td>
                 );

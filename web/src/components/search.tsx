@@ -107,37 +107,18 @@ export function Search() {
   const shown = open && typed !== '' && hits.data !== undefined;
   return (
     <div class="search" role="search">
-      <input
-        ref={input}
-        type="text"
-        role="combobox"
-        aria-label="Search products, models, kernels, shapes, runs and revisions"
-        aria-expanded={shown}
-        aria-controls="search-hits"
-        aria-activedescendant={shown && at >= 0 ? `hit-${at}` : undefined}
-        aria-autocomplete="list"
-        autocomplete="off"
-        spellcheck={false}
-        placeholder="Search model, GPU, kernel, 1280x5120, run 3"
-        value={text}
-        onInput={(event) => write(event.currentTarget.value)}
-        onFocus={() => setOpen(true)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={onKeyDown}
-      />
+      <input ref={input} type="text" role="combobox"
+        aria-label="Search products, models, kernels, shapes, runs and revisions" aria-expanded={shown}
+        aria-controls="search-hits" aria-activedescendant={shown && at >= 0 ? `hit-${at}` : undefined}
+        aria-autocomplete="list" autocomplete="off" spellcheck={false}
+        placeholder="Search model, GPU, kernel, 1280x5120, run 3" value={text}
+        onInput={(event) => write(event.currentTarget.value)} onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)} onKeyDown={onKeyDown} />
       <kbd aria-hidden="true">/</kbd>
       <div id="search-hits" class="hits" role="listbox" aria-label="Search results" hidden={!shown || items.length === 0}>
         {items.map((item, i) => (
-          <a
-            key={item.href + item.text}
-            id={`hit-${i}`}
-            role="option"
-            aria-selected={i === at}
-            tabIndex={-1}
-            href={item.href}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => write('')}
-          >
+          <a key={item.href + item.text} id={`hit-${i}`} role="option" aria-selected={i === at} tabIndex={-1}
+            href={item.href} onMouseDown={(event) => event.preventDefault()} onClick={() => write('')}>
             <span class="group">{item.group}</span>
             <span class="text">{item.text}</span>
             <span class="note">{item.note}</span>

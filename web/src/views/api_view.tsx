@@ -20,18 +20,12 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
       </summary>
       {operation.description && <p>{operation.description}</p>}
       {operation.parameters.length > 0 && (
-        <DataTable
-          caption="Parameters"
-          fixed
-          titled
-          columns={(is) => [
-            is.text('Name', (parameter) => <code>{parameter.name}</code>),
-            is.text('In', (parameter) => parameter.in + (parameter.required ? ', required' : '')),
-            is.wide('Type', (parameter) => typeText(parameter.schema)),
-            is.wide('Meaning', (parameter) => parameter.description),
-          ]}
-          rows={operation.parameters}
-        />
+        <DataTable caption="Parameters" fixed titled columns={(is) => [
+          is.text('Name', (parameter) => <code>{parameter.name}</code>),
+          is.text('In', (parameter) => parameter.in + (parameter.required ? ', required' : '')),
+          is.wide('Type', (parameter) => typeText(parameter.schema)),
+          is.wide('Meaning', (parameter) => parameter.description),
+        ]} rows={operation.parameters} />
       )}
       <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (answer) => answer.status), is.wide('Meaning', (answer) => answer.description)]} rows={operation.responses} />
     </details>

@@ -28,17 +28,13 @@ function Ask() {
 function List({rows}: {rows: AuditRow[]}) {
   if (rows.length === 0) return <Empty><p>Nothing was written before this.</p></Empty>;
   return (
-    <DataTable
-      caption="Audit"
-      columns={(is) => [
-        is.time('At (UTC)', (row) => moment(row.at)),
-        is.text('By', writerOf),
-        is.text('Action', (row) => row.action),
-        is.wide('What', (row) => row.detail),
-        is.wide('Request', (row) => cellText(row.request)),
-      ]}
-      rows={rows}
-    />
+    <DataTable caption="Audit" columns={(is) => [
+      is.time('At (UTC)', (row) => moment(row.at)),
+      is.text('By', writerOf),
+      is.text('Action', (row) => row.action),
+      is.wide('What', (row) => row.detail),
+      is.wide('Request', (row) => cellText(row.request)),
+    ]} rows={rows} />
   );
 }
 

@@ -66,19 +66,14 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
       <p class="lead">{said.what} <strong>{total > 0 && said.next}</strong></p>
       {total === 0 ? <Empty><p>There is none.</p></Empty> : (
         <>
-          <DataTable
-            caption={caption}
-            fixed={total > items.length}
-            columns={(is) => [
-              is.name('Family', (item) => item.family),
-              is.text('Shape', (item) => shapeOf(of(item), item)),
-              ...(said.name === 'needs_rebuild' ? [is.text('In the table', (item: VerdictItem) => (item.in_table ? 'yes' : 'left out'))] : []),
-              is.wide('Why', (item) => item.why),
-              is.kernel('Kernel', (item) => cellText(kernelIn(item.row))),
-              ...(said.name === 'substituted' ? [is.kernel('In place of', (item: VerdictItem) => cellText(kernelIn(item.instead_of)))] : []),
-            ]}
-            rows={items}
-          />
+          <DataTable caption={caption} fixed={total > items.length} columns={(is) => [
+            is.name('Family', (item) => item.family),
+            is.text('Shape', (item) => shapeOf(of(item), item)),
+            ...(said.name === 'needs_rebuild' ? [is.text('In the table', (item: VerdictItem) => (item.in_table ? 'yes' : 'left out'))] : []),
+            is.wide('Why', (item) => item.why),
+            is.kernel('Kernel', (item) => cellText(kernelIn(item.row))),
+            ...(said.name === 'substituted' ? [is.kernel('In place of', (item: VerdictItem) => cellText(kernelIn(item.instead_of)))] : []),
+          ]} rows={items} />
           <PageLinks caption={`Pages: ${caption}`} filters={filters} of={total} shown={items.length} />
         </>
       )}
@@ -91,21 +86,17 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
   return (
     <section>
       <h2>Which tables were judged</h2>
-      <DataTable
-        caption="Tables that were judged"
-        columns={(is) => [
-          is.text('Table', (table) => table.family),
-          is.text('Judged', (table) => (table.judged ? 'yes' : 'no')),
-          is.number('Rows', (table) => (table.rows > 0 ? count(table.rows) : 'nothing tuned')),
-          is.wide('Why', (table) => (
-            <>
-              {table.why}
-              {!table.judged && table.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
-            </>
-          )),
-        ]}
-        rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))}
-      />
+      <DataTable caption="Tables that were judged" columns={(is) => [
+        is.text('Table', (table) => table.family),
+        is.text('Judged', (table) => (table.judged ? 'yes' : 'no')),
+        is.number('Rows', (table) => (table.rows > 0 ? count(table.rows) : 'nothing tuned')),
+        is.wide('Why', (table) => (
+          <>
+            {table.why}
+            {!table.judged && table.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+          </>
+        )),
+      ]} rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))} />
     </section>
   );
 }
@@ -130,17 +121,13 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
           {lines(verdict.address)}
         </>
       )}
-      <DataTable
-        caption="Tables"
-        columns={(is) => [
-          is.text('Table', (table) => <a href={filters.href({family: family ? '' : table.family})}>{table.family}</a>),
-          is.number('Rows', (table) => count(table.rows)),
-          is.number('Asked for', (table) => count(table.asked)),
-          ...kConcerns.map(({name, title}) => is.number(capitalized(title), (table: FamilyVerdict) => count(table[name]))),
-          is.kernel('SHA-256', (table) => cellText(table.sha256)),
-        ]}
-        rows={verdict.families.filter((table) => table.rows > 0)}
-      />
+      <DataTable caption="Tables" columns={(is) => [
+        is.text('Table', (table) => <a href={filters.href({family: family ? '' : table.family})}>{table.family}</a>),
+        is.number('Rows', (table) => count(table.rows)),
+        is.number('Asked for', (table) => count(table.asked)),
+        ...kConcerns.map(({name, title}) => is.number(capitalized(title), (table: FamilyVerdict) => count(table[name]))),
+        is.kernel('SHA-256', (table) => cellText(table.sha256)),
+      ]} rows={verdict.families.filter((table) => table.rows > 0)} />
     </section>
   );
 }

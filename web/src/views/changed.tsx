@@ -168,13 +168,10 @@ export function ChangedView() {
   const state = text ? {lock: text} : revision ? {revision} : {since};
   const found = useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target), offset: offsetOf({page})}));
   return (
-    <div
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void take(event.dataTransfer?.files[0], filters);
-      }}
-    >
+    <div onDragOver={(event) => event.preventDefault()} onDrop={(event) => {
+      event.preventDefault();
+      void take(event.dataTransfer?.files[0], filters);
+    }}>
       <ViewHead title="Changed" filters={filters}>What is served now, against what was served before.</ViewHead>
       <FilterBar filters={filters} />
       <With of={found} what="what changed">

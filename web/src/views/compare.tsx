@@ -38,17 +38,12 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
   return (
     <section>
       <h2>Summary</h2>
-      <DataTable
-        caption="Summary of the comparison"
-        fixed
-        columns={(is) => [
-          is.text('Keys', (group) => <a href={filters.href({change: group.change})}>{group.name}</a>),
-          is.number('Count', (group) => count(group.count)),
-          is.number('Mean', (group) => group.mean),
-          is.number('Range', (group) => group.range),
-        ]}
-        rows={groupsOf(of)}
-      />
+      <DataTable caption="Summary of the comparison" fixed columns={(is) => [
+        is.text('Keys', (group) => <a href={filters.href({change: group.change})}>{group.name}</a>),
+        is.number('Count', (group) => count(group.count)),
+        is.number('Mean', (group) => group.mean),
+        is.number('Range', (group) => group.range),
+      ]} rows={groupsOf(of)} />
       <p class="legend">
         Change of time from base to head: less is faster. Means are geometric, over every key; the head is {times(of.geometric_mean_speedup)} as fast.
       </p>
@@ -77,14 +72,8 @@ function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv:
     <section>
       <h2>Keys: {count(of.matching)} {changeText(change)}</h2>
       <p><a class="button" href={csv} download="compare.csv">Download CSV</a></p>
-      <DataTable
-        caption="Compared keys"
-        columns={columns}
-        rows={of.shapes}
-        rowClass={(key) => key.change}
-        sort={filters.values.sort}
-        onSort={(sort) => filters.set({sort})}
-      />
+      <DataTable caption="Compared keys" columns={columns} rows={of.shapes} rowClass={(key) => key.change}
+        sort={filters.values.sort} onSort={(sort) => filters.set({sort})} />
       <PageLinks caption="Pages: Compared keys" filters={filters} of={of.matching} shown={of.listed} />
     </section>
   );

@@ -20,23 +20,18 @@ type Query = Record<string, string>;
 
 function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string; href: (family: string) => string}) {
   return (
-    <DataTable
-      caption="Coverage by family"
-      columns={(is) => [
-        is.name('Family', (family) => <a href={href(family.family)} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
-        is.number('Covered', (family) => <strong>{percent(family.headline.covered, 1)}</strong>),
-        is.number('By exact rows', (family) => percent(family.headline.exact, 1)),
-        is.number('Shapes', (family) => count(family.totals.shapes)),
-        is.number('Padded', (family) => count(family.totals.padded)),
-        is.number('Baseline only', (family) => count(family.totals.baseline)),
-        is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
-        is.number('Missing', (family) => count(family.totals.missing)),
-        is.number('Misses seen', (family) => count(family.totals.demand)),
-        is.number('Weighted by misses', (family) => (family.headline.covered_by_demand === null ? cellText('') : percent(family.headline.covered_by_demand, 1))),
-      ]}
-      rows={coverage.families}
-      rowClass={(family) => (family.family === chosen ? 'won' : undefined)}
-    />
+    <DataTable caption="Coverage by family" columns={(is) => [
+      is.name('Family', (family) => <a href={href(family.family)} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+      is.number('Covered', (family) => <strong>{percent(family.headline.covered, 1)}</strong>),
+      is.number('By exact rows', (family) => percent(family.headline.exact, 1)),
+      is.number('Shapes', (family) => count(family.totals.shapes)),
+      is.number('Padded', (family) => count(family.totals.padded)),
+      is.number('Baseline only', (family) => count(family.totals.baseline)),
+      is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
+      is.number('Missing', (family) => count(family.totals.missing)),
+      is.number('Misses seen', (family) => count(family.totals.demand)),
+      is.number('Weighted by misses', (family) => (family.headline.covered_by_demand === null ? cellText('') : percent(family.headline.covered_by_demand, 1))),
+    ]} rows={coverage.families} rowClass={(family) => (family.family === chosen ? 'won' : undefined)} />
   );
 }
 
@@ -49,18 +44,13 @@ function Models({family, query, model, href}: {family: string; query: Query; mod
   return (
     <section>
       <h2>{family} for every model: {table.covered} of {table.models.length} covered</h2>
-      <DataTable
-        caption={`Models on ${family}`}
-        columns={(is) => [
-          is.text('Model', (its) => <a href={href(its.model)} aria-current={its.model === model ? 'true' : undefined}>{its.model}</a>),
-          is.number('Covered', (its) => <strong>{percent(its.covered, 1)}</strong>),
-          is.number('By exact rows', (its) => percent(its.exact, 1)),
-          is.number('Shapes', (its) => count(its.shapes)),
-          is.number('Not covered', (its) => count(its.missing)),
-        ]}
-        rows={table.models}
-        rowClass={(its) => (its.model === model ? 'won' : undefined)}
-      />
+      <DataTable caption={`Models on ${family}`} columns={(is) => [
+        is.text('Model', (its) => <a href={href(its.model)} aria-current={its.model === model ? 'true' : undefined}>{its.model}</a>),
+        is.number('Covered', (its) => <strong>{percent(its.covered, 1)}</strong>),
+        is.number('By exact rows', (its) => percent(its.exact, 1)),
+        is.number('Shapes', (its) => count(its.shapes)),
+        is.number('Not covered', (its) => count(its.missing)),
+      ]} rows={table.models} rowClass={(its) => (its.model === model ? 'won' : undefined)} />
     </section>
   );
 }
@@ -72,12 +62,8 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
       <p class="lead">
         Covered is the mean over these ranges of {of.m}. A cell says exact + padded / shapes; Enter or a click opens its largest shape.
       </p>
-      <HeatTable
-        caption={`Coverage of ${of.family}`}
-        corner={`${of.columns.join(' \u00d7 ')} \\ ${of.m}`}
-        columns={of.buckets.map(bucketText)}
-        rows={heatRows(of, hrefTo)}
-      />
+      <HeatTable caption={`Coverage of ${of.family}`} corner={`${of.columns.join(' \u00d7 ')} \\ ${of.m}`}
+        columns={of.buckets.map(bucketText)} rows={heatRows(of, hrefTo)} />
       <p class="legend">
         <span><i class="level-4" />every shape has its own row</span>
         <span><i class="level-2" />all covered, some by padding</span>
@@ -94,17 +80,13 @@ function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; href
   const rows = useMemo(() => worstFirst(parseCsv(body), shape), [body, of]);
   const keyOf = (record: CsvRecord) => Object.fromEntries(shape.map((name) => [name, record[name] ?? '']));
   return (
-    <DataTable
-      caption="Missing shapes"
-      columns={(is) => [
-        ...shape.map((name) => is.number(name, (record) => record[name])),
-        is.text('State', (record) => record['state']),
-        is.number('Misses seen', (record) => record['demand']),
-        is.text('What runs', (record) => record['step']),
-        is.text('Shape', (record) => <a href={hrefTo(keyOf(record))}>open</a>, {by: () => ''}),
-      ]}
-      rows={rows}
-    />
+    <DataTable caption="Missing shapes" columns={(is) => [
+      ...shape.map((name) => is.number(name, (record) => record[name])),
+      is.text('State', (record) => record['state']),
+      is.number('Misses seen', (record) => record['demand']),
+      is.text('What runs', (record) => record['step']),
+      is.text('Shape', (record) => <a href={hrefTo(keyOf(record))}>open</a>, {by: () => ''}),
+    ]} rows={rows} />
   );
 }
 

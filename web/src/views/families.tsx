@@ -126,16 +126,12 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
     <section>
       <h2>Unlisted tables</h2>
       <p>No family file describes these tables of imported trees. The hub keeps them line by line; lookups find exact keys only.</p>
-      <DataTable
-        caption="Unlisted tables"
-        rows={tables}
-        columns={(is) => [
-          is.name('Table', (table) => kExported ? table.table : <a href={urls.table(table.table, {})}>{table.table}</a>, {by: (table) => table.table}),
-          is.wide('File', (table) => `aiter/configs/${table.path}`),
-          is.number('Rows', (table) => table.rows),
-          is.text('One best row per key', (table) => table.competes ? 'yes' : 'no: it has no untuned table to name its key'),
-        ]}
-      />
+      <DataTable caption="Unlisted tables" rows={tables} columns={(is) => [
+        is.name('Table', (table) => kExported ? table.table : <a href={urls.table(table.table, {})}>{table.table}</a>, {by: (table) => table.table}),
+        is.wide('File', (table) => `aiter/configs/${table.path}`),
+        is.number('Rows', (table) => table.rows),
+        is.text('One best row per key', (table) => table.competes ? 'yes' : 'no: it has no untuned table to name its key'),
+      ]} />
     </section>
   );
 }

@@ -22,33 +22,23 @@ function Agents({agents}: {agents: Agent[]}) {
   }
   return (
     <>
-    <DataTable
-      caption="Hosts and devices"
-      titled
-      columns={(is) => [
-        is.wide('Host', (group) => cellText(group.host)),
-        is.name('Device', (group) => withProducts(group.of)),
-        is.number('Agents', (group) => count(group.agents)),
-        is.number('Working', (group) => count(group.working)),
-        is.number('Silent', (group) => <span class={group.silent > 0 ? 'warn' : 'faint'}>{count(group.silent)}</span>),
-        is.wide('Doing', (group) => cellText(group.doing)),
-      ]}
-      rows={groupsOf(agents, now.value)}
-    />
-    <DataTable
-      caption="Agents"
-      titled
-      columns={(is) => [
-        is.name('Agent', (agent) => agent.agent),
-        is.name('Target', withProducts),
-        is.text('Last seen', (agent) => <span class={isSilent(agent, now.value) ? 'time warn' : 'time'}>{age(agent.last_seen, now.value)}{isSilent(agent, now.value) && ' (silent)'}</span>, {by: (agent) => agent.last_seen}),
-        is.number('Job', (agent) => cellText(agent.job)),
-        is.wide('Doing', (agent) => cellText(agent.doing)),
-        is.wide('Host', (agent) => cellText(agent.host)),
-        is.text('Version', (agent) => cellText(agent.version)),
-      ]}
-      rows={agents}
-    />
+    <DataTable caption="Hosts and devices" titled columns={(is) => [
+      is.wide('Host', (group) => cellText(group.host)),
+      is.name('Device', (group) => withProducts(group.of)),
+      is.number('Agents', (group) => count(group.agents)),
+      is.number('Working', (group) => count(group.working)),
+      is.number('Silent', (group) => <span class={group.silent > 0 ? 'warn' : 'faint'}>{count(group.silent)}</span>),
+      is.wide('Doing', (group) => cellText(group.doing)),
+    ]} rows={groupsOf(agents, now.value)} />
+    <DataTable caption="Agents" titled columns={(is) => [
+      is.name('Agent', (agent) => agent.agent),
+      is.name('Target', withProducts),
+      is.text('Last seen', (agent) => <span class={isSilent(agent, now.value) ? 'time warn' : 'time'}>{age(agent.last_seen, now.value)}{isSilent(agent, now.value) && ' (silent)'}</span>, {by: (agent) => agent.last_seen}),
+      is.number('Job', (agent) => cellText(agent.job)),
+      is.wide('Doing', (agent) => cellText(agent.doing)),
+      is.wide('Host', (agent) => cellText(agent.host)),
+      is.text('Version', (agent) => cellText(agent.version)),
+    ]} rows={agents} />
     </>
   );
 }
@@ -73,22 +63,17 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
     return 'queued again';
   };
   return (
-    <DataTable
-      caption="Jobs"
-      columns={(is) => [
-        is.number('Job', (job) => job.id),
-        is.text('State', (job) => <span class={`job ${job.state}`}>{job.state}</span>),
-        is.name('Family', (job) => job.family),
-        is.name('Target', withProducts),
-        is.name('Progress', (job) => <Progress job={job} />, {by: (job) => progressOf(job).done / progressOf(job).total}),
-        is.name('Agent', (job) => cellText(job.agent)),
-        is.time('Created (UTC)', (job) => moment(job.created)),
-        is.wide('Failures', (job) => cellText(job.reasons.map(reasonText).join('; '))),
-        is.text('Action', (job) => (job.state === 'parked' ? <Action label="Try again" act={() => retry(job)} /> : cellText(''))),
-      ]}
-      rows={jobs}
-      keyOf={(job) => job.id}
-    />
+    <DataTable caption="Jobs" columns={(is) => [
+      is.number('Job', (job) => job.id),
+      is.text('State', (job) => <span class={`job ${job.state}`}>{job.state}</span>),
+      is.name('Family', (job) => job.family),
+      is.name('Target', withProducts),
+      is.name('Progress', (job) => <Progress job={job} />, {by: (job) => progressOf(job).done / progressOf(job).total}),
+      is.name('Agent', (job) => cellText(job.agent)),
+      is.time('Created (UTC)', (job) => moment(job.created)),
+      is.wide('Failures', (job) => cellText(job.reasons.map(reasonText).join('; '))),
+      is.text('Action', (job) => (job.state === 'parked' ? <Action label="Try again" act={() => retry(job)} /> : cellText(''))),
+    ]} rows={jobs} keyOf={(job) => job.id} />
   );
 }
 
@@ -116,12 +101,9 @@ function Depth({open}: {open: number[]}) {
         series: [{label: 'not done', values: open, color: 1}],
       }}
       table={
-        <DataTable
-          caption="Jobs that are not done"
-          titled
+        <DataTable caption="Jobs that are not done" titled
           columns={(is) => [is.number('Hours ago', (hour) => hour.ago), is.number('Jobs', (hour) => count(hour.jobs))]}
-          rows={hours}
-        />
+          rows={hours} />
       }
     />
   );
@@ -132,20 +114,15 @@ function QueueState({queue}: {queue: Queue}) {
   if (queue.targets.length === 0) return <Empty><p>Nothing waits, and nothing was done within a day.</p></Empty>;
   return (
     <>
-      <DataTable
-        caption="What waits, by target"
-        titled
-        columns={(is) => [
-          is.name('Target', withProducts),
-          is.text('Empty at (UTC)', emptyAt),
-          is.number('Shapes left', (target) => count(target.shapes)),
-          is.number('Queued', (target) => count(target.queued)),
-          is.number('Running', (target) => count(target.running)),
-          is.number('Parked', (target) => count(target.parked)),
-          is.number('Done in 24 h', (target) => `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
-        ]}
-        rows={queue.targets}
-      />
+      <DataTable caption="What waits, by target" titled columns={(is) => [
+        is.name('Target', withProducts),
+        is.text('Empty at (UTC)', emptyAt),
+        is.number('Shapes left', (target) => count(target.shapes)),
+        is.number('Queued', (target) => count(target.queued)),
+        is.number('Running', (target) => count(target.running)),
+        is.number('Parked', (target) => count(target.parked)),
+        is.number('Done in 24 h', (target) => `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
+      ]} rows={queue.targets} />
       <p class="legend">
         Empty: shapes left, at the pace of those done within 24 hours, counted from when the first of them was handed
         out. Parked jobs wait for a person and are not in it.

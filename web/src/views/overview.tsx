@@ -24,17 +24,13 @@ function Changed({changes, more}: Changes) {
   if (changes.length === 0) return <Empty><p>Nothing has changed in the last seven days.</p></Empty>;
   return (
     <>
-      <DataTable
-        caption={kExported ? 'The last revisions' : 'Revisions of the last seven days'}
-        columns={(is) => [
-          is.number('Revision', revisionsOf),
-          is.time('When (UTC)', (change) => moment(change.latest)),
-          is.wide('Cause', (change) => change.cause),
-          is.text('Runs', Runs),
-          is.wide('Keys changed', (change) => change.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
-        ]}
-        rows={changes}
-      />
+      <DataTable caption={kExported ? 'The last revisions' : 'Revisions of the last seven days'} columns={(is) => [
+        is.number('Revision', revisionsOf),
+        is.time('When (UTC)', (change) => moment(change.latest)),
+        is.wide('Cause', (change) => change.cause),
+        is.text('Runs', Runs),
+        is.wide('Keys changed', (change) => change.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
+      ]} rows={changes} />
       {kExported || <p><a href={hrefOf('changed')}>What became slower, faster, or is gone</a></p>}
       <p class="legend">A key counts once in a line.{more && <> Older lines are left out: <a href={hrefOf('runs')}>all runs</a>.</>}</p>
     </>

@@ -55,17 +55,13 @@ function Issues({title, batch, issues}: {title: string; batch: number; issues: R
   return (
     <section>
       <h3>{title}</h3>
-      <DataTable
-        caption={`${title} of batch ${batch}`}
-        columns={(is) => [
-          is.wide('In', (issue) => issue.file),
-          is.number('Line', (issue) => issue.row),
-          is.text('Column', (issue) => cellText(issue.column)),
-          is.text('Reason', (issue) => issue.code),
-          is.wide('Detail', (issue) => issue.detail),
-        ]}
-        rows={issues}
-      />
+      <DataTable caption={`${title} of batch ${batch}`} columns={(is) => [
+        is.wide('In', (issue) => issue.file),
+        is.number('Line', (issue) => issue.row),
+        is.text('Column', (issue) => cellText(issue.column)),
+        is.text('Reason', (issue) => issue.code),
+        is.wide('Detail', (issue) => issue.detail),
+      ]} rows={issues} />
     </section>
   );
 }
@@ -96,15 +92,11 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
         {batch.kind}, {moment(batch.received)} UTC
         {batch.receipt.revision !== undefined && `, made revision ${batch.receipt.revision}`}
       </p>
-      <DataTable
-        caption={`Receipt of batch ${batch.id}`}
-        columns={(is) => [
-          is.wide('Table', (part) => part.name),
-          is.name('Family', (part) => cellText(part.family)),
-          ...countsOf.map(({title, of}) => is.number(title, (part) => countText(of(part)))),
-        ]}
-        rows={parts}
-      />
+      <DataTable caption={`Receipt of batch ${batch.id}`} columns={(is) => [
+        is.wide('Table', (part) => part.name),
+        is.name('Family', (part) => cellText(part.family)),
+        ...countsOf.map(({title, of}) => is.number(title, (part) => countText(of(part)))),
+      ]} rows={parts} />
       {kTroubles.map(({kind, title}) => {
         const issues = issuesOf(parts, kind);
         return <Issues key={kind} title={`${title} rows (${count(issues.length)})`} batch={batch.id} issues={issues} />;
@@ -187,24 +179,19 @@ function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, strin
   return (
     <>
       {!kExported && <Chosen filters={filters} />}
-      <DataTable
-        caption="Runs"
-        columns={(is) => [
-          ...(kExported ? [] : [is.text('Compare', (run: Run) => <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosen.includes(run.id)} onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />)]),
-          is.number('Run', (run) => <a href={hrefOf(kView, {run: run.id})}>{run.id}</a>),
-          is.text('State', (run) => <RunState run={run} />, {by: stateOf}),
-          is.number('Rows', (run) => count(run.rows)),
-          is.number('Won', (run) => count(run.won ?? 0)),
-          is.number('Quarantined', (run) => <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
-          is.name('Family', (run) => <span title={run.families?.join(', ')}>{cellText(familiesText(run))}</span>),
-          is.wide('From', (run) => cellText(fromText(run))),
-          is.text('Product', (run) => cellText(productOf(run))),
-          is.wide('Toolchain', (run) => cellText(toolchainOf(run))),
-          is.time('Received (UTC)', (run) => moment(run.received)),
-        ]}
-        rows={runs}
-        keyOf={(run) => run.id}
-      />
+      <DataTable caption="Runs" columns={(is) => [
+        ...(kExported ? [] : [is.text('Compare', (run: Run) => <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosen.includes(run.id)} onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />)]),
+        is.number('Run', (run) => <a href={hrefOf(kView, {run: run.id})}>{run.id}</a>),
+        is.text('State', (run) => <RunState run={run} />, {by: stateOf}),
+        is.number('Rows', (run) => count(run.rows)),
+        is.number('Won', (run) => count(run.won ?? 0)),
+        is.number('Quarantined', (run) => <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
+        is.name('Family', (run) => <span title={run.families?.join(', ')}>{cellText(familiesText(run))}</span>),
+        is.wide('From', (run) => cellText(fromText(run))),
+        is.text('Product', (run) => cellText(productOf(run))),
+        is.wide('Toolchain', (run) => cellText(toolchainOf(run))),
+        is.time('Received (UTC)', (run) => moment(run.received)),
+      ]} rows={runs} keyOf={(run) => run.id} />
       <BackLinks view={kView} caption="Pages of runs" before={filters.values.before} older={next['before']}>
         <span>{count(runs.length)} runs are listed, sorted and filtered here.</span>
       </BackLinks>

@@ -108,23 +108,18 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
   return (
     <section>
       <h2>Every measurement</h2>
-      <DataTable
-        caption="Every measurement of this key"
-        columns={(is) => [
-          is.text('Result', (measurement) => <Verdict measurement={measurement} />, {by: resultOf}),
-          is.number('us', (measurement) => micros(measurement.us)),
-          is.text('Spread', (measurement) => <Spread of={measurement} scale={scale} />),
-          is.number('To the winner', (measurement) => times(best && measurement.us ? measurement.us / best : null)),
-          ...(roofline ? [is.number('Of the roofline', (measurement) => percent(measurement.us ? roofline.us / measurement.us : null))] : []),
-          is.number('Error', (measurement) => percent(measurement.error, 2)),
-          is.text('Standing', (measurement) => <span class={`standing ${measurement.standing}`}>{measurement.standing}{remarkOf(measurement) && <small>{remarkOf(measurement)}</small>}</span>),
-          is.text('Provider', (measurement) => measurement.provider),
-          is.text('Run', (measurement) => <RunLink run={measurement.run} runs={runs} />, {by: (measurement) => measurement.run}),
-          is.kernel('Candidate', candidateText),
-        ]}
-        rows={byTime(shape.measurements)}
-        rowClass={(measurement) => (measurement.won ? 'won' : undefined)}
-      />
+      <DataTable caption="Every measurement of this key" columns={(is) => [
+        is.text('Result', (measurement) => <Verdict measurement={measurement} />, {by: resultOf}),
+        is.number('us', (measurement) => micros(measurement.us)),
+        is.text('Spread', (measurement) => <Spread of={measurement} scale={scale} />),
+        is.number('To the winner', (measurement) => times(best && measurement.us ? measurement.us / best : null)),
+        ...(roofline ? [is.number('Of the roofline', (measurement) => percent(measurement.us ? roofline.us / measurement.us : null))] : []),
+        is.number('Error', (measurement) => percent(measurement.error, 2)),
+        is.text('Standing', (measurement) => <span class={`standing ${measurement.standing}`}>{measurement.standing}{remarkOf(measurement) && <small>{remarkOf(measurement)}</small>}</span>),
+        is.text('Provider', (measurement) => measurement.provider),
+        is.text('Run', (measurement) => <RunLink run={measurement.run} runs={runs} />, {by: (measurement) => measurement.run}),
+        is.kernel('Candidate', candidateText),
+      ]} rows={byTime(shape.measurements)} rowClass={(measurement) => (measurement.won ? 'won' : undefined)} />
     </section>
   );
 }
@@ -134,17 +129,13 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
   return (
     <section>
       <h2>History over revisions</h2>
-      <DataTable
-        caption="What held this key over revisions"
-        columns={(is) => [
-          is.number('From revision', (held) => held.from_revision),
-          is.number('To revision', (held) => held.to_revision ?? 'now'),
-          is.number('us', (held) => micros(held.by?.us)),
-          is.text('Run', (held) => <RunLink run={held.by?.run} runs={runs} />, {by: (held) => held.by?.run}),
-          is.kernel('Held by', (held) => cellText(held.by && candidateText(held.by))),
-        ]}
-        rows={held}
-      />
+      <DataTable caption="What held this key over revisions" columns={(is) => [
+        is.number('From revision', (held) => held.from_revision),
+        is.number('To revision', (held) => held.to_revision ?? 'now'),
+        is.number('us', (held) => micros(held.by?.us)),
+        is.text('Run', (held) => <RunLink run={held.by?.run} runs={runs} />, {by: (held) => held.by?.run}),
+        is.kernel('Held by', (held) => cellText(held.by && candidateText(held.by))),
+      ]} rows={held} />
     </section>
   );
 }
@@ -177,16 +168,11 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
         ],
       }}
       table={
-        <DataTable
-          caption={`Tuned times over ${axis}`}
-          titled
-          columns={(is) => [
-            is.number(axis, (point) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, point.row)})}>{point.x}</a>),
-            is.number('us', (point) => micros(point.us)),
-            is.kernel('Kernel', (point) => kernelsOf(family, point.row)),
-          ]}
-          rows={tuned}
-        />
+        <DataTable caption={`Tuned times over ${axis}`} titled columns={(is) => [
+          is.number(axis, (point) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, point.row)})}>{point.x}</a>),
+          is.number('us', (point) => micros(point.us)),
+          is.kernel('Kernel', (point) => kernelsOf(family, point.row)),
+        ]} rows={tuned} />
       }
     />
   );

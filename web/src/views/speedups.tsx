@@ -18,18 +18,14 @@ const kListed = 10;
 
 function Sides({of}: {of: Speedups}) {
   return (
-    <DataTable
-      caption="Tuned, heuristic and default"
-      columns={(is) => [
-        is.text('Comparison', (side) => side.title),
-        is.number('Keys', (side) => count(side.of(of).keys)),
-        is.number('Geometric mean', (side) => <strong>{times(side.of(of).geometric_mean)}</strong>),
-        is.number('Median', (side) => times(side.of(of).median)),
-        is.number('Above 2\u00d7', (side) => percent(side.of(of).above_2x)),
-        is.number('Worst', (side) => times(side.of(of).worst)),
-      ]}
-      rows={kSides}
-    />
+    <DataTable caption="Tuned, heuristic and default" columns={(is) => [
+      is.text('Comparison', (side) => side.title),
+      is.number('Keys', (side) => count(side.of(of).keys)),
+      is.number('Geometric mean', (side) => <strong>{times(side.of(of).geometric_mean)}</strong>),
+      is.number('Median', (side) => times(side.of(of).median)),
+      is.number('Above 2\u00d7', (side) => percent(side.of(of).above_2x)),
+      is.number('Worst', (side) => times(side.of(of).worst)),
+    ]} rows={kSides} />
   );
 }
 
@@ -51,12 +47,8 @@ function Histogram({spread, target}: {spread: Spread; target: string}) {
         series: [{label: 'keys', values: bins.map((bin) => bin.keys), color: 1}],
       }}
       table={
-        <DataTable
-          caption="Keys by speed-up"
-          titled
-          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (bin) => count(bin.keys))]}
-          rows={bins}
-        />
+        <DataTable caption="Keys by speed-up" titled
+          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (bin) => count(bin.keys))]} rows={bins} />
       }
     />
   );
@@ -66,18 +58,14 @@ function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
   return (
     <section>
       <h2>By {title}</h2>
-      <DataTable
-        caption={`Speed-up by ${title}`}
-        columns={(is) => [
-          is.text(capitalized(title), (part) => part.name),
-          is.number('Keys with a default', (part) => count(part.tuned_over_default.keys)),
-          is.number('Tuned / default', (part) => times(part.tuned_over_default.geometric_mean)),
-          is.number('Above 2\u00d7', (part) => percent(part.tuned_over_default.above_2x)),
-          is.number('Heuristic / default', (part) => times(part.heuristic_over_default.geometric_mean)),
-          is.number('Tuned / heuristic', (part) => times(part.tuned_over_heuristic.geometric_mean)),
-        ]}
-        rows={parts}
-      />
+      <DataTable caption={`Speed-up by ${title}`} columns={(is) => [
+        is.text(capitalized(title), (part) => part.name),
+        is.number('Keys with a default', (part) => count(part.tuned_over_default.keys)),
+        is.number('Tuned / default', (part) => times(part.tuned_over_default.geometric_mean)),
+        is.number('Above 2\u00d7', (part) => percent(part.tuned_over_default.above_2x)),
+        is.number('Heuristic / default', (part) => times(part.heuristic_over_default.geometric_mean)),
+        is.number('Tuned / heuristic', (part) => times(part.tuned_over_heuristic.geometric_mean)),
+      ]} rows={parts} />
     </section>
   );
 }
@@ -87,19 +75,15 @@ function Extreme({title, rows}: {title: string; rows: CsvRecord[]}) {
   return (
     <section>
       <h2>{title}</h2>
-      <DataTable
-        caption={`${title} speed-ups`}
-        columns={(is) => [
-          is.number('Speed-up', (record) => times(Number(record['tuned_over_default']))),
-          is.number('Default, us', us('default_us')),
-          is.number('Heuristic, us', us('heuristic_us')),
-          is.number('Tuned, us', us('tuned_us')),
-          is.name('Family', (record) => record['family']),
-          is.name('Target', (record) => record['target']),
-          is.wide('Shape', (record) => record['shape']),
-        ]}
-        rows={rows}
-      />
+      <DataTable caption={`${title} speed-ups`} columns={(is) => [
+        is.number('Speed-up', (record) => times(Number(record['tuned_over_default']))),
+        is.number('Default, us', us('default_us')),
+        is.number('Heuristic, us', us('heuristic_us')),
+        is.number('Tuned, us', us('tuned_us')),
+        is.name('Family', (record) => record['family']),
+        is.name('Target', (record) => record['target']),
+        is.wide('Shape', (record) => record['shape']),
+      ]} rows={rows} />
     </section>
   );
 }
@@ -125,17 +109,12 @@ function Known({target}: {target: string}) {
     return tuned > 0 && (!target || name === target) ? [{family, name, tuned, unmeasured: rows.unmeasured}] : [];
   }));
   return (
-    <DataTable
-      caption="Tuned keys without a measured default"
-      titled
-      columns={(is) => [
-        is.name('Family', (row) => row.family),
-        is.name('Target', (row) => withProducts(row.name)),
-        is.number('Tuned keys', (row) => count(row.tuned)),
-        is.number('Unmeasured', (row) => count(row.unmeasured)),
-      ]}
-      rows={rows.sort((a, b) => b.tuned - a.tuned)}
-    />
+    <DataTable caption="Tuned keys without a measured default" titled columns={(is) => [
+      is.name('Family', (row) => row.family),
+      is.name('Target', (row) => withProducts(row.name)),
+      is.number('Tuned keys', (row) => count(row.tuned)),
+      is.number('Unmeasured', (row) => count(row.unmeasured)),
+    ]} rows={rows.sort((a, b) => b.tuned - a.tuned)} />
   );
 }
 

@@ -38,17 +38,13 @@ function Events({of, most}: {of: TrendEvent[]; most: number}) {
   return (
     <section>
       <h2>What happened</h2>
-      <DataTable
-        caption="Imports, reverts and toolchains"
-        columns={(is) => [
-          is.time('When (UTC)', (event) => moment(event.at)),
-          is.text('Kind', (event) => event.kind),
-          is.wide('What', (event) => event.text),
-          is.number('Revision', (event) => cellText(event.revision)),
-          is.text('Run', (event) => (event.run ? <a href={hrefOf('runs', {run: event.run})}>{event.run}</a> : cellText(''))),
-        ]}
-        rows={[...of].reverse()}
-      />
+      <DataTable caption="Imports, reverts and toolchains" columns={(is) => [
+        is.time('When (UTC)', (event) => moment(event.at)),
+        is.text('Kind', (event) => event.kind),
+        is.wide('What', (event) => event.text),
+        is.number('Revision', (event) => cellText(event.revision)),
+        is.text('Run', (event) => (event.run ? <a href={hrefOf('runs', {run: event.run})}>{event.run}</a> : cellText(''))),
+      ]} rows={[...of].reverse()} />
       <p class="legend">An upright line of the chart is one of these; the newest {count(most)} of a kind are listed. Toolchain: the first run of this gfx that said another version.</p>
     </section>
   );

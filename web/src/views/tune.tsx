@@ -38,22 +38,18 @@ function Families({of, filters, costBy}: Part) {
   const speedups = useResource<Speedups>(urls.speedups(targetParts(target)));
   const chosen = filters.values.family;
   return (
-    <DataTable
-      caption="What to tune, by family"
-      columns={(is) => [
-        is.name('Family', (family) => <a href={filters.href({family: family.family === chosen ? '' : family.family})} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
-        is.number('Missing', (family) => count(family.totals.missing)),
-        is.number('Baseline only', (family) => count(family.totals.baseline)),
-        is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
-        is.number('Tuned', (family) => count(family.totals.exact + family.totals.padded)),
-        is.number('Over default (measured)', (family) => <OverDefault of={family} target={target} speedups={speedups.data} />),
-        ...(kExported ? [] : [
-          is.number('GPU hours', (family) => hours(secondsFor(costBy(family.family), openShapes(family.totals)))),
-          is.wide('Hours by', (family) => costText(costBy(family.family))),
-        ]),
-      ]}
-      rows={of.families}
-    />
+    <DataTable caption="What to tune, by family" columns={(is) => [
+      is.name('Family', (family) => <a href={filters.href({family: family.family === chosen ? '' : family.family})} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+      is.number('Missing', (family) => count(family.totals.missing)),
+      is.number('Baseline only', (family) => count(family.totals.baseline)),
+      is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
+      is.number('Tuned', (family) => count(family.totals.exact + family.totals.padded)),
+      is.number('Over default (measured)', (family) => <OverDefault of={family} target={target} speedups={speedups.data} />),
+      ...(kExported ? [] : [
+        is.number('GPU hours', (family) => hours(secondsFor(costBy(family.family), openShapes(family.totals)))),
+        is.wide('Hours by', (family) => costText(costBy(family.family))),
+      ]),
+    ]} rows={of.families} />
   );
 }
 
@@ -64,18 +60,14 @@ function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
     <section>
       <h2>Layer by layer</h2>
       <p class="legend">First comes the largest product of untuned flops and misses; where nothing was missed, the most untuned flops.</p>
-      <DataTable
-        caption="What to tune"
-        columns={(is) => [
-          is.wide('Layer', (gap) => <><strong>{gap.layer}</strong> <small>{gap.family}</small><small>{gap.shape}</small></>),
-          is.text('M not tuned', (gap) => gap.ranges),
-          is.number('Not tuned', (gap) => count(gap.open)),
-          is.number('Missed', (gap) => count(gap.missed)),
-          is.number('Untuned MFLOP a token', (gap) => count(Math.round(gap.flops / 1e6))),
-          ...(kExported ? [] : [is.number('GPU hours', (gap) => hours(secondsFor(costBy(gap.family), gap.open)))]),
-        ]}
-        rows={gaps}
-      />
+      <DataTable caption="What to tune" columns={(is) => [
+        is.wide('Layer', (gap) => <><strong>{gap.layer}</strong> <small>{gap.family}</small><small>{gap.shape}</small></>),
+        is.text('M not tuned', (gap) => gap.ranges),
+        is.number('Not tuned', (gap) => count(gap.open)),
+        is.number('Missed', (gap) => count(gap.missed)),
+        is.number('Untuned MFLOP a token', (gap) => count(Math.round(gap.flops / 1e6))),
+        ...(kExported ? [] : [is.number('GPU hours', (gap) => hours(secondsFor(costBy(gap.family), gap.open)))]),
+      ]} rows={gaps} />
     </section>
   );
 }
@@ -96,19 +88,15 @@ const shapesOf = ({planned}: Preview): number => planned.jobs.reduce((sum, job) 
 
 function Jobs({of, hoursOf}: {of: Preview[]; hoursOf: PlanProps['hoursOf']}) {
   return (
-    <DataTable
-      caption="Jobs that would be made"
-      columns={(is) => [
-        is.text('Family', (preview) => preview.family),
-        is.number('Jobs', (preview) => count(preview.planned.jobs.length)),
-        is.number('Shapes', (preview) => count(shapesOf(preview))),
-        is.number('GPU hours', (preview) => hoursOf(preview.family, shapesOf(preview))),
-        is.number('Tuned already', (preview) => count(preview.planned.families[preview.family]?.tuned ?? 0)),
-        is.number('In open jobs', (preview) => count(preview.planned.families[preview.family]?.queued ?? 0)),
-        is.number('Out of reach', (preview) => count(preview.planned.families[preview.family]?.unreachable ?? 0)),
-      ]}
-      rows={of}
-    />
+    <DataTable caption="Jobs that would be made" columns={(is) => [
+      is.text('Family', (preview) => preview.family),
+      is.number('Jobs', (preview) => count(preview.planned.jobs.length)),
+      is.number('Shapes', (preview) => count(shapesOf(preview))),
+      is.number('GPU hours', (preview) => hoursOf(preview.family, shapesOf(preview))),
+      is.number('Tuned already', (preview) => count(preview.planned.families[preview.family]?.tuned ?? 0)),
+      is.number('In open jobs', (preview) => count(preview.planned.families[preview.family]?.queued ?? 0)),
+      is.number('Out of reach', (preview) => count(preview.planned.families[preview.family]?.unreachable ?? 0)),
+    ]} rows={of} />
   );
 }
 
