@@ -32,7 +32,8 @@ export const urls = {
   trends: (query: Query) => address('/trends', query),
   models: () => '/models',
   // What is asked with a body has it behind a zero byte: then it is asked, kept and asked again as every address is.
-  coverage: ({config, ...query}: Query) => address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
+  coverage: ({config, ...query}: Query) =>
+    address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
@@ -103,13 +104,16 @@ export interface ModelPlan {
 // Jobs for what a model asks for; with `dry_run` only what they would be.
 export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
-export const revertRun = (id: number, dry = false) => post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
+export const revertRun = (id: number, dry = false) =>
+  post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
 // What a key is, before it is kept.
-export const lookAtKey = async (secret: string): Promise<OwnKey> => (await (await call('/keys/self', {}, secret)).json()) as OwnKey;
+export const lookAtKey = async (secret: string): Promise<OwnKey> => (await (await call('/keys/self', {},
+  secret)).json()) as OwnKey;
 
 const kAnswersWithin = 900;  // ms: with kBeat of resource.ts a lost server is noticed within 3 s
 
 // Whether anybody answers, whatever the answer is.
-export const isThere = (): Promise<boolean> => fetch('/healthz', {cache: 'no-store', signal: AbortSignal.timeout(kAnswersWithin)}).then(() => true, () => false);
+export const isThere = (): Promise<boolean> =>
+  fetch('/healthz', {cache: 'no-store', signal: AbortSignal.timeout(kAnswersWithin)}).then(() => true, () => false);

@@ -23,7 +23,8 @@ function Gone() {
   return (
     <div class="gone" role="alert">
       <span>
-        The server has not answered for {span((now.value - goneSince.value) / 1000)}. What is shown is the last that it said.
+        The server has not answered for {span((now.value - goneSince.value) / 1000)}. What is shown is the last that it
+        said.
       </span>
       <button type="button" onClick={() => void refresh(urls.index())}>Ask again</button>
     </div>
@@ -36,7 +37,8 @@ function RevisionMark() {
   const rows = index.data.families.reduce((sum, family) => sum + family.rows, 0);
   return (
     <span class="revision">
-      revision {index.data.revision}<span class="detail"> &middot; {plural(rows, 'row')} &middot; read {age(index.at, now.value)}</span>
+      revision {index.data.revision}
+      <span class="detail"> &middot; {plural(rows, 'row')} &middot; read {age(index.at, now.value)}</span>
     </span>
   );
 }
@@ -65,13 +67,15 @@ function Header({view}: {view: View | undefined}) {
         >
           Theme: {theme.value}
         </button>
-        {!kExported && <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>}
+        {!kExported &&
+          <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>}
       </div>
       <nav aria-label="Views">
         <ul ref={tabs}>
           {kViews.filter((view) => view.listed).map((tab) => (
             <li key={tab.name}>
-              <a href={hrefOf(tab.name, {tp: tab.hasTp ? carriedTp() : undefined})} aria-current={tab === view ? 'page' : undefined}>{tab.title}</a>
+              <a href={hrefOf(tab.name, {tp: tab.hasTp ? carriedTp() : undefined})}
+                aria-current={tab === view ? 'page' : undefined}>{tab.title}</a>
             </li>
           ))}
         </ul>

@@ -68,6 +68,7 @@ export function isShown(family: Family, values: Values, name: string): boolean {
 }
 
 export function toggled(family: Family, choice: string, name: string): string {
-  const names = choice.split(',').filter((hidden) => hidden !== '' && family.columns.some((column) => column.name === hidden));
+  const names =
+    choice.split(',').filter((hidden) => hidden !== '' && family.columns.some((column) => column.name === hidden));
   return (names.includes(name) ? names.filter((hidden) => hidden !== name) : [...names, name]).join(',');
 }

@@ -14,7 +14,8 @@ export const useFamilies = () => useResource<{families: Family[]}>(urls.families
 const useModels = () => useResource<{models: {model: string}[]}>(urls.models());
 
 export const familyNames = (index: Index | undefined) => index?.families.map((family) => family.family) ?? [];
-export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
+export const targetOptions = (index: Index | undefined) =>
+  targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
 export function useChoices(values: {model?: string; target?: string} = {}) {
   const models = useModels(), index = useIndex();

@@ -19,7 +19,8 @@ const kPlaces: Values = {before: '', page: ''};
 const kTablePrefixes = ['page-', 'sort-', 'find-'];
 const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
-const pick = (query: string, which: (name: string) => boolean) => Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
+const pick = (query: string, which: (name: string) => boolean) =>
+  Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
 
 // How tables are sorted and filtered outlives another filter of the view; which page one was at does not.
 const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
@@ -79,7 +80,8 @@ export interface Filters<T extends Values = Values> {
 
 // Defaults are empty: then an empty filter need not stand in the address.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
-  const href = (values: T, changes: Partial<T>) => hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
+  const href = (values: T, changes: Partial<T>) =>
+    hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
   const {values, unknown} = parse(defaults, place.value.query);
   return {
     values,

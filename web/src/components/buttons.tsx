@@ -40,7 +40,8 @@ export function Action({label, act, sure}: ActionProps) {
     <>
       <button type="button" class={kind} disabled={state === 'busy'} onClick={begin}>{label}</button>
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
-      {state === 'key' && <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={proceed} />}
+      {state === 'key' &&
+        <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={proceed} />}
       {state === 'sure' && (
         <Dialog title={`${label}?`} onClose={() => setState((now) => (now === 'sure' ? '' : now))}>
           {sure}
@@ -117,7 +118,8 @@ export function KeyDialog({onClose, onKept, admin}: KeyProps) {
         </p>
         <div class="control">
           <label for="api-key">Key</label>
-          <input id="api-key" name="key" type="password" autocomplete="off" placeholder="thub_..." defaultValue={key.value} required />
+          <input id="api-key" name="key" type="password" autocomplete="off" placeholder="thub_..."
+            defaultValue={key.value} required />
         </div>
         {said && <p class="bad" role="alert">{said}</p>}
         <div class="buttons">

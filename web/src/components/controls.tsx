@@ -37,7 +37,8 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   return (
     <div class="control">
       <label for={idOf(name)}>{label}</label>
-      <select id={idOf(name)} value={now} onChange={({currentTarget: box}) => (onChange ? onChange(box.value) : of.set({[name]: box.value}))}>
+      <select id={idOf(name)} value={now}
+        onChange={({currentTarget: box}) => (onChange ? onChange(box.value) : of.set({[name]: box.value}))}>
         {choices.map((choice) => <option key={choice.value} value={choice.value}>{choice.text}</option>)}
       </select>
     </div>

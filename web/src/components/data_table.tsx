@@ -18,7 +18,9 @@ export interface TableColumn<T> extends Kind<T> {
   cell: (row: T) => ComponentChildren;
 }
 
-const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell, class: kind, ...more});
+const column = (kind?: string) =>
+  <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell,
+    class: kind, ...more});
 const kMakers = {
   text: column(),
   number: column('number'),
@@ -53,7 +55,8 @@ export function Head({title, numeric = false, id, now, onSort}: HeadProps) {
   const mark = id === undefined || now.by !== id ? undefined : now.falling ? 'descending' : 'ascending';
   return (
     <th scope="col" class={numeric ? 'number' : undefined} aria-sort={mark}>
-      {id === undefined ? title : <button type="button" class="sort" onClick={() => onSort(nextSort(now, id, numeric))}>{title}</button>}
+      {id === undefined ? title
+        : <button type="button" class="sort" onClick={() => onSort(nextSort(now, id, numeric))}>{title}</button>}
     </th>
   );
 }
@@ -136,7 +139,8 @@ interface LinksProps {
 }
 
 // Of a list that the server sorts and cuts.
-export const PageLinks = ({filters, ...list}: LinksProps) => <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
+export const PageLinks = ({filters, ...list}: LinksProps) =>
+  <Pages {...list} page={pageIn(filters.values.page)} to={(page) => filters.href({page})} />;
 
 // What of the address is of one table: its page, sort and filter, under its name, so that several tables of a view have
 // each their own.
@@ -146,7 +150,8 @@ export function stateOf(caption: string) {
   const slug = slugOf(caption);
   const query = Object.fromEntries(new URLSearchParams(place.value.query));
   const of = (name: keyof Own): string => query[`${name}-${slug}`] ?? '';
-  const named = (changes: Own) => Object.fromEntries(Object.entries(changes).map(([name, value]) => [`${name}-${slug}`, value]));
+  const named = (changes: Own) =>
+    Object.fromEntries(Object.entries(changes).map(([name, value]) => [`${name}-${slug}`, value]));
   return {
     slug,
     page: pageIn(of('page')),
@@ -158,17 +163,23 @@ export function stateOf(caption: string) {
 }
 
 // The rows that are left of a filter, in the order that is asked for.
-function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined, falling: boolean): T[] {
+function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined,
+    falling: boolean): T[] {
   const asked = find !== '';
-  const texts = useMemo(() => (asked ? rows.map((row) => columns.map((column) => valueOf(column)(row) ?? '').join(' ').toLowerCase()) : []), [rows, asked]);
+  const texts =
+    useMemo(() => (asked
+      ? rows.map((row) => columns.map((column) => valueOf(column)(row) ?? '').join(' ').toLowerCase()) : []),
+      [rows, asked]);
   const left = useMemo(() => (asked ? found(rows, texts, find) : rows), [rows, texts, find]);
-  return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left), [left, by?.title, falling]);
+  return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left),
+    [left, by?.title, falling]);
 }
 
 // Of a table that is longer than a page.
 function Find({state, of, left}: {state: ReturnType<typeof stateOf>; of: number; left: number}) {
   if (of <= kPage && state.find === '') return null;
-  const filter = {values: {find: state.find}, set: (changes: object, how?: 'push' | 'replace') => go(state.href(changes), how)};
+  const filter = {values: {find: state.find},
+    set: (changes: object, how?: 'push' | 'replace') => go(state.href(changes), how)};
   return (
     <div class="filters">
       <TextFilter of={filter} name="find" id={state.slug} label="Row contains" atHand />
@@ -185,16 +196,21 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
   const first = rows[0];
   const idOf = (column: TableColumn<T>): string | undefined => {
     if (served) return column.id;
-    return fixed || rows.length < 2 || first === undefined || valueOf(column)(first) === '' ? undefined : (column.id ?? slugOf(column.title));
+    return fixed || rows.length < 2 || first === undefined || valueOf(column)(first) === '' ? undefined
+      : (column.id ?? slugOf(column.title));
   };
-  const ordered = useRows(rows, columns, state.find, served ? undefined : columns.find((column) => idOf(column) === now.by), now.falling);
+  const ordered = useRows(rows, columns, state.find,
+    served ? undefined : columns.find((column) => idOf(column) === now.by), now.falling);
   const at = Math.min(state.page, Math.max(1, Math.ceil(ordered.length / kPage)));
   const shown = ordered.slice((at - 1) * kPage, at * kPage);
   // Names are told apart by their difference.
-  const folds = foldsOf(columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0])).filter((name) => typeof name === 'string'));
+  const folds =
+    foldsOf(columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0]))
+      .filter((name) => typeof name === 'string'));
   const cellOf = (column: TableColumn<T>, row: T) => {
     const [name, ...rest] = nameIn(column.cell(row));
-    return isKernel(column) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</> : column.cell(row);
+    return isKernel(column) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</>
+      : column.cell(row);
   };
   return (
     <>
@@ -203,7 +219,11 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
         <table class="data">
           <caption class={titled ? undefined : 'hidden'}>{caption}</caption>
           <thead>
-            <tr>{columns.map((column) => <Head key={column.title} title={column.title} numeric={column.class === 'number'} id={idOf(column)} now={now} onSort={onSort ?? ((by) => go(state.href({sort: by})))} />)}</tr>
+            <tr>
+              {columns.map((column) =>
+                <Head key={column.title} title={column.title} numeric={column.class === 'number'} id={idOf(column)}
+                  now={now} onSort={onSort ?? ((by) => go(state.href({sort: by})))} />)}
+            </tr>
           </thead>
           <tbody>
             {shown.map((row, i) => (
@@ -214,7 +234,9 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
           </tbody>
         </table>
       </div>
-      {!served && <Pages caption={`Pages: ${caption}`} page={at} of={ordered.length} shown={shown.length} to={(page) => state.href({page})} />}
+      {!served &&
+        <Pages caption={`Pages: ${caption}`} page={at} of={ordered.length} shown={shown.length}
+          to={(page) => state.href({page})} />}
     </>
   );
 }

@@ -5,7 +5,8 @@ interface GridPlace {
 }
 
 // Null: the key is none of the grid's.
-export function step(at: GridPlace, key: string, control: boolean, size: {rows: number; columns: number}): GridPlace | null {
+export function step(at: GridPlace, key: string, control: boolean,
+    size: {rows: number; columns: number}): GridPlace | null {
   const last = {row: size.rows - 1, column: size.columns - 1};
   const places: Record<string, GridPlace> = {
     ArrowLeft: {...at, column: Math.max(0, at.column - 1)},

@@ -25,7 +25,8 @@ interface Props {
 }
 
 const Spark = ({points}: {points: string}) => (
-  <svg class="course" width={kSparkWidth} height={kSparkHeight} viewBox={`0 0 ${kSparkWidth} ${kSparkHeight}`} aria-hidden="true"><polyline points={points} /></svg>
+  <svg class="course" width={kSparkWidth} height={kSparkHeight} viewBox={`0 0 ${kSparkWidth} ${kSparkHeight}`}
+    aria-hidden="true"><polyline points={points} /></svg>
 );
 
 export function HeatTable({caption, corner, columns, heads, rows, empty = 'not asked for', filled}: Props) {
@@ -70,7 +71,8 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                   <td key={column} tabIndex={current ? 0 : -1} class={cell ? cell.tone : 'unasked'}
                     aria-label={cell ? `${[cell.text, cell.note].filter(Boolean).join(' ')}, ${cell.label}` : empty}
                     onClick={() => open(cell)} onFocus={() => setAt({row: r, column: c})}>
-                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}{cell?.line && <Spark points={cell.line} />}
+                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}
+                    {cell?.line && <Spark points={cell.line} />}
                   </td>
                 );
               })}

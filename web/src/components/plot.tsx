@@ -59,10 +59,12 @@ function Line({places, series}: {places: [number, number][]; series: Series}) {
   );
 }
 
-function Bars({places, series, room, floor}: {places: [number, number][]; series: Series; room: number; floor: number}) {
+function Bars({places, series, room, floor}: {places: [number, number][]; series: Series; room: number;
+    floor: number}) {
   return (
     <g class={`series-${series.color}`}>
-      {places.map(([x, y]) => <rect x={x - (room * kBar) / 2} y={y} width={room * kBar} height={Math.max(0, floor - y)} />)}
+      {places.map(([x, y]) =>
+        <rect x={x - (room * kBar) / 2} y={y} width={room * kBar} height={Math.max(0, floor - y)} />)}
     </g>
   );
 }
@@ -72,17 +74,27 @@ function Plot({of, width}: {of: Drawing; width: number}) {
   const [x, y] = scalesOf(of, right - kLeft);
   const across = (value: number) => Math.round((kLeft + x.at(value) * (right - kLeft)) * 10) / 10;
   const down = (value: number) => Math.round((floor - y.at(value) * (floor - kTop)) * 10) / 10;
-  const places = ({values}: Series) => values.flatMap((value, i) => (value === null ? [] : [[across(of.x[i]!), down(value)] as [number, number]]));
+  const places = ({values}: Series) =>
+    values.flatMap((value, i) => (value === null ? [] : [[across(of.x[i]!), down(value)] as [number, number]]));
   const gaps = of.x.slice(1).map((value, i) => across(value) - across(of.x[i]!));
   return (
     <svg width={width} height={kHeight} viewBox={`0 0 ${width} ${kHeight}`}>
-      {x.ticks.map((tick) => <><path class="grid" d={`M${across(tick)} ${kTop}V${floor}`} /><text x={across(tick)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(tick)}</text></>)}
-      {y.ticks.map((tick) => <><path class="grid" d={`M${kLeft} ${down(tick)}H${right}`} /><text x={kLeft - 8} y={down(tick) + 4} text-anchor="end">{tick.toLocaleString('en')}</text></>)}
+      {x.ticks.map((tick) =>
+        <>
+          <path class="grid" d={`M${across(tick)} ${kTop}V${floor}`} />
+          <text x={across(tick)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(tick)}</text>
+        </>)}
+      {y.ticks.map((tick) =>
+        <>
+          <path class="grid" d={`M${kLeft} ${down(tick)}H${right}`} />
+          <text x={kLeft - 8} y={down(tick) + 4} text-anchor="end">{tick.toLocaleString('en')}</text>
+        </>)}
       <text x={(kLeft + right) / 2} y={kHeight - 6} text-anchor="middle">{of.xLabel}</text>
       <text transform={`translate(14 ${(kTop + floor) / 2}) rotate(-90)`} text-anchor="middle">{of.yLabel}</text>
       {of.marks?.map((mark) => <path class="mark" d={`M${across(mark)} ${kTop}V${floor}`} />)}
       {of.series.map((series) => (of.kind === 'bars'
-        ? <Bars places={places(series)} series={series} room={gaps.length > 0 ? Math.min(...gaps) : kLabel} floor={floor} />
+        ? <Bars places={places(series)} series={series} room={gaps.length > 0 ? Math.min(...gaps) : kLabel}
+          floor={floor} />
         : <Line places={places(series)} series={series} />))}
     </svg>
   );
@@ -114,7 +126,10 @@ export function Chart({title, summary, drawing, table}: Props) {
       </figcaption>
       <div class="plot" ref={box} aria-hidden="true">
         <Plot of={drawing} width={width} />
-        {drawing.series.length > 1 && <p class="legend">{drawing.series.map((series) => <span><i class={`series-${series.color}`} />{series.label}</span>)}</p>}
+        {drawing.series.length > 1 &&
+          <p class="legend">
+            {drawing.series.map((series) => <span><i class={`series-${series.color}`} />{series.label}</span>)}
+          </p>}
       </div>
       <details>
         <summary>The numbers as a table</summary>

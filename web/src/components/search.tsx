@@ -17,9 +17,13 @@ interface Item {
 
 export function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
   return [
-    ...products.map(({product, gfx, cu_num}) => ({group: 'Products', text: product, note: `coverage on ${targetName({gfx, cu_num})}`, href: hrefOf('coverage', {tp: carriedTp(), target: targetName({gfx, cu_num})})})),
-    ...models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
-    ...families.map((family) => ({group: 'Families', text: family.family, note: family.title, href: hrefOf('results', {family: family.family})})),
+    ...products.map(({product, gfx, cu_num}) => ({group: 'Products', text: product,
+      note: `coverage on ${targetName({gfx, cu_num})}`,
+      href: hrefOf('coverage', {tp: carriedTp(), target: targetName({gfx, cu_num})})})),
+    ...models.map((model) => ({group: 'Models', text: model, note: 'coverage',
+      href: hrefOf('coverage', {model, tp: carriedTp()})})),
+    ...families.map((family) => ({group: 'Families', text: family.family, note: family.title,
+      href: hrefOf('results', {family: family.family})})),
     ...shapes.map((shape) => ({
       group: 'Shapes',
       text: `${shape.family}: ${shapeText(undefined, shape.shape)}`,
@@ -32,8 +36,10 @@ export function itemsOf({models, products, families, shapes, kernels, runs, revi
       note: `${kernel.family}, ${plural(kernel.rows, 'row')}`,
       href: hrefOf('results', {family: kernel.family, contains: kernel.kernel}),
     })),
-    ...runs.map((run) => ({group: 'Runs', text: `run ${run.id}`, note: originOf(run), href: hrefOf('runs', {run: run.id})})),
-    ...revisions.map((revision) => ({group: 'Revisions', text: `revision ${revision}`, note: 'what changed since it', href: hrefOf('changed', {revision: revision})})),
+    ...runs.map((run) => ({group: 'Runs', text: `run ${run.id}`, note: originOf(run),
+      href: hrefOf('runs', {run: run.id})})),
+    ...revisions.map((revision) => ({group: 'Revisions', text: `revision ${revision}`, note: 'what changed since it',
+      href: hrefOf('changed', {revision: revision})})),
   ];
 }
 
@@ -49,7 +55,8 @@ function useTyped(text: string): string {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+  return target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 }
 
 // "/" anywhere but in a text goes to the box.
@@ -115,7 +122,8 @@ export function Search() {
         onInput={(event) => write(event.currentTarget.value)} onFocus={() => setOpen(true)}
         onBlur={() => setOpen(false)} onKeyDown={onKeyDown} />
       <kbd aria-hidden="true">/</kbd>
-      <div id="search-hits" class="hits" role="listbox" aria-label="Search results" hidden={!shown || items.length === 0}>
+      <div id="search-hits" class="hits" role="listbox" aria-label="Search results"
+        hidden={!shown || items.length === 0}>
         {items.map((item, i) => (
           <a key={item.href + item.text} id={`hit-${i}`} role="option" aria-selected={i === at} tabIndex={-1}
             href={item.href} onMouseDown={(event) => event.preventDefault()} onClick={() => write('')}>

@@ -92,7 +92,8 @@ export function foldsOf(names: string[]): Map<string, {head: number; tail: numbe
     const back = shared(all.map((words) => words.slice(front).reverse()));
     for (const words of all) {
       const [head, tail] = [lengthOf(words.slice(0, front)), lengthOf(back > 0 ? words.slice(-back) : [])];
-      if (head >= kLeast || tail >= kLeast) folds.set(words.join(''), {head: head >= kLeast ? head : 0, tail: tail >= kLeast ? tail : 0});
+      if (head >= kLeast || tail >= kLeast) folds.set(words.join(''),
+        {head: head >= kLeast ? head : 0, tail: tail >= kLeast ? tail : 0});
     }
   }
   return folds;

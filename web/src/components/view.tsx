@@ -96,7 +96,9 @@ export function ViewHead({title, filters, children}: HeadProps) {
       {filters && filters.unknown.length > 0 && (
         <p class="notice" role="alert">
           This view has no filter {filters.unknown.map((name) => `"${name}"`).join(', ')}.
-          {filters.names.length > 0 && ` Its filters are: ${filters.names.join(', ')}.`} <a href={filters.href({})}>Leave it out</a>
+          {filters.names.length > 0 && ` Its filters are: ${filters.names.join(', ')}.`} <a href={filters.href({})}>
+            Leave it out
+          </a>
         </p>
       )}
     </>

@@ -17,7 +17,8 @@ const kFolder = folderOf(location.pathname);
 export const urls = {
   ...served,
   table: (family: string, query: Parameters<typeof served.table>[1]) => kFolder + tableFile(family, query),
-  coverage: (query: Parameters<typeof served.coverage>[0]) => (query['format'] === 'csv' ? kFolder + missingFile(query) : served.coverage(query)),
+  coverage: (query: Parameters<typeof served.coverage>[0]) => (query['format'] === 'csv' ? kFolder + missingFile(query)
+    : served.coverage(query)),
 };
 
 const read = new Map<string, Promise<unknown>>();
@@ -27,7 +28,8 @@ function file<T>(name: string): Promise<T> {
   const known = read.get(name);
   if (known) return known as Promise<T>;
   const asked = fetch(kFolder + name).then((response) => {
-    if (!response.ok) throw new ProblemError({kind: 'failed', status: response.status, code: 'no_file', detail: `${name} answered ${response.status}`});
+    if (!response.ok) throw new ProblemError({kind: 'failed', status: response.status, code: 'no_file',
+      detail: `${name} answered ${response.status}`});
     return name.endsWith('.json') ? response.json() : response.text();
   });
   read.set(name, asked);

@@ -17,7 +17,8 @@ export interface RowFile {
 // As the export wrote it: the names in order, so that one question has one address.
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
-  const pairs = [...new URLSearchParams(query)].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
+  const pairs =
+    [...new URLSearchParams(query)].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
   return name + (pairs.length > 0 ? `?${pairs.sort().join('&')}` : '');
 }
 
@@ -37,7 +38,8 @@ export function missingFile(query: Query): string {
   return `data/coverage/${query['model']}/${targetOf(query)}/${query['family']}.csv`;
 }
 
-const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell).toLowerCase());
+const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? ''
+  : String(cell).toLowerCase());
 
 function passes(row: Row, name: string, value: string): boolean {
   if (name === 'measured') return row['standing'] !== 'unmeasured';
@@ -67,12 +69,15 @@ function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
 // GET /rows/{family}, answered from its files.
 export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): Rows {
   const filters = [...query].filter(([name]) => !kPlaces.includes(name));
-  const all: Row[] = files.flatMap(({columns, rows}) => rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
+  const all: Row[] =
+    files.flatMap(({columns, rows}) =>
+      rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
   const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
   const {by, falling} = sortingOf(query.get('sort') ?? '');
   const rows = by ? inOrder(found, by, falling) : found;
   const from = Number(query.get('offset') ?? 0);
-  return {family, revision, total: rows.length, rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
+  return {family, revision, total: rows.length,
+    rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
 }
 
 interface Revision {

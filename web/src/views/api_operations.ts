@@ -75,7 +75,9 @@ export function operationsOf(document: Document, find: string): Group[] {
         Object.entries(methods)
           .filter(([, raw]) => raw.tags?.[0] === tag.name)
           .map(([method, raw]) => operationOf(document, method, path, raw))
-          .filter((operation) => `${operation.method} ${operation.path} ${operation.summary} ${operation.description}`.toLowerCase().includes(word)),
+          .filter((operation) =>
+            `${operation.method} ${operation.path} ${operation.summary} ${operation.description}`.toLowerCase()
+              .includes(word)),
       ),
     }))
     .filter((group) => group.operations.length > 0);
@@ -84,7 +86,9 @@ export function operationsOf(document: Document, find: string): Group[] {
 export function typeText(schema: Schema | undefined): string {
   if (!schema) return '';
   if (schema.enum) return schema.enum.map(String).join(', ');
-  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? schema.$ref?.split('/').pop() ?? '');
-  const bounds = schema.maximum !== undefined ? ` ${schema.minimum ?? ''}..${schema.maximum}` : schema.minimum !== undefined ? ` from ${schema.minimum}` : '';
+  const type = Array.isArray(schema.type) ? schema.type.join(' or ')
+    : (schema.type ?? schema.$ref?.split('/').pop() ?? '');
+  const bounds = schema.maximum !== undefined ? ` ${schema.minimum ?? ''}..${schema.maximum}`
+    : schema.minimum !== undefined ? ` from ${schema.minimum}` : '';
   return type + bounds + (schema.default !== undefined ? `, usually ${String(schema.default)}` : '');
 }

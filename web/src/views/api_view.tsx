@@ -27,7 +27,9 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
           is.wide('Meaning', (parameter) => parameter.description),
         ]} rows={operation.parameters} />
       )}
-      <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (answer) => answer.status), is.wide('Meaning', (answer) => answer.description)]} rows={operation.responses} />
+      <DataTable caption="Answers" titled fixed
+        columns={(is) => [is.text('Status', (answer) => answer.status),
+          is.wide('Meaning', (answer) => answer.description)]} rows={operation.responses} />
     </details>
   );
 }
@@ -53,7 +55,8 @@ export function ApiView() {
                   <h2>{group.tag}</h2>
                   <p class="lead">{group.description}</p>
                   {group.operations.map((operation) => (
-                    <OperationItem key={`${operation.method} ${operation.path}`} operation={operation} open={find !== '' && groups.length === 1 && group.operations.length === 1} />
+                    <OperationItem key={`${operation.method} ${operation.path}`} operation={operation}
+                      open={find !== '' && groups.length === 1 && group.operations.length === 1} />
                   ))}
                 </section>
               ))}

@@ -45,7 +45,14 @@ export function AuditView() {
   return (
     <>
       <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
-      {key.value ? <With of={rows} what="the audit">{(list) => <><List rows={list.audit} /><BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} /></>}</With> : <Ask />}
+      {key.value
+        ? <With of={rows} what="the audit">
+          {(list) =>
+            <>
+              <List rows={list.audit} />
+              <BackLinks view={kView} caption="Pages of the audit" before={before} older={rows.next['before']} />
+            </>}
+        </With> : <Ask />}
     </>
   );
 }

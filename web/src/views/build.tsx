@@ -15,8 +15,10 @@ import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} f
 const kView = 'build';
 const kNone = 'none';  // the tables as they are
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
-const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any: every table'}];
-const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '', page: ''};
+const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'},
+  {value: 'any', text: 'any: every table'}];
+const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '',
+  page: ''};
 type Own = Filters<typeof kOwn>;
 
 function Counts({verdict, filters}: {verdict: Verdict; filters: Own}) {
@@ -45,7 +47,8 @@ function Said({verdict, filters}: {verdict: Verdict; filters: Own}) {
       <p class="because">{verdict.sentence}</p>
       {verdict.notes.map(({detail}) => <p key={detail} class="notice">{detail}.</p>)}
       <p class="lead">
-        {verdict.build ? <>Build {shortBuild(verdict.build)}. </> : 'Without a build: substituted, left out and rebuilds are not known. '}
+        {verdict.build ? <>Build {shortBuild(verdict.build)}. </>
+          : 'Without a build: substituted, left out and rebuilds are not known. '}
         Revision {verdict.revision}{verdict.created && ` of ${moment(verdict.created)} UTC`}
         {filters.values.revision && <>, as you asked. <a href={filters.href({revision: ''})}>The newest</a></>}
       </p>
@@ -69,10 +72,12 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
           <DataTable caption={caption} fixed={total > items.length} columns={(is) => [
             is.name('Family', (item) => item.family),
             is.text('Shape', (item) => shapeOf(of(item), item)),
-            ...(said.name === 'needs_rebuild' ? [is.text('In the table', (item: VerdictItem) => (item.in_table ? 'yes' : 'left out'))] : []),
+            ...(said.name === 'needs_rebuild'
+              ? [is.text('In the table', (item: VerdictItem) => (item.in_table ? 'yes' : 'left out'))] : []),
             is.wide('Why', (item) => item.why),
             is.kernel('Kernel', (item) => cellText(kernelIn(item.row))),
-            ...(said.name === 'substituted' ? [is.kernel('In place of', (item: VerdictItem) => cellText(kernelIn(item.instead_of)))] : []),
+            ...(said.name === 'substituted'
+              ? [is.kernel('In place of', (item: VerdictItem) => cellText(kernelIn(item.instead_of)))] : []),
           ]} rows={items} />
           <PageLinks caption={`Pages: ${caption}`} filters={filters} of={total} shown={items.length} />
         </>
@@ -93,7 +98,9 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
         is.wide('Why', (table) => (
           <>
             {table.why}
-            {!table.judged && table.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+            {!table.judged &&
+              table.stored_as.map((dtype) =>
+                <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
           </>
         )),
       ]} rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))} />
@@ -104,19 +111,23 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
 function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
   const {family} = filters.values;
   const lacks = verdict.pinned_lacks;
-  const lines = (address: string) => commandsOf(verdict, location.origin + address, family).map((line) => <CopyLine key={line.label} {...line} />);
+  const lines = (address: string) =>
+    commandsOf(verdict, location.origin + address, family).map((line) => <CopyLine key={line.label} {...line} />);
   return (
     <section>
       <h2>Take these tables</h2>
       {lines(verdict.pinned)}
       <p>
-        The address holds a pin: <strong>the same bytes for ever</strong>. The SHA-256 of its <code>SHA256SUMS</code> is <code class="digest">{verdict.sums_sha256}</code>.
+        The address holds a pin: <strong>the same bytes for ever</strong>. The SHA-256 of
+        its <code>SHA256SUMS</code> is <code class="digest">{verdict.sums_sha256}</code>.
       </p>
       {lacks > 0 && !filters.values.revision && (
         <>
           <p class="notice">
-            The pinned tables lack the {plural(lacks, 'row')} that are substituted here, since an old revision keeps its winners alone:
-            {' '}<a href={filters.href({revision: verdict.pin})}>judge the pinned tables</a>. With these rows, and without a pin:
+            The pinned tables lack the {plural(lacks, 'row')} that are substituted here, since an old revision keeps its
+            winners alone:
+            {' '}<a href={filters.href({revision: verdict.pin})}>judge the pinned tables</a>. With these rows, and
+            without a pin:
           </p>
           {lines(verdict.address)}
         </>
@@ -125,7 +136,8 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
         is.text('Table', (table) => <a href={filters.href({family: family ? '' : table.family})}>{table.family}</a>),
         is.number('Rows', (table) => count(table.rows)),
         is.number('Asked for', (table) => count(table.asked)),
-        ...kConcerns.map(({name, title}) => is.number(capitalized(title), (table: FamilyVerdict) => count(table[name]))),
+        ...kConcerns.map(({name, title}) =>
+          is.number(capitalized(title), (table: FamilyVerdict) => count(table[name]))),
         is.kernel('SHA-256', (table) => cellText(table.sha256)),
       ]} rows={verdict.families.filter((table) => table.rows > 0)} />
     </section>
@@ -134,7 +146,8 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
 
 function Before({verdict, filters}: {verdict: Verdict; filters: Own}) {
   const {week_ago: week, previous, changed} = verdict;
-  const [fetch] = week ? commandsOf(verdict, location.origin + atPin(verdict.pinned, week.pin), filters.values.family) : [];
+  const [fetch] = week ? commandsOf(verdict, location.origin + atPin(verdict.pinned, week.pin), filters.values.family)
+    : [];
   return (
     <section>
       <h2>Go back to last week's</h2>
@@ -142,14 +155,23 @@ function Before({verdict, filters}: {verdict: Verdict; filters: Own}) {
         <>
           <CopyLine label="fetch last week's tables" text={fetch.text} />
           <p>
-            {week.revision === verdict.revision ? `Revision ${week.revision} is also that of seven days ago: nothing has changed since.` : <>Revision {week.revision} was in force seven days ago. <a href={filters.href({revision: week.pin})}>Judge last week's tables</a></>}
+            {week.revision === verdict.revision
+              ? `Revision ${week.revision} is also that of seven days ago: nothing has changed since.`
+              : <>
+                Revision {week.revision} was in force seven days
+                ago. <a href={filters.href({revision: week.pin})}>Judge last week's tables</a>
+              </>}
           </p>
         </>
       ) : <p>There was no table seven days ago.</p>}
       <h3>What changed</h3>
       <p>
-        Revision {verdict.revision} changed {changed.length > 0 ? changed.map(({family, keys}) => `${family} (${plural(keys, 'key')})`).join(', ') : 'no row'}.
-        {previous && <> Before it: <a href={filters.href({revision: previous.pin})}>revision {previous.revision}</a>, {moment(previous.created)} UTC, {previous.cause}.</>}
+        Revision {verdict.revision} changed {changed.length > 0
+          ? changed.map(({family, keys}) => `${family} (${plural(keys, 'key')})`).join(', ') : 'no row'}.
+        {previous &&
+          <> Before it: <a href={filters.href({revision: previous.pin})}>
+            revision {previous.revision}
+          </a>, {moment(previous.created)} UTC, {previous.cause}.</>}
         {' '}<a href={hrefOf('runs')}>All runs</a>
       </p>
     </section>
@@ -161,11 +183,24 @@ function Rule() {
     <section>
       <h2>What "safe" means here</h2>
       <ul class="rule">
-        <li><strong>Safe</strong>: the build has the kernel of every row of the table, so AITER raises at none, and each shape that the model asks for is answered by a row that was measured.</li>
-        <li><strong>Not safe</strong>: some shape has no row, or one that nobody has measured. It runs, and not as fast as it could.</li>
-        <li><strong>Not known</strong>: no build was chosen. Send the manifest of yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.</li>
+        <li>
+          <strong>Safe</strong>: the build has the kernel of every row of the table, so AITER raises at none, and each
+          shape that the model asks for is answered by a row that was measured.
+        </li>
+        <li>
+          <strong>Not safe</strong>: some shape has no row, or one that nobody has measured. It runs, and not as fast as
+          it could.
+        </li>
+        <li>
+          <strong>Not known</strong>: no build was chosen. Send the manifest of
+          yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.
+        </li>
       </ul>
-      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables, by how the model is stored: shapes are asked of those alone. Choose one at "Table" to judge it, whoever reads it. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
+      <p class="lead">
+        The shapes are those of Coverage, to M 16,384. An engine reads few of these tables, by how the model is stored:
+        shapes are asked of those alone. Choose one at "Table" to judge it, whoever reads it. A manifest that says
+        nothing of what is built may call a kernel effective that is compiled in for another shape.
+      </p>
     </section>
   );
 }
@@ -179,17 +214,23 @@ interface ChoicesProps {
 }
 
 function Choices({filters, of: {names, targets, model, target}, build, builds, verdict}: ChoicesProps) {
-  const known = new Map(builds.map((one) => [one.name, one]).reverse() as [string, Build][]);  // the newest of each name
+  // the newest of each name
+  const known = new Map(builds.map((one) => [one.name, one]).reverse() as [string, Build][]);
   const families = verdict?.families.map((family) => family.family) ?? [];
   return (
     <Controls>
       <Select of={filters} name="target" label="GPU" value={target} options={targets} />
       <Select of={filters} name="model" label="Model" value={model} options={names} />
       <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-      <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
+      <Select of={filters} name="dtype" label="Stored as"
+        options={[{value: '', text: 'its config says'}, ...kDtypes]} />
       <Select of={filters} name="engine" label="Engine" options={kEngines} />
-      <Select of={filters} name="build" label="Build of AITER" value={build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((one) => ({value: one.name, text: `${one.name} (${moment(one.created)})`}))]} />
-      <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
+      <Select of={filters} name="build" label="Build of AITER" value={build}
+        options={[{value: kNone, text: 'none: the tables as they are'},
+          ...[...known.values()].map((one) => ({value: one.name, text: `${one.name} (${moment(one.created)})`}))]} />
+      <Select of={filters} name="family" label="Table"
+        options={families.includes(filters.values.family) || !filters.values.family ? families
+          : [filters.values.family, ...families]} all />
     </Controls>
   );
 }
@@ -206,15 +247,26 @@ export function BuildView() {
   const pinned = known.find((one) => one.name === build || one.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
-    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
+    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine,
+    build: build === kNone ? '' : pinned, family: values.family,
     revision: values.revision, list: values.list, offset: values.list && offsetOf(values),
   }) : null);
   return (
     <>
-      <ViewHead title="Build" filters={filters}>Is this table safe for my build, what does it lack, and how do I get it?</ViewHead>
+      <ViewHead title="Build" filters={filters}>
+        Is this table safe for my build, what does it lack, and how do I get it?
+      </ViewHead>
       <Choices filters={filters} of={choices} build={build} verdict={verdict.data} builds={known} />
-      {models.data && model !== '' && !isModel && <Unknown what="model" name={model} choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
-      {index.data && targets.length === 0 && <Empty><p>The registry is empty. Import AITER's tables first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code></p></Empty>}
+      {models.data && model !== '' && !isModel &&
+        <Unknown what="model" name={model}
+          choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
+      {index.data && targets.length === 0 &&
+        <Empty>
+          <p>
+            The registry is empty. Import AITER's tables
+            first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code>
+          </p>
+        </Empty>}
       {isModel && target !== '' && (
         <With of={verdict} what="the verdict">
           {(verdict) => (

@@ -11,12 +11,23 @@ interface Said {
 
 // In the order of the harm.
 export const kConcerns: Said[] = [
-  {name: 'missing', title: 'missing', what: 'Shapes that the model asks for and no row answers: AITER runs its default kernel.', next: 'Tune them: Coverage has them as a CSV for tunehub-agent tune.'},
-  {name: 'unmeasured', title: 'unmeasured', what: 'Shapes whose row has a time that nobody has measured: its kernel may be the wrong choice.', next: 'Measure them: tunehub-agent tune on this GPU.'},
-  {name: 'left_out', title: 'left out', what: 'Rows that are not in the table, since the build cannot run their kernel and no other was measured.', next: 'Take a build that has the kernels, or tune these shapes with the build that you have.'},
-  {name: 'substituted', title: 'substituted', what: 'Rows with the best kernel that the build has, in place of a faster one that it lacks.', next: 'Nothing must be done: they are measured and run.'},
-  {name: 'needs_rebuild', title: 'need a rebuild', what: 'Rows that have effect only when a module of AITER is built again; where AITER would raise until then, they are not in the table.', next: 'tunehub-agent install DIR --hub HUB --rebuild builds the modules again.'},
-  {name: 'borrowed', title: 'borrowed', what: 'Shapes that the lookup answers by a row of another CU count or variant, since it does not compare these.', next: 'Tune them on this GPU.'},
+  {name: 'missing', title: 'missing',
+    what: 'Shapes that the model asks for and no row answers: AITER runs its default kernel.',
+    next: 'Tune them: Coverage has them as a CSV for tunehub-agent tune.'},
+  {name: 'unmeasured', title: 'unmeasured',
+    what: 'Shapes whose row has a time that nobody has measured: its kernel may be the wrong choice.',
+    next: 'Measure them: tunehub-agent tune on this GPU.'},
+  {name: 'left_out', title: 'left out',
+    what: 'Rows that are not in the table, since the build cannot run their kernel and no other was measured.',
+    next: 'Take a build that has the kernels, or tune these shapes with the build that you have.'},
+  {name: 'substituted', title: 'substituted',
+    what: 'Rows with the best kernel that the build has, in place of a faster one that it lacks.',
+    next: 'Nothing must be done: they are measured and run.'},
+  {name: 'needs_rebuild', title: 'need a rebuild',
+    what: 'Rows that have effect only when a module of AITER is built again; where AITER would raise until then, they are not in the table.', next: 'tunehub-agent install DIR --hub HUB --rebuild builds the modules again.'},
+  {name: 'borrowed', title: 'borrowed',
+    what: 'Shapes that the lookup answers by a row of another CU count or variant, since it does not compare these.',
+    next: 'Tune them on this GPU.'},
 ];
 
 // What nobody knows without a build.
@@ -30,7 +41,8 @@ export function shapeOf(family: Family | undefined, item: VerdictItem): string {
 
 export function kernelIn(row: Row | undefined): string {
   if (!row) return '';
-  return Object.entries(row).filter(([name, value]) => /^kernelName/.test(name) && value).map(([, value]) => String(value)).join(' + ');
+  return Object.entries(row).filter(([name, value]) => /^kernelName/.test(name) && value)
+    .map(([, value]) => String(value)).join(' + ');
 }
 
 // "wheel@0123456789ab..." for people: the front of the digest is enough to tell two apart.
@@ -52,4 +64,5 @@ export function commandsOf({families}: Verdict, address: string, family: string)
 }
 
 // The same address at another revision.
-export const atPin = (address: string, pin: string): string => address.replace(/([?&])revision=[^&]*/, `$1revision=${pin}`);
+export const atPin = (address: string, pin: string): string =>
+  address.replace(/([?&])revision=[^&]*/, `$1revision=${pin}`);

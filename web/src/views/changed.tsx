@@ -49,11 +49,15 @@ async function take(file: File | null | undefined, filters: ChangedFilters) {
 function Since({filters}: {filters: ChangedFilters}) {
   const {name} = lock.value;
   if (name !== '') {
-    return <div class="control"><span>Since {name}</span><button type="button" onClick={() => (lock.value = {name: '', text: ''})}>Without the lock file</button></div>;
+    return <div class="control">
+      <span>Since {name}</span>
+      <button type="button" onClick={() => (lock.value = {name: '', text: ''})}>Without the lock file</button>
+    </div>;
   }
   return (
     <>
-      <Select of={filters} name="since" label="Since" options={kSince} onChange={(since) => filters.set({since, revision: ''})} />
+      <Select of={filters} name="since" label="Since" options={kSince}
+        onChange={(since) => filters.set({since, revision: ''})} />
       <TextFilter of={filters} name="revision" label="or revision" placeholder="81 or its pin" />
       <div class="control">
         <label for="lock">or a lock file, dropped anywhere here</label>
@@ -70,7 +74,8 @@ function FilterBar({filters}: {filters: ChangedFilters}) {
       <Since filters={filters} />
       <Select of={filters} name="target" label="Target" all options={targets} />
       <Select of={filters} name="family" label="Family" all options={families} />
-      <Select of={filters} name="model" label="Model" all options={names} onChange={(model) => filters.set({model, tp: model ? filters.values.tp : ''})} />
+      <Select of={filters} name="model" label="Model" all options={names}
+        onChange={(model) => filters.set({model, tp: model ? filters.values.tp : ''})} />
       {filters.values.model !== '' && <TextFilter of={filters} name="tp" label="TP" numeric placeholder="any" />}
     </Controls>
   );
@@ -81,7 +86,8 @@ function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
   return (
     <nav class="buttons kinds" aria-label="Kinds of changes">
       {kKinds.map((kind) => (
-        <a key={kind} class="button" aria-current={kind === chosen ? 'true' : undefined} href={filters.href({kind: kind === chosen ? '' : kind})}>
+        <a key={kind} class="button" aria-current={kind === chosen ? 'true' : undefined}
+          href={filters.href({kind: kind === chosen ? '' : kind})}>
           <strong>{count(of.counts[kind] ?? 0)}</strong> {kind}
         </a>
       ))}
@@ -100,7 +106,8 @@ function Spark({of}: {of: Difference}) {
   const last = times.at(-1);
   const label = times.length === 0 ? 'no times' : `times: ${times.map(microsShort).join(', ')} us`;
   return (
-    <svg class="spark" width={kWidth} height={kHeight} viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={label}>
+    <svg class="spark" width={kWidth} height={kHeight} viewBox={`0 0 ${kWidth} ${kHeight}`} role="img"
+      aria-label={label}>
       <polyline points={times.map((us, i) => `${x(i).toFixed(1)},${y(us).toFixed(1)}`).join(' ')} />
       {last !== undefined && <circle cx={x(times.length - 1)} cy={y(last)} r="2.5" />}
     </svg>
@@ -110,16 +117,25 @@ function Spark({of}: {of: Difference}) {
 const timeOf = (side: DifferenceSide | null) => micros(side?.us);
 
 const columnsFor = (families: Family[]): Columns<Difference> => (is) => [
-  is.text('Shape', (difference) => <a href={hrefOf('shape', {family: difference.family, ...difference.key})}>{shapeText(families.find(({name}) => name === difference.family), difference.key)}</a>),
-  is.number('Lost, us', (difference) => <>{lostText(difference.lost_us)}{difference.demand > 1 && <small>{count(difference.demand)} calls</small>}</>, {id: 'lost'}),
+  is.text('Shape', (difference) =>
+    <a href={hrefOf('shape', {family: difference.family, ...difference.key})}>
+      {shapeText(families.find(({name}) => name === difference.family), difference.key)}
+    </a>),
+  is.number('Lost, us', (difference) =>
+    <>{lostText(difference.lost_us)}{difference.demand > 1 && <small>{count(difference.demand)} calls</small>}</>,
+    {id: 'lost'}),
   is.number('Before, us', (difference) => timeOf(difference.before), {id: 'before'}),
   is.number('Now, us', (difference) => timeOf(difference.now), {id: 'now'}),
   is.text('Change', (difference) => difference.kind),
   is.text('History', (difference) => <Spark of={difference} />),
   is.text('Family', (difference) => difference.family, {id: 'family'}),
   is.text('Target', (difference) => withProducts(difference), {id: 'target'}),
-  is.number('Revision', (difference) => (difference.run ? <a href={hrefOf('runs', {run: difference.run})}>{count(difference.revision)}</a> : count(difference.revision)), {id: 'revision'}),
-  is.kernel('Kernel', ({before, now}) => [cellText(now?.kernel ?? before?.kernel), now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>]),
+  is.number('Revision',
+    (difference) => (difference.run ? <a href={hrefOf('runs', {run: difference.run})}>{count(difference.revision)}</a>
+      : count(difference.revision)), {id: 'revision'}),
+  is.kernel('Kernel',
+    ({before, now}) => [cellText(now?.kernel ?? before?.kernel),
+      now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>]),
 ];
 
 function Cause({of}: {of: Differences}) {
@@ -129,7 +145,9 @@ function Cause({of}: {of: Differences}) {
       <summary>{count(of.revision_count)} {of.revision_count === 1 ? 'revision' : 'revisions'} did it</summary>
       <ul>
         {of.revisions.map(({revision, cause, run, keys}) => (
-          <li key={revision}>{revision}: {cause}{run && <>, <a href={hrefOf('runs', {run})}>run {run}</a></>}: {count(keys)}</li>
+          <li key={revision}>
+            {revision}: {cause}{run && <>, <a href={hrefOf('runs', {run})}>run {run}</a></>}: {count(keys)}
+          </li>
         ))}
       </ul>
     </details>
@@ -145,14 +163,21 @@ function Found({of, filters, families}: {of: Differences; filters: ChangedFilter
       <p>Since {sinceText(of.since)}.</p>
       {of.since.left_out?.map((name) => <p key={name} class="notice">Not compared: {name}.</p>)}
       <Kinds of={of} filters={filters} />
-      {of.matching === 0 ? <Empty><p>{all === 0 ? `Nothing has changed since ${sinceText(of.since)}.` : `Nothing is ${kind} since then.`}</p></Empty> : (
+      {of.matching === 0
+        ? <Empty>
+          <p>{all === 0 ? `Nothing has changed since ${sinceText(of.since)}.` : `Nothing is ${kind} since then.`}</p>
+        </Empty> : (
         <>
-          <DataTable caption="What changed" columns={columnsFor(families)} rows={of.differences} rowClass={(difference) => difference.kind} sort={sort || '-lost'} onSort={(by) => filters.set({sort: by})} />
+          <DataTable caption="What changed" columns={columnsFor(families)} rows={of.differences}
+            rowClass={(difference) => difference.kind} sort={sort || '-lost'}
+            onSort={(by) => filters.set({sort: by})} />
           <PageLinks caption="Pages: What changed" filters={filters} of={of.matching} shown={of.listed} />
         </>
       )}
       <p class="legend">
-        Lost is now minus before, times the calls that missed the shape where some were counted. Within noise, and not listed: {count(of.within_noise)}. The limit is {((ratio - 1) * 100).toFixed(1)} % and {slack} us; times below {least} us are not compared.
+        Lost is now minus before, times the calls that missed the shape where some were counted. Within noise, and not
+        listed: {count(of.within_noise)}. The limit is {((ratio - 1) * 100).toFixed(1)} % and {slack} us; times
+        below {least} us are not compared.
       </p>
       <Cause of={of} />
     </section>
@@ -166,7 +191,9 @@ export function ChangedView() {
   const tp = asked.model ? asked.tp : '';
   const text = lock.value.text;
   const state = text ? {lock: text} : revision ? {revision} : {since};
-  const found = useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target), offset: offsetOf({page})}));
+  const found =
+    useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target),
+      offset: offsetOf({page})}));
   return (
     <div onDragOver={(event) => event.preventDefault()} onDrop={(event) => {
       event.preventDefault();

@@ -13,7 +13,8 @@ import {changeText, environmentsText, groupsOf, kChanges, sideText} from './comp
 import {originOf} from './runs_rows';
 
 const kView = 'compare';
-const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '', sort: '', page: ''};
+const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '',
+  sort: '', page: ''};
 
 type CompareFilters = Filters<typeof kDefaults>;
 
@@ -29,7 +30,8 @@ function FilterBar({filters, runs}: {filters: Filters; runs: Run[]}) {
       <TextFilter of={filters} name="ratio" label="Slower above, ratio" numeric placeholder="1.005" />
       <TextFilter of={filters} name="slack_us" label="plus, us" numeric placeholder="0.5" />
       <TextFilter of={filters} name="ignore_below_us" label="Ignore below, us" numeric placeholder="4" />
-      <Select of={filters} name="change" label="Show" all options={kChanges.map((change) => ({value: change, text: changeText(change)}))} />
+      <Select of={filters} name="change" label="Show" all
+        options={kChanges.map((change) => ({value: change, text: changeText(change)}))} />
     </Controls>
   );
 }
@@ -45,7 +47,8 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
         is.number('Range', (group) => group.range),
       ]} rows={groupsOf(of)} />
       <p class="legend">
-        Change of time from base to head: less is faster. Means are geometric, over every key; the head is {times(of.geometric_mean_speedup)} as fast.
+        Change of time from base to head: less is faster. Means are geometric, over every key; the head
+        is {times(of.geometric_mean_speedup)} as fast.
       </p>
       <dl class="facts">
         <dt>Base</dt><dd>{sideText(of.base)}</dd>
@@ -63,7 +66,9 @@ const columns: Columns<ComparedKey> = (is) => [
   is.number('Base, us', (key) => micros(key.base_us), {id: 'base'}),
   is.number('Head, us', (key) => micros(key.head_us), {id: 'head'}),
   is.number('Speed-up', (key) => times(key.speedup), {id: 'speedup'}),
-  is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => [cellText(now ?? before), now && before && now !== before && <small>before: {before}</small>]),
+  is.kernel('Kernel',
+    ({base_kernel: before, head_kernel: now}) => [cellText(now ?? before),
+      now && before && now !== before && <small>before: {before}</small>]),
 ];
 
 function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv: string}) {
@@ -85,7 +90,8 @@ export function CompareView() {
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
   const query = {...limits, ...targetParts(target)};
   const asked = query.base !== '' && query.head !== '';
-  const comparison = useResource<Comparison>(asked ? urls.compare({...query, offset: offsetOf({page}), limit: kPage}) : null);
+  const comparison =
+    useResource<Comparison>(asked ? urls.compare({...query, offset: offsetOf({page}), limit: kPage}) : null);
   return (
     <>
       <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>
@@ -100,7 +106,12 @@ export function CompareView() {
           )}
         </With>
       ) : (
-        <Empty><p>Give a base and a head: <a href="/ui/runs">runs</a> (<code>12</code> or <code>12,13</code>), or their environments (<code>rocm:7.0.1,aiter:abc</code>).</p></Empty>
+        <Empty>
+          <p>
+            Give a base and a head: <a href="/ui/runs">runs</a> (<code>12</code> or <code>12,13</code>), or their
+            environments (<code>rocm:7.0.1,aiter:abc</code>).
+          </p>
+        </Empty>
       )}
     </>
   );

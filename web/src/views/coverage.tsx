@@ -21,7 +21,8 @@ type Query = Record<string, string>;
 function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string; href: (family: string) => string}) {
   return (
     <DataTable caption="Coverage by family" columns={(is) => [
-      is.name('Family', (family) => <a href={href(family.family)} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+      is.name('Family', (family) =>
+        <a href={href(family.family)} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
       is.number('Covered', (family) => <strong>{percent(family.headline.covered, 1)}</strong>),
       is.number('By exact rows', (family) => percent(family.headline.exact, 1)),
       is.number('Shapes', (family) => count(family.totals.shapes)),
@@ -30,13 +31,16 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
       is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
       is.number('Missing', (family) => count(family.totals.missing)),
       is.number('Misses seen', (family) => count(family.totals.demand)),
-      is.number('Weighted by misses', (family) => (family.headline.covered_by_demand === null ? cellText('') : percent(family.headline.covered_by_demand, 1))),
+      is.number('Weighted by misses',
+        (family) => (family.headline.covered_by_demand === null ? cellText('')
+          : percent(family.headline.covered_by_demand, 1))),
     ]} rows={coverage.families} rowClass={(family) => (family.family === chosen ? 'won' : undefined)} />
   );
 }
 
 // Whom a family's table serves: the figures behind "models covered" of the overview.
-function Models({family, query, model, href}: {family: string; query: Query; model: string; href: (model: string) => string}) {
+function Models({family, query, model, href}: {family: string; query: Query; model: string;
+    href: (model: string) => string}) {
   const {tp, gfx, cu_num} = query;
   const tables = useResource<ModelCoverage>(urls.modelCoverage({tp, family, gfx, cu_num}));
   const table = tables.data?.tables.find((table) => table.family === family && table.gfx === gfx);
@@ -45,7 +49,8 @@ function Models({family, query, model, href}: {family: string; query: Query; mod
     <section>
       <h2>{family} for every model: {table.covered} of {table.models.length} covered</h2>
       <DataTable caption={`Models on ${family}`} columns={(is) => [
-        is.text('Model', (its) => <a href={href(its.model)} aria-current={its.model === model ? 'true' : undefined}>{its.model}</a>),
+        is.text('Model', (its) =>
+          <a href={href(its.model)} aria-current={its.model === model ? 'true' : undefined}>{its.model}</a>),
         is.number('Covered', (its) => <strong>{percent(its.covered, 1)}</strong>),
         is.number('By exact rows', (its) => percent(its.exact, 1)),
         is.number('Shapes', (its) => count(its.shapes)),
@@ -60,7 +65,8 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
     <section>
       <h2>{of.family}: {of.m} by {of.columns.join(', ')}</h2>
       <p class="lead">
-        Covered is the mean over these ranges of {of.m}. A cell says exact + padded / shapes; Enter or a click opens its largest shape.
+        Covered is the mean over these ranges of {of.m}. A cell says exact + padded / shapes; Enter or a click opens its
+        largest shape.
       </p>
       <HeatTable caption={`Coverage of ${of.family}`} corner={`${of.columns.join(' \u00d7 ')} \\ ${of.m}`}
         columns={of.buckets.map(bucketText)} rows={heatRows(of, hrefTo)} />
@@ -92,7 +98,9 @@ function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; href
 
 function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo: (key: Query) => string}) {
   const {missing, baseline, unmeasured} = of.totals;
-  const others = [baseline > 0 && `${count(baseline)} baseline only`, unmeasured > 0 && `${count(unmeasured)} unmeasured`].filter(Boolean);
+  const others =
+    [baseline > 0 && `${count(baseline)} baseline only`,
+      unmeasured > 0 && `${count(unmeasured)} unmeasured`].filter(Boolean);
   const open = missing + baseline + unmeasured;
   const path = urls.coverage({...query, family: of.family, format: 'csv', state: 'missing,baseline,unmeasured'});
   const csv = useResource<string>(open > 0 ? path : null);
@@ -102,7 +110,8 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
       {open === 0 ? <Empty><p>Every shape finds a tuned row.</p></Empty> : (
         <>
           <p class="legend">What was missed most comes first, then the largest.</p>
-          {!query['config'] && <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
+          {!query['config'] &&
+            <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
           <With of={csv} what="the missing shapes">
             {(body) => <MissingList of={of} body={body} hrefTo={hrefTo} />}
           </With>
@@ -113,11 +122,14 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
 }
 
 export const NoTable = ({of, target}: {of: Coverage; target: string}) => (
-  <Empty><p>{of.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p></Empty>
+  <Empty>
+    <p>{of.engine ?? 'No engine'} reads no table for this model as it is stored, on {withProducts(target)}.</p>
+  </Empty>
 );
 
 function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
-  const hrefTo = (key: Query) => hrefOf('shape', {family: of.family, gfx: query['gfx'], cu_num: query['cu_num'], ...key});
+  const hrefTo = (key: Query) =>
+    hrefOf('shape', {family: of.family, gfx: query['gfx'], cu_num: query['cu_num'], ...key});
   return (
     <>
       <Heat of={of} hrefTo={hrefTo} />
@@ -127,14 +139,16 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
 }
 
 export function CoverageView() {
-  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''});
+  const filters = filtersOf(kView,
+    {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''});
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
   const {models, index, names, targets, model, target} = useChoices(values);
   const known = config || names.includes(model);
   const {ep, dp_attention, engine, device} = values;
   const devices = productsOf(index.data, target);
-  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, engine, device, ...targetParts(target), config};
+  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, engine, device, ...targetParts(target),
+    config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
@@ -142,19 +156,26 @@ export function CoverageView() {
   const family = families.find((family) => family.family === chosen);
   return (
     <>
-      <ViewHead title="Coverage" filters={filters}>What serving a model asks for, against what a lookup would find.{model && target && !config && <> <a href={hrefOf('trends', {model, target})}>Over time</a></>}</ViewHead>
+      <ViewHead title="Coverage" filters={filters}>
+        What serving a model asks for, against what a lookup would
+        find.{model && target && !config && <> <a href={hrefOf('trends', {model, target})}>Over time</a></>}
+      </ViewHead>
       <With of={models} what="the models">
         {() => (
           <>
             <Controls>
               <Select of={filters} name="model" label="Model" value={model} options={names} />
               <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(name) => filters.set({target: name, device: '', family: ''})} />
-              <Select of={filters} name="family" label="Family" value={chosen} options={families.map((family) => family.family)} />
+              <Select of={filters} name="target" label="Target" value={target} options={targets}
+                onChange={(name) => filters.set({target: name, device: '', family: ''})} />
+              <Select of={filters} name="family" label="Family" value={chosen}
+                options={families.map((family) => family.family)} />
               {kExported || (
                 <>
-                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']} onChange={(name) => filters.set({engine: name, family: ''})} />
-                  {(devices.length > 1 || device) && <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
+                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'}
+                    options={['vllm', 'sglang', 'any']} onChange={(name) => filters.set({engine: name, family: ''})} />
+                  {(devices.length > 1 || device) &&
+                    <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
                   <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
                   <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
                   <div class="control">
@@ -164,7 +185,9 @@ export function CoverageView() {
                 </>
               )}
             </Controls>
-            {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
+            {model !== '' && !known &&
+              <Unknown what="model" name={model}
+                choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
           </>
         )}
       </With>
@@ -172,18 +195,27 @@ export function CoverageView() {
         <With of={coverage} what="the coverage">
           {(coverage) => (
             <>
-              {coverage.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
-              {coverage.unread.length > 0 && <p class="legend">Read by no table: {coverage.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
+              {coverage.findings.map(({detail, refused}) =>
+                <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
+              {coverage.unread.length > 0 &&
+                <p class="legend">
+                  Read by no table: {coverage.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.
+                </p>}
               {coverage.families.length === 0 ? (
                 <NoTable of={coverage} target={target} />
               ) : (
                 <>
-                  {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a></p>}
+                  {!config &&
+                    <p>
+                      <a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What to tune next</a>
+                    </p>}
                   <Families coverage={coverage} chosen={chosen} href={(name) => filters.href({family: name})} />
                   {family ? <Chosen of={family} query={query} /> : (
-                    <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
+                    <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`}
+                      choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                   )}
-                  {!ep && !dp_attention && !device && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
+                  {!ep && !dp_attention && !device &&
+                    <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                 </>
               )}
             </>

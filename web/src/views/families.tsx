@@ -25,18 +25,22 @@ const kHeads: {title: string; number?: boolean; by?: By}[] = [
   {title: 'Baseline', number: true, by: (pair) => pair.baselines},
   {title: 'Unmeasured', number: true, by: (pair) => pair.unmeasured},
   {title: 'Models covered', number: true, by: (_, table) => table && table.covered / table.models.length},
-  {title: 'Over default', number: true, by: (_, __, part) => part?.tuned_over_default.keys ? part.tuned_over_default.geometric_mean : null},
+  {title: 'Over default', number: true,
+    by: (_, __, part) => part?.tuned_over_default.keys ? part.tuned_over_default.geometric_mean : null},
   {title: 'Last revision', number: true, by: (pair) => pair.revision || ''},
   {title: 'Changed', by: (pair) => pair.changed},
   {title: 'Table'},
 ];
 
 const speedupsOf = (target: string) => urls.speedups(targetParts(target));
-const speedupOf = (speedups: Speedups | undefined, pair: Pair) => speedups?.by.family.find((part) => part.name === pair.family);
-const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((table) => table.family === pair.family && targetName(table) === pair.target);
+const speedupOf = (speedups: Speedups | undefined, pair: Pair) =>
+  speedups?.by.family.find((part) => part.name === pair.family);
+const ofPair = (tables: ModelCoverage | undefined, pair: Pair) =>
+  tables?.tables.find((table) => table.family === pair.family && targetName(table) === pair.target);
 
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
-function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
+function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean;
+    coverage: ModelCoverage | undefined; tp: string}) {
   const {target, products, pairs} = group;
   const speedups = useResource<Speedups>(measured ? speedupsOf(target) : null);
   const cellsOf = (pair: Pair) => {
@@ -45,7 +49,8 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
     const its = ofPair(coverage, pair);
     // The model with most to tune is what a look at the coverage is for.
     const least = its?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
-    const models = its && least && <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;
+    const models = its && least &&
+      <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;
     return (
       <>
         <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
@@ -53,10 +58,22 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
         <td class={baselines > 0 ? 'number warn' : 'number faint'}>{count(baselines)}</td>
         <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
         <td class="number">{models ?? cellText('')}</td>
-        <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
-        <td class="number">{pin && !kExported ? <a href={urls.table(family, {...targetParts(target), revision: pin})} title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}</td>
+        <td class="number">
+          {over?.keys
+            ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a>
+            : cellText('')}
+        </td>
+        <td class="number">
+          {pin && !kExported
+            ? <a href={urls.table(family, {...targetParts(target), revision: pin})}
+              title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}
+        </td>
         <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
-        <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
+        <td>
+          <a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>
+            CSV
+          </a>
+        </td>
       </>
     );
   };
@@ -85,8 +102,11 @@ function Tuned({index, tp}: {index: Index; tp: string}) {
   const {by, falling} = sortingOf(state.sort);
   const chosen = kHeads.find((head) => slugOf(head.title) === by);
   const grouped = pairsOf(index);
-  const isMeasured = (target: string) => speedups.data?.by.target.some((part) => part.name === target && part.tuned_over_default.keys > 0) === true;
-  const valueOf = (pair: Pair) => chosen?.by?.(pair, ofPair(coverage.data, pair), isMeasured(pair.target) ? speedupOf(said(speedupsOf(pair.target)), pair) : undefined);
+  const isMeasured = (target: string) =>
+    speedups.data?.by.target.some((part) => part.name === target && part.tuned_over_default.keys > 0) === true;
+  const valueOf = (pair: Pair) =>
+    chosen?.by?.(pair, ofPair(coverage.data, pair),
+      isMeasured(pair.target) ? speedupOf(said(speedupsOf(pair.target)), pair) : undefined);
   const groups = chosen?.by ? flat(grouped, valueOf, chosen.number === true, falling) : grouped;
   if (groups.length === 0) {
     return (
@@ -105,11 +125,14 @@ function Tuned({index, tp}: {index: Index; tp: string}) {
           <thead>
             <tr>
               {kHeads.map(({title, number, by: sorts}) => (
-                <Head key={title} title={title} numeric={number} id={sorts && slugOf(title)} now={{by, falling}} onSort={(sort) => go(state.href({sort}))} />
+                <Head key={title} title={title} numeric={number} id={sorts && slugOf(title)} now={{by, falling}}
+                  onSort={(sort) => go(state.href({sort}))} />
               ))}
             </tr>
           </thead>
-          {groups.map((group) => <Group key={group.target + (chosen ? group.pairs[0]?.family : '')} group={group} measured={isMeasured(group.target)} coverage={coverage.data} tp={tp} />)}
+          {groups.map((group) =>
+            <Group key={group.target + (chosen ? group.pairs[0]?.family : '')} group={group}
+              measured={isMeasured(group.target)} coverage={coverage.data} tp={tp} />)}
         </table>
       </div>
       <p class="legend">
@@ -125,12 +148,18 @@ function Unlisted({tables}: {tables: UnlistedTable[]}) {
   return (
     <section>
       <h2>Unlisted tables</h2>
-      <p>No family file describes these tables of imported trees. The hub keeps them line by line; lookups find exact keys only.</p>
+      <p>
+        No family file describes these tables of imported trees. The hub keeps them line by line; lookups find exact
+        keys only.
+      </p>
       <DataTable caption="Unlisted tables" rows={tables} columns={(is) => [
-        is.name('Table', (table) => kExported ? table.table : <a href={urls.table(table.table, {})}>{table.table}</a>, {by: (table) => table.table}),
+        is.name('Table', (table) =>
+          kExported ? table.table : <a href={urls.table(table.table, {})}>{table.table}</a>,
+          {by: (table) => table.table}),
         is.wide('File', (table) => `aiter/configs/${table.path}`),
         is.number('Rows', (table) => table.rows),
-        is.text('One best row per key', (table) => table.competes ? 'yes' : 'no: it has no untuned table to name its key'),
+        is.text('One best row per key', (table) =>
+          table.competes ? 'yes' : 'no: it has no untuned table to name its key'),
       ]} />
     </section>
   );
@@ -151,7 +180,9 @@ export function FamiliesView() {
   const index = useIndex(15_000);
   return (
     <>
-      <ViewHead title="Families" filters={filters}>The tuned keys of every target and family, and whom they serve.</ViewHead>
+      <ViewHead title="Families" filters={filters}>
+        The tuned keys of every target and family, and whom they serve.
+      </ViewHead>
       <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
       <With of={index} what="the tables">{(index) => <Tables index={index} tp={tpOf(filters.values)} />}</With>
     </>

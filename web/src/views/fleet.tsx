@@ -33,7 +33,10 @@ function Agents({agents}: {agents: Agent[]}) {
     <DataTable caption="Agents" titled columns={(is) => [
       is.name('Agent', (agent) => agent.agent),
       is.name('Target', withProducts),
-      is.text('Last seen', (agent) => <span class={isSilent(agent, now.value) ? 'time warn' : 'time'}>{age(agent.last_seen, now.value)}{isSilent(agent, now.value) && ' (silent)'}</span>, {by: (agent) => agent.last_seen}),
+      is.text('Last seen', (agent) =>
+        <span class={isSilent(agent, now.value) ? 'time warn' : 'time'}>
+          {age(agent.last_seen, now.value)}{isSilent(agent, now.value) && ' (silent)'}
+        </span>, {by: (agent) => agent.last_seen}),
       is.number('Job', (agent) => cellText(agent.job)),
       is.wide('Doing', (agent) => cellText(agent.doing)),
       is.wide('Host', (agent) => cellText(agent.host)),
@@ -72,7 +75,8 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
       is.name('Agent', (job) => cellText(job.agent)),
       is.time('Created (UTC)', (job) => moment(job.created)),
       is.wide('Failures', (job) => cellText(job.reasons.map(reasonText).join('; '))),
-      is.text('Action', (job) => (job.state === 'parked' ? <Action label="Try again" act={() => retry(job)} /> : cellText(''))),
+      is.text('Action',
+        (job) => (job.state === 'parked' ? <Action label="Try again" act={() => retry(job)} /> : cellText(''))),
     ]} rows={jobs} keyOf={(job) => job.id} />
   );
 }
@@ -121,7 +125,8 @@ function QueueState({queue}: {queue: Queue}) {
         is.number('Queued', (target) => count(target.queued)),
         is.number('Running', (target) => count(target.running)),
         is.number('Parked', (target) => count(target.parked)),
-        is.number('Done in 24 h', (target) => `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
+        is.number('Done in 24 h', (target) =>
+          `${plural(target.done.jobs, 'job')}, ${plural(target.done.shapes, 'shape')}`),
       ]} rows={queue.targets} />
       <p class="legend">
         Empty: shapes left, at the pace of those done within 24 hours, counted from when the first of them was handed
@@ -143,7 +148,9 @@ export function FleetView() {
   const architectures = [...new Set(agents.data?.agents.map((agent) => agent.gfx) ?? [])].sort();
   return (
     <>
-      <ViewHead title="Fleet" filters={filters}>Agents and the work they have. Read anew every {kEvery / 1000} seconds.</ViewHead>
+      <ViewHead title="Fleet" filters={filters}>
+        Agents and the work they have. Read anew every {kEvery / 1000} seconds.
+      </ViewHead>
       <section>
         <h2>Agents</h2>
         <With of={agents} what="the agents">{(list) => <Agents agents={list.agents} />}</With>

@@ -21,14 +21,16 @@ export function groupsOf(agents: Agent[], now: number): AgentGroup[] {
   const groups = new Map<string, AgentGroup & {what: Set<string>}>();
   for (const agent of agents) {
     const name = JSON.stringify([agent.host, agent.gfx, agent.cu_num]);
-    const group = groups.get(name) ?? {host: agent.host ?? '', of: agent, agents: 0, working: 0, silent: 0, doing: '', what: new Set()};
+    const group = groups.get(name) ??
+      {host: agent.host ?? '', of: agent, agents: 0, working: 0, silent: 0, doing: '', what: new Set()};
     groups.set(name, group);
     group.agents += 1;
     if (isSilent(agent, now)) group.silent += 1;
     else if (agent.job !== null) group.working += 1;
     if (agent.doing) group.what.add(agent.doing);
   }
-  return [...groups.values()].map(({what, ...group}) => ({...group, doing: [...what].join(', ')})).sort((a, b) => b.working - a.working || (a.host < b.host ? -1 : 1));
+  return [...groups.values()].map(({what, ...group}) => ({...group, doing: [...what].join(', ')}))
+    .sort((a, b) => b.working - a.working || (a.host < b.host ? -1 : 1));
 }
 
 export function progressOf(job: Job): {done: number; total: number} {

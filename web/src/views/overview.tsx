@@ -17,7 +17,9 @@ const kMissing = {tuned: 'no', limit: 10};
 const kChanges = {days: 7, limit: 8};  // the newest lines: more would hide that there is anything else
 
 function Runs({runs, run_count: all}: Change) {
-  return <>{runs.map((run) => <><a href={hrefOf('runs', {run})}>{run}</a> </>)}{all > runs.length && `of ${count(all)}`}</>;
+  return <>
+    {runs.map((run) => <><a href={hrefOf('runs', {run})}>{run}</a> </>)}{all > runs.length && `of ${count(all)}`}
+  </>;
 }
 
 function Changed({changes, more}: Changes) {
@@ -29,10 +31,13 @@ function Changed({changes, more}: Changes) {
         is.time('When (UTC)', (change) => moment(change.latest)),
         is.wide('Cause', (change) => change.cause),
         is.text('Runs', Runs),
-        is.wide('Keys changed', (change) => change.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
+        is.wide('Keys changed', (change) =>
+          change.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
       ]} rows={changes} />
       {kExported || <p><a href={hrefOf('changed')}>What became slower, faster, or is gone</a></p>}
-      <p class="legend">A key counts once in a line.{more && <> Older lines are left out: <a href={hrefOf('runs')}>all runs</a>.</>}</p>
+      <p class="legend">
+        A key counts once in a line.{more && <> Older lines are left out: <a href={hrefOf('runs')}>all runs</a>.</>}
+      </p>
     </>
   );
 }
@@ -90,7 +95,8 @@ export function OverviewView() {
   return (
     <>
       <ViewHead title="Overview" filters={filters}>
-        How much of each model's work finds a tuned kernel configuration, by GPU. <a href={hrefOf('families', {tp: carriedTp()})}>Family by family</a>
+        How much of each model's work finds a tuned kernel configuration, by
+        GPU. <a href={hrefOf('families', {tp: carriedTp()})}>Family by family</a>
       </ViewHead>
       <section>
         <h2>Models on GPUs</h2>

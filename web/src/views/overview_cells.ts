@@ -24,7 +24,8 @@ export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
   });
 }
 
-const kLevels: [least: number, tone: string][] = [[0.95, 'level-4'], [0.6, 'level-3'], [0.25, 'level-2'], [0, 'level-1']];
+const kLevels: [least: number, tone: string][] = [[0.95, 'level-4'], [0.6, 'level-3'], [0.25, 'level-2'],
+  [0, 'level-1']];
 
 export function toneOf({covered, found}: OverviewCell): string {
   if (found === 0) return 'missing';
@@ -37,7 +38,8 @@ export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month
 }
 
 // "+3", "\u22122", "\u00b10"
-export const signed = (points: number): string => (points === 0 ? '\u00b10' : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
+export const signed = (points: number): string => (points === 0 ? '\u00b10'
+  : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
 
 // "3 points more than 30 days ago"
 export function sinceMonth(points: number, days: number): string {
@@ -48,11 +50,13 @@ export function sinceMonth(points: number, days: number): string {
 // What stands below the share, as the legend explains it.
 export function marksOf(cell: OverviewCell, points = pointsOf(cell)): string {
   const {slower, unmeasured, speedup} = cell;
-  return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`, unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
+  return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`,
+    unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
 }
 
 export function labelOf(cell: OverviewCell, model: string, column: ProductColumn, monthDays = 30): string {
-  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand, covered_by_demand: byDemand} = cell;
+  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand,
+      covered_by_demand: byDemand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} tuned`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} baseline only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
@@ -65,12 +69,15 @@ export function labelOf(cell: OverviewCell, model: string, column: ProductColumn
   return `${model} on ${column.name}: ${parts.join(', ')}`;
 }
 
-export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string, monthDays?: number, points?: number | null): HeatCell | null {
+export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string,
+    monthDays?: number, points?: number | null): HeatCell | null {
   if (!cell) return null;
-  return {text: percent(cell.covered), note: marksOf(cell, points === undefined ? pointsOf(cell) : points), label: labelOf(cell, model, column, monthDays), tone: toneOf(cell), href, line: lineOf(cell.trend)};
+  return {text: percent(cell.covered), note: marksOf(cell, points === undefined ? pointsOf(cell) : points),
+    label: labelOf(cell, model, column, monthDays), tone: toneOf(cell), href, line: lineOf(cell.trend)};
 }
 
-const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0, covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
+const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0,
+  covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
 // The mean of the courses, at each time over the cells that there were then: from the time on that the first of them knows.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
@@ -79,13 +86,15 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
   if (length === 0) return {};
   const mean = (of: number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
   const trend = Array.from({length}, (_, i) => {
-    const then = known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
+    const then =
+      known.flatMap((cell) => (i - length >= -(cell.trend?.length ?? 0) ? (cell.trend?.at(i - length) ?? []) : []));
     return then.length > 0 ? Math.round(mean(then)) : null;
   });
   // Of those that were there a month ago and are now: one that came or went is no change of the others.
   const both = known.filter((cell) => cell.month !== undefined);
   if (both.length === 0) return {trend};
-  return {trend, both: {covered: mean(both.map((cell) => cell.covered)), month: mean(both.map((cell) => cell.month ?? 0))}};
+  return {trend,
+    both: {covered: mean(both.map((cell) => cell.covered)), month: mean(both.map((cell) => cell.month ?? 0))}};
 }
 
 // Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
@@ -98,7 +107,8 @@ export function meanOf({models}: Overview, {place}: ProductColumn): MeanCell | n
   const cells = models.flatMap((model) => model.cells[place] ?? []);
   if (cells.length === 0) return null;
   const sum = (of: (cell: OverviewCell) => number) => cells.reduce((all, cell) => all + of(cell), 0);
-  const mean = {...kNothing, covered: sum((cell) => cell.covered) / cells.length, found: sum((cell) => cell.found), shapes: sum((cell) => cell.shapes)};
+  const mean = {...kNothing, covered: sum((cell) => cell.covered) / cells.length, found: sum((cell) => cell.found),
+    shapes: sum((cell) => cell.shapes)};
   const {trend, both} = courseOf(cells);
   return {cell: trend ? {...mean, trend} : mean, points: both ? pointsOf(both) : null};
 }
@@ -122,7 +132,8 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
   }));
   const missed = ({cell}: Gap) => cell.untuned_flops_missed;
   const unnamed = ({column}: Gap) => Number(column.name === column.target);
-  return gaps.sort((a, b) => missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
+  return gaps.sort((a, b) =>
+    missed(b) - missed(a) || unnamed(a) - unnamed(b) || b.cell.untuned_flops - a.cell.untuned_flops).slice(0, most);
 }
 
 // The models, those with the largest gap on a product first where one is named.
@@ -158,11 +169,13 @@ export function revisionsOf({first, last}: Change): string {
 export function planText({jobs, families}: Planned, family: string): string {
   if (jobs[0]) return 'planned';
   const of = families[family];
-  return of?.unreachable ? 'no lookup on this target asks for it' : of?.tuned ? 'is tuned by now' : 'is planned already';
+  return of?.unreachable ? 'no lookup on this target asks for it'
+    : of?.tuned ? 'is tuned by now' : 'is planned already';
 }
 
 // Each pair a group of its own, in the order of `by`: what is sorted is not grouped.
-export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean, falling: boolean): TargetGroup[] {
+export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean,
+    falling: boolean): TargetGroup[] {
   const pairs = groups.flatMap((group) => group.pairs.map((pair) => ({...group, pairs: [pair]})));
   return sorted(pairs, (group) => group.pairs[0] && by(group.pairs[0]), numeric, falling);
 }

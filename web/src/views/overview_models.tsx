@@ -9,7 +9,8 @@ import {percent, plural, times} from '../format';
 import {kUsualTp, withProducts} from '../known';
 import {hrefOf, type Filters} from '../location';
 import {useResource} from '../resource';
-import {columnsOf, heatCell, largestGaps, meanOf, ordered, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
+import {columnsOf, heatCell, largestGaps, meanOf, ordered, sinceMonth, type Gap,
+  type ProductColumn} from './overview_cells';
 
 const kGaps = 3;
 
@@ -17,7 +18,10 @@ function FirstSteps() {
   return (
     <Empty>
       <p><strong>The registry is empty.</strong> Make a key on the server's host, and import AITER's tables:</p>
-      <pre>export TUNEHUB_KEY=$(tunehub-server key create --scope admin){'\n'}tunehub-agent import aiter/configs --hub {location.origin}</pre>
+      <pre>
+        export TUNEHUB_KEY=$(tunehub-server key create --scope admin){'\n'}tunehub-agent import aiter/configs
+        --hub {location.origin}
+      </pre>
       <p>Or let an agent tune, and push what it measures:</p>
       <pre>tunehub-agent run --hub {location.origin}</pre>
     </Empty>
@@ -42,7 +46,9 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
           {model.title} on {column.name}, {percent(cell.covered)}
         </a>
       ))}
-      <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>What to tune next for the largest</a>
+      <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>
+        What to tune next for the largest
+      </a>
     </p>
   );
 }
@@ -63,7 +69,8 @@ function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   return (
     <p class="gaps">
       All models against {of.month_days} days ago:{' '}
-      {moved.map((line) => <a key={line.column.name} href={hrefTo(line)}>{namesOf(line)}, {sinceMonth(line.points, of.month_days)}</a>)}
+      {moved.map((line) =>
+        <a key={line.column.name} href={hrefTo(line)}>{namesOf(line)}, {sinceMonth(line.points, of.month_days)}</a>)}
       {as.length > 0 && <span>{moved.length > 0 ? 'as then:' : `as ${of.month_days} days ago:`}</span>}
       {as.map((line) => <a key={line.column.name} href={hrefTo(line)}>{namesOf(line)}</a>)}
     </p>
@@ -121,15 +128,20 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
         <span>? shapes whose row is unmeasured</span>
         <span>{'\u00d7'} over the default, where it was measured</span>
         <span>+3 points more than {of.month_days} days ago; the line: the share since then, where it moved</span>
-        {columns.some((column) => column.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
+        {columns.some((column) => column.alike.length > 0) &&
+          <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
       </p>
       <details class="formula">
         <summary>How the share is computed</summary>
         <p>
-          Each layer of a model, as its weights are stored, reads at most one table of AITER's: the one that {of.engine} takes for it. A range of
-          M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384) counts by the part of these layers' shapes that find a tuned row, whatever build will run it;
-          the share is the mean of the ranges. Layers that read no table do not count; Coverage names them. A cell without a number reads none.
-          Misses weigh the ranges in a number of its own. &ldquo;All models&rdquo; is the mean of their shares. Largest gaps are ranked
+          Each layer of a model, as its weights are stored, reads at most one table of AITER's: the one
+          that {of.engine} takes for it. A range of
+          M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384) counts by the part of these layers' shapes that find a tuned row,
+          whatever build will run it;
+          the share is the mean of the ranges. Layers that read no table do not count; Coverage names them. A cell
+          without a number reads none.
+          Misses weigh the ranges in a number of its own. &ldquo;All models&rdquo; is the mean of their shares. Largest
+          gaps are ranked
           by the untuned flops of a token on one of {plural(of.tp, 'GPU')} times the misses of their layers.
         </p>
       </details>
@@ -147,23 +159,32 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
     name: 'All models',
     cells: columns.map((column) => {
       const mean = meanOf(of, column), points = mean?.points ?? null;
-      const cell = heatCell(mean?.cell, 'The mean of all models', column, filters.href({worst: column.name}), of.month_days, points);
+      const cell = heatCell(mean?.cell, 'The mean of all models', column, filters.href({worst: column.name}),
+        of.month_days, points);
       const since = points === null ? '' : `, ${sinceMonth(points, of.month_days)}`;
-      return cell && {...cell, label: `the mean of all models on ${column.name}${since}; opens the models, the largest gap there first`};
+      return cell &&
+        {...cell,
+          label: `the mean of all models on ${column.name}${since}; opens the models, the largest gap there first`};
     }),
   };
   const rows = ordered(of, columns.find((column) => column.name === worst)).map((model) => ({
     title: <>{model.title}<small>{model.refused ? 'cannot be split so' : model.scheme}</small></>,
     name: model.title,
-    cells: columns.map((column) => heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column), of.month_days)),
+    cells: columns.map((column) =>
+      heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column), of.month_days)),
   }));
   return (
     <>
       <Controls>
         <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
-        <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((column) => ({value: column.name, text: column.name}))]} />
+        <Select of={filters} name="worst" label="Largest gap first on" value={worst}
+          options={[{value: '', text: 'none: by name'},
+            ...columns.map((column) => ({value: column.name, text: column.name}))]} />
       </Controls>
-      <HeatTable caption="Share of each model's shapes that find a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((column) => column.name)} heads={columns.map((column) => <Head key={column.name} of={column} />)} rows={[all, ...rows]} empty="none" filled />
+      <HeatTable caption="Share of each model's shapes that find a tuned row, by product"
+        corner={`Model at TP ${of.tp}`} columns={columns.map((column) => column.name)}
+        heads={columns.map((column) => <Head key={column.name} of={column} />)} rows={[all, ...rows]} empty="none"
+        filled />
       <SinceMonth of={of} columns={columns} />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />

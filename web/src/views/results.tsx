@@ -51,7 +51,10 @@ const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
       const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
       return make(column.name, (row: Row) => valueOf(column, row), {id: column.name});
     }),
-    is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}</span>),
+    is.text('Standing', (row) =>
+      <span class={`standing ${row['standing']}`}>
+        {cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}
+      </span>),
   ];
 };
 
@@ -59,17 +62,23 @@ function FilterBar({filters, family, families, index}: Chosen & {families: Famil
   const targets = index?.families.find((one) => one.family === family.name)?.targets ?? [];
   return (
     <Controls>
-      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((family) => family.name)} onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
-      <Select of={filters} name="target" label="Target" all options={targets.map((rows) => ({value: targetName(rows), text: `${withProducts(rows)}, ${count(rows.rows)}`}))} />
+      <Select of={filters} name="family" label="Family" value={family.name}
+        options={families.map((family) => family.name)}
+        onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
+      <Select of={filters} name="target" label="Target" all
+        options={targets.map((rows) => ({value: targetName(rows),
+          text: `${withProducts(rows)}, ${count(rows.rows)}`}))} />
       {columnsOf(family, ...kShapeRoles).map(({name, values, ...column}) =>
         values ? (
           <Select key={name} of={filters} name={name} label={name} all options={values} />
         ) : (
-          <TextFilter key={name} of={filters} name={name} label={name} numeric={isNumeric({name, ...column})} placeholder="any" />
+          <TextFilter key={name} of={filters} name={name} label={name} numeric={isNumeric({name, ...column})}
+            placeholder="any" />
         ),
       )}
       <TextFilter of={filters} name="contains" label="Row contains" placeholder="part of a kernel's name" />
-      <Check label="measured only" checked={filters.values['measured'] === 'only'} onChange={(on) => filters.set({measured: on ? 'only' : ''})} />
+      <Check label="measured only" checked={filters.values['measured'] === 'only'}
+        onChange={(on) => filters.set({measured: on ? 'only' : ''})} />
     </Controls>
   );
 }
@@ -101,7 +110,9 @@ function Download({filters, family}: Chosen) {
       <h2>For a build</h2>
       <p>
         <a class="button" href={href} download={file}>Download CSV</a>
-        {kExported ? ' The file has every row of the target, whatever else is filtered.' : filters.values['contains'] ? ' The table has every row of these filters: "row contains" is for looking only.' : ''}
+        {kExported ? ' The file has every row of the target, whatever else is filtered.'
+          : filters.values['contains']
+            ? ' The table has every row of these filters: "row contains" is for looking only.' : ''}
       </p>
       <CopyLine label="fetch the table" text={`curl -fsS --compressed '${url}' -o /opt/tuned/${file}`} />
       {family.env && <CopyLine label="tell AITER" text={`export ${family.env}=/opt/tuned/${file}`} />}
@@ -112,7 +123,9 @@ function Download({filters, family}: Chosen) {
 // The address whose bytes stay, for a build that is to be made again.
 function pinned(filters: Filters, family: Family, {pin}: Rows) {
   if (!pin || kExported) return null;
-  return <> (<a href={urls.table(family.name, {...tableQuery(filters, family), revision: pin})}>the same bytes for ever</a>)</>;
+  return <> (<a href={urls.table(family.name, {...tableQuery(filters, family), revision: pin})}>
+    the same bytes for ever
+  </a>)</>;
 }
 
 function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
@@ -121,13 +134,22 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
       {(rows) =>
         rows.family !== family.name ? null : rows.total === 0 ? (
           <Empty>
-            <p><strong>No row has these filters.</strong> <a href={hrefOf(kView, {family: family.name})}>All rows of {family.name}</a></p>
+            <p>
+              <strong>No row has these filters.</strong> <a href={hrefOf(kView, {family: family.name})}>
+                All rows of {family.name}
+              </a>
+            </p>
           </Empty>
         ) : (
           <>
-            <p class="lead">{count(rows.total)} rows of revision {rows.revision}{pinned(filters, family, rows)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
-            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values)} rows={rows.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
-            <PageLinks caption="Pages of the table" filters={filters as Paged} of={rows.total} shown={rows.rows.length} />
+            <p class="lead">
+              {count(rows.total)} rows of revision {rows.revision}
+              {pinned(filters, family, rows)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}
+            </p>
+            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values)} rows={rows.rows}
+              sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
+            <PageLinks caption="Pages of the table" filters={filters as Paged} of={rows.total}
+              shown={rows.rows.length} />
           </>
         )
       }
@@ -148,7 +170,9 @@ export function ResultsView() {
   const rows = useResource<Rows>(family && query ? urls.rows(family.name, query) : null);
   return (
     <>
-      <ViewHead title="Results" filters={family && filters}>{family ? `${family.title}: the rows that builds get.` : 'The rows that builds get.'}</ViewHead>
+      <ViewHead title="Results" filters={family && filters}>
+        {family ? `${family.title}: the rows that builds get.` : 'The rows that builds get.'}
+      </ViewHead>
       <With of={families} what="the families">
         {() =>
           family ? (
@@ -162,7 +186,8 @@ export function ResultsView() {
               </section>
             </>
           ) : asked ? (
-            <Unknown what="family" name={asked} choices={all.map((family) => ({text: family.name, href: hrefOf(kView, {family: family.name})}))} />
+            <Unknown what="family" name={asked}
+              choices={all.map((family) => ({text: family.name, href: hrefOf(kView, {family: family.name})}))} />
           ) : null
         }
       </With>

@@ -10,7 +10,8 @@ import {cellText, count, moment, plural} from '../format';
 import {filtersOf, hrefOf, type Filters} from '../location';
 import {problemOf} from '../problem';
 import {refreshAll, useResource} from '../resource';
-import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, type RowIssue} from './runs_rows';
+import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, revertText, sidesOf, stateOf,
+  toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
 const kAsked = 200;  // as many as are sorted and filtered here
@@ -37,7 +38,8 @@ function Provenance({run}: {run: Run}) {
     ['Owner', run.owner],
     ['Provider', run.provider ?? 'by target'],
     ['Error limit', run.error_limit === null ? "the family's" : String(run.error_limit)],
-    ...Object.entries(run.provenance).map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(' ') : String(value)]),
+    ...Object.entries(run.provenance)
+      .map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(' ') : String(value)]),
   ];
   if (run.source) rows.unshift(['Source', run.source], ['Rows', rowsOf(run)]);
   return (
@@ -109,7 +111,8 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
 function Preview({run}: {run: Run}) {
   const [text, setText] = useState('Counting what it would change\u2026');
   useEffect(() => {
-    revertRun(run.id, true).then((reverted) => setText(revertText(reverted)), (error) => setText(problemOf(error).detail));
+    revertRun(run.id, true).then((reverted) => setText(revertText(reverted)), (error) =>
+      setText(problemOf(error).detail));
   }, []);
   return <p role="status"><strong>{text}</strong></p>;
 }
@@ -126,7 +129,9 @@ function Revert({run}: {run: Run}) {
       <Action
         label="Revert this run"
         act={revert}
-        sure={<><Preview run={run} /><p>Its measurements stop competing, as one new revision. It cannot be taken up again.</p></>}
+        sure={<>
+          <Preview run={run} /><p>Its measurements stop competing, as one new revision. It cannot be taken up again.</p>
+        </>}
       />
     </p>
   );
@@ -157,8 +162,10 @@ function Chosen({filters}: {filters: RunFilters}) {
   const sides = sidesOf(chosenIn(filters));
   return (
     <p class="buttons" role="status">
-      {sides ? <a class="button primary" href={hrefOf('compare', sides)}>Compare run {sides.base} with {sides.head}</a> : <span class="faint">Choose two runs or more to compare them.</span>}
-      {filters.values.chosen !== '' && <a class="button" href={filters.href({chosen: '', before: filters.values.before})}>Choose none</a>}
+      {sides ? <a class="button primary" href={hrefOf('compare', sides)}>Compare run {sides.base} with {sides.head}</a>
+        : <span class="faint">Choose two runs or more to compare them.</span>}
+      {filters.values.chosen !== '' &&
+        <a class="button" href={filters.href({chosen: '', before: filters.values.before})}>Choose none</a>}
     </p>
   );
 }
@@ -171,7 +178,8 @@ function choose(filters: RunFilters, id: number, on: boolean) {
   filters.set({chosen: [...ids, ...(on ? [id] : [])].join(','), before}, 'replace');
 }
 
-const familiesText = ({families = []}: Run): string => (families.length > 3 ? `${count(families.length)} families` : families.join(', '));
+const familiesText = ({families = []}: Run): string => (families.length > 3 ? `${count(families.length)} families`
+  : families.join(', '));
 
 function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, string>; filters: RunFilters}) {
   if (runs.length === 0) return <Empty><p>No run is recorded yet.</p></Empty>;
@@ -180,12 +188,16 @@ function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, strin
     <>
       {!kExported && <Chosen filters={filters} />}
       <DataTable caption="Runs" columns={(is) => [
-        ...(kExported ? [] : [is.text('Compare', (run: Run) => <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosen.includes(run.id)} onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />)]),
+        ...(kExported ? []
+          : [is.text('Compare', (run: Run) =>
+            <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={chosen.includes(run.id)}
+              onChange={(event) => choose(filters, run.id, event.currentTarget.checked)} />)]),
         is.number('Run', (run) => <a href={hrefOf(kView, {run: run.id})}>{run.id}</a>),
         is.text('State', (run) => <RunState run={run} />, {by: stateOf}),
         is.number('Rows', (run) => count(run.rows)),
         is.number('Won', (run) => count(run.won ?? 0)),
-        is.number('Quarantined', (run) => <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
+        is.number('Quarantined', (run) =>
+          <span class={run.quarantined ? 'warn' : 'faint'}>{count(run.quarantined ?? 0)}</span>),
         is.name('Family', (run) => <span title={run.families?.join(', ')}>{cellText(familiesText(run))}</span>),
         is.wide('From', (run) => cellText(fromText(run))),
         is.text('Product', (run) => cellText(productOf(run))),
@@ -206,7 +218,9 @@ export function RunsView() {
   if (run !== '') return <Detail id={run} />;
   return (
     <>
-      <ViewHead title="Runs" filters={filters}>Every measurement belongs to a run, and a run can be taken back.</ViewHead>
+      <ViewHead title="Runs" filters={filters}>
+        Every measurement belongs to a run, and a run can be taken back.
+      </ViewHead>
       <With of={runs} what="the runs">{(list) => <RunList runs={list.runs} next={runs.next} filters={filters} />}</With>
     </>
   );

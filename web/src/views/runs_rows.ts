@@ -4,7 +4,8 @@ import {count, plural} from '../format';
 
 export function originOf(run: Run): string {
   const {host, gpu, gfx, tuner, campaign} = run.provenance;
-  const known = [run.source && `import of ${run.source}`, host, gpu ?? gfx, tuner, campaign].filter(Boolean).map(String);
+  const known =
+    [run.source && `import of ${run.source}`, host, gpu ?? gfx, tuner, campaign].filter(Boolean).map(String);
   return known.length > 0 ? known.join(', ') : 'unknown provenance';
 }
 
@@ -19,9 +20,11 @@ export function productOf({provenance: {product, gpu, gfx}}: Run): string {
 
 // "rocm 7.0, aiter 0.1.14": what a time depends on beside the device.
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
-export const toolchainOf = ({provenance}: Run): string => kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
+export const toolchainOf = ({provenance}: Run): string =>
+  kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
 
-export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' => (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
+export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' => (run.reverted ? 'reverted'
+  : run.active ? 'active' : 'superseded');
 
 // Which runs Compare takes as base and head: the newest against the others.
 export function sidesOf(chosen: number[]): {base: string; head: string} | null {
@@ -32,7 +35,9 @@ export function sidesOf(chosen: number[]): {base: string; head: string} | null {
 // What a revert would change, before it is done.
 export function revertText({changed, families}: Reverted): string {
   if (changed === 0) return 'No key would get another row.';
-  const parts = families.map(({family, changed: keys, emptied}) => `${family} ${count(keys)}${emptied > 0 ? `, of which ${count(emptied)} would have no row at all` : ''}`);
+  const parts =
+    families.map(({family, changed: keys, emptied}) =>
+      `${family} ${count(keys)}${emptied > 0 ? `, of which ${count(emptied)} would have no row at all` : ''}`);
   return `${plural(changed, 'key')} would get what stood there before: ${parts.join('; ')}.`;
 }
 
@@ -62,7 +67,8 @@ export const countsOf: Counted[] = [
   {title: 'Rows', of: (receipt) => receipt.rows},
   {title: 'Accepted', of: (receipt) => receipt.accepted},
   {title: 'Won', of: (receipt) => receipt.won},
-  ...kTroubles.map(({kind, title}): Counted => ({title, of: (receipt) => numberOf(receipt[`${kind}_count`], receipt[kind])})),
+  ...kTroubles.map(({kind, title}): Counted => ({title,
+    of: (receipt) => numberOf(receipt[`${kind}_count`], receipt[kind])})),
 ];
 
 export type RowIssue = Issue & {file: string};

@@ -11,7 +11,8 @@ import {useFamilies, withProducts} from '../known';
 import {filtersOf, hrefOf, type Values} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
-import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from './shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, foundText, isWorthTuning, kernelsOf, pointsAt,
+  remarkOf, resultOf, rooflineText, scaleOf, secondOf, sentenceOf, slowestOf, spreadOf} from './shape_story';
 
 const kView = 'shape';
 export const kAxisRows = 1000;
@@ -37,7 +38,9 @@ function Rival({title, measurement, winner, none}: RivalProps) {
       <dd>
         {measurement ? (
           <>
-            <span class="figure">{micros(measurement.us)}</span> us{measurement.us && winner.us ? `, ${times(measurement.us / winner.us)} the winner's` : ''}; run <a href={hrefOf('runs', {run: measurement.run})}>{measurement.run}</a>
+            <span class="figure">{micros(measurement.us)}</span> us
+            {measurement.us && winner.us ? `, ${times(measurement.us / winner.us)} the winner's` : ''};
+            run <a href={hrefOf('runs', {run: measurement.run})}>{measurement.run}</a>
             <small>{candidateText(measurement)}</small>
           </>
         ) : none}
@@ -49,8 +52,11 @@ function Rival({title, measurement, winner, none}: RivalProps) {
 function Rivals({shape, winner}: {shape: Shape; winner: Measurement}) {
   return (
     <dl class="facts rivals">
-      <Rival title="Second" measurement={secondOf(shape.measurements, winner)} winner={winner} none="nothing else competes" />
-      {!winner.baseline && <Rival title="Default" measurement={defaultOf(shape.measurements, winner)} winner={winner} none="not measured: what tuning brought is not known" />}
+      <Rival title="Second" measurement={secondOf(shape.measurements, winner)} winner={winner}
+        none="nothing else competes" />
+      {!winner.baseline &&
+        <Rival title="Default" measurement={defaultOf(shape.measurements, winner)} winner={winner}
+          none="not measured: what tuning brought is not known" />}
     </dl>
   );
 }
@@ -86,9 +92,11 @@ function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) 
   const {samples, text} = spreadOf(of);
   if (!scale || !of.us) return null;  // 0 has no place on a scale of logarithms
   const [low, high] = scale.map(Math.log) as [number, number];
-  const x = (us: number) => (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge) : kWidth / 2);
+  const x = (us: number) => (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge)
+    : kWidth / 2);
   return (
-    <svg class={of.won ? 'dots won' : of.is_default ? 'dots default' : 'dots'} width={kWidth} height={kHeight} viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={text}>
+    <svg class={of.won ? 'dots won' : of.is_default ? 'dots default' : 'dots'} width={kWidth} height={kHeight}
+      viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={text}>
       <line x1={kEdge} x2={kWidth - kEdge} y1={kHeight / 2} y2={kHeight / 2} />
       {samples.map((us, i) => <circle key={i} class="sample" cx={x(us)} cy={kHeight / 2} r="2.5" />)}
       <circle cx={x(of.us)} cy={kHeight / 2} r="4" />
@@ -113,11 +121,17 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
         is.number('us', (measurement) => micros(measurement.us)),
         is.text('Spread', (measurement) => <Spread of={measurement} scale={scale} />),
         is.number('To the winner', (measurement) => times(best && measurement.us ? measurement.us / best : null)),
-        ...(roofline ? [is.number('Of the roofline', (measurement) => percent(measurement.us ? roofline.us / measurement.us : null))] : []),
+        ...(roofline
+          ? [is.number('Of the roofline', (measurement) =>
+            percent(measurement.us ? roofline.us / measurement.us : null))] : []),
         is.number('Error', (measurement) => percent(measurement.error, 2)),
-        is.text('Standing', (measurement) => <span class={`standing ${measurement.standing}`}>{measurement.standing}{remarkOf(measurement) && <small>{remarkOf(measurement)}</small>}</span>),
+        is.text('Standing', (measurement) =>
+          <span class={`standing ${measurement.standing}`}>
+            {measurement.standing}{remarkOf(measurement) && <small>{remarkOf(measurement)}</small>}
+          </span>),
         is.text('Provider', (measurement) => measurement.provider),
-        is.text('Run', (measurement) => <RunLink run={measurement.run} runs={runs} />, {by: (measurement) => measurement.run}),
+        is.text('Run', (measurement) =>
+          <RunLink run={measurement.run} runs={runs} />, {by: (measurement) => measurement.run}),
         is.kernel('Candidate', candidateText),
       ]} rows={byTime(shape.measurements)} rowClass={(measurement) => (measurement.won ? 'won' : undefined)} />
     </section>
@@ -125,7 +139,8 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
 }
 
 function History({shape, runs}: {shape: Shape; runs: Run[]}) {
-  const held = shape.history.map((held) => ({...held, by: shape.measurements.find((one) => one.id === held.measurement)}));
+  const held =
+    shape.history.map((held) => ({...held, by: shape.measurements.find((one) => one.id === held.measurement)}));
   return (
     <section>
       <h2>History over revisions</h2>
@@ -164,12 +179,15 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
         marks: [at],
         series: [
           {label: 'tuned', values: points.map((point) => point.tuned), color: 1},
-          ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((point) => point.measured), color: 2 as const, dots: true}] : []),
+          ...(points.length > tuned.length
+            ? [{label: 'measured for this key', values: points.map((point) => point.measured), color: 2 as const,
+              dots: true}] : []),
         ],
       }}
       table={
         <DataTable caption={`Tuned times over ${axis}`} titled columns={(is) => [
-          is.number(axis, (point) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, point.row)})}>{point.x}</a>),
+          is.number(axis, (point) =>
+            <a href={hrefOf('shape', {family: family.name, ...keyOf(family, point.row)})}>{point.x}</a>),
           is.number('us', (point) => micros(point.us)),
           is.kernel('Kernel', (point) => kernelsOf(family, point.row)),
         ]} rows={tuned} />
@@ -188,16 +206,21 @@ function Again({family, at, winner, run}: {family: Family; at: Values; winner: M
       <h2>Measure it again</h2>
       <CopyLine label="fetch its row" text={`curl -fsS --compressed '${address}' -o row.csv`} />
       <CopyLine label="measure it" text={command} />
-      {run.provenance['arguments'] && <p class="lead">Its run was made with <code>{String(run.provenance['arguments'])}</code>.</p>}
+      {run.provenance['arguments'] &&
+        <p class="lead">Its run was made with <code>{String(run.provenance['arguments'])}</code>.</p>}
     </section>
   );
 }
 
 // What AITER would run for the shape: with a row of its own, or without one.
 function Found({family, at}: {family: Family; at: Values}) {
-  const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((column) => [column.name, at[column.name] ?? '']));
+  const shape =
+    Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape')
+      .map((column) => [column.name, at[column.name] ?? '']));
   // What is found by a device's name has no gfx, without which no lookup can be asked for.
-  const lookup = useResource<Lookup>(at['gfx'] ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
+  const lookup =
+    useResource<Lookup>(at['gfx']
+      ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
   const found = lookup.data;
   if (!found) return null;
   const row = found.row && keyOf(family, found.row);
@@ -205,15 +228,18 @@ function Found({family, at}: {family: Family; at: Values}) {
     <section>
       <h2>What a lookup finds</h2>
       <p>{foundText(found)}</p>
-      {row && found.step !== 'exact' && <p><a href={hrefOf(kView, {family: family.name, ...row})}>{shapeText(family, row)}</a></p>}
-      {isWorthTuning(found) && found.wanted && <p class="lead">Worth tuning: {shapeText(family, found.wanted.to_tune)}.</p>}
+      {row && found.step !== 'exact' &&
+        <p><a href={hrefOf(kView, {family: family.name, ...row})}>{shapeText(family, row)}</a></p>}
+      {isWorthTuning(found) && found.wanted &&
+        <p class="lead">Worth tuning: {shapeText(family, found.wanted.to_tune)}.</p>}
     </section>
   );
 }
 
 // Without the axis, with the target: the neighbours.
 function neighbours(family: Family, values: Values): Values {
-  return Object.fromEntries(keyColumns(family).map((column) => [column.name, column.name === family.heat_map.x ? '' : (values[column.name] ?? '')]));
+  return Object.fromEntries(keyColumns(family)
+    .map((column) => [column.name, column.name === family.heat_map.x ? '' : (values[column.name] ?? '')]));
 }
 
 // What the address names: a family, and a value for each column of its key.
@@ -233,17 +259,24 @@ export function useKey() {
 export function ShapeView() {
   const {families, all, asked, family, filters, key, target, title} = useKey();
   const shape = useResource<Shape>(family ? urls.shape(family.name, {...key, allow_empty: 1}) : null);
-  const rows = useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
+  const rows =
+    useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
   const winner = shape.data?.measurements.find((measurement) => measurement.won);
   return (
     <>
       <ViewHead filters={filters} title={title}>
-        {family ? <>{target && <>On <strong>{withProducts(target)}</strong>. </>}<a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
+        {family ? <>
+          {target && <>On <strong>{withProducts(target)}</strong>. </>}
+          <a href={hrefOf('results',
+            {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same
+            operation</a>
+        </> : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (
-          <Unknown what="family" name={asked} choices={all.map((family) => ({text: family.name, href: hrefOf('results', {family: family.name})}))} />
+          <Unknown what="family" name={asked}
+            choices={all.map((family) => ({text: family.name, href: hrefOf('results', {family: family.name})}))} />
         ) : (
           <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>
         )}
@@ -254,11 +287,13 @@ export function ShapeView() {
             <>
               {shape.measurements.length === 0 ? (
                 <Empty><p><strong>Nothing was ever measured for this key.</strong></p></Empty>
-              ) : winner ? <Winner shape={shape} winner={winner} /> : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
+              ) : winner ? <Winner shape={shape} winner={winner} />
+                : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
               {rows.data && <Along family={family} rows={rows.data} shape={shape} here={key} />}
               <Found family={family} at={key} />
               {shape.measurements.length > 0 && <Measurements shape={shape} runs={runs} />}
-              {winner && <Again family={family} at={key} winner={winner} run={runs.find((one) => one.id === winner.run)} />}
+              {winner &&
+                <Again family={family} at={key} winner={winner} run={runs.find((one) => one.id === winner.run)} />}
               {shape.history.length > 0 && <History shape={shape} runs={runs} />}
             </>
           )}

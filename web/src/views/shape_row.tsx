@@ -17,15 +17,24 @@ export function RowView() {
   return (
     <>
       <ViewHead filters={filters} title={title}>
-        {family ? <>On <strong>{withProducts(target)}</strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>Rows of the same operation</a></> : 'One key and its row.'}
+        {family ? <>
+          On <strong>
+            {withProducts(target)}
+          </strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>
+            Rows of the same operation
+          </a>
+        </> : 'One key and its row.'}
       </ViewHead>
       <With of={families} what="the families">
-        {() => !family && <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>}
+        {() => !family &&
+          <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>}
       </With>
       {family && (
         <With of={rows} what="the rows">
           {(rows) => {
-            const row = rows.rows.find((one) => Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
+            const row =
+              rows.rows.find((one) =>
+                Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
             const alone: Shape = {family: family.name, key: '', measurements: [], history: []};
             return (
               <>
@@ -36,7 +45,10 @@ export function RowView() {
                   </section>
                 ) : <Empty><p><strong>No row is served for this key.</strong></p></Empty>}
                 <Along family={family} rows={rows} shape={alone} here={key} />
-                <p class="notice">Every measurement of this key, why its row won and what held it before are answered by a server; this page is a static export.</p>
+                <p class="notice">
+                  Every measurement of this key, why its row won and what held it before are answered by a server; this
+                  page is a static export.
+                </p>
               </>
             );
           }}

@@ -21,14 +21,16 @@ export function kernelsOf(family: Family, row: Row): string {
 }
 
 // As the server chooses: a time that cannot be believed, 0 or below the peak, wins against none that was measured.
-const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible', 'unfinished', 'compared'];
+const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined', 'implausible',
+  'unfinished', 'compared'];
 
 // The winner first, then what competes, by standing and time; what has none comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {
   const rank = (measurement: Measurement) => (measurement.won ? 0 : measurement.competes ? 1 : 2);
   const standing = (measurement: Measurement) => kStandings.indexOf(measurement.standing);
   const time = (measurement: Measurement) => measurement.us ?? Infinity;
-  return [...measurements].sort((a, b) => rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
+  return [...measurements].sort((a, b) =>
+    rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
 }
 
 // What became of it.
@@ -38,46 +40,59 @@ export function resultOf({won, reverted, competes}: Measurement): string {
 
 // What would hold the key without the winner.
 export function secondOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
-  return byTime(measurements.filter((measurement) => measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider))[0];
+  return byTime(measurements.filter((measurement) =>
+    measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider))[0];
 }
 
 // What runs untuned, by its latest time; none where the winner is it.
 export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
-  const all = measurements.filter((measurement) => measurement.is_default && measurement.us !== null && measurement.id !== winner.id && measurement.standing === 'measured');
+  const all =
+    measurements.filter((measurement) =>
+      measurement.is_default && measurement.us !== null && measurement.id !== winner.id &&
+        measurement.standing === 'measured');
   return all.sort((a, b) => Number(b.competes) - Number(a.competes) || b.run - a.run)[0];
 }
 
-const samplesOf = ({evidence}: Measurement): number[] => (Array.isArray(evidence?.samples) ? evidence.samples.filter((us) => us > 0) : []);
+const samplesOf = ({evidence}: Measurement): number[] => (Array.isArray(evidence?.samples)
+  ? evidence.samples.filter((us) => us > 0) : []);
 
 export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   const samples = samplesOf(of);
   if (samples.length === 0) return {samples, text: `${micros(of.us)} us, without samples`};
-  return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`};
+  return {samples,
+    text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`};
 }
 
 // From the least to the greatest time of them all, in us.
 export function scaleOf(measurements: Measurement[]): [number, number] | null {
-  const all = measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));
+  const all =
+    measurements.flatMap((measurement) => (measurement.us ? [measurement.us, ...samplesOf(measurement)] : []));
   return all.length === 0 ? null : [Math.min(...all), Math.max(...all)];
 }
 
 // How the winner's row is timed again; "": nobody wrote down what measured it.
 export function againOf(family: string, at: Record<string, string>, winner: Measurement, run: Run): string {
   const tuner = String(run.provenance['tuner'] ?? '');
-  const by = /^tunehub /.test(tuner) ? (at['gfx']?.startsWith('cpu-') ? ' --device cpu' : '') : /^aiter /.test(tuner) ? ' --tuner aiter' : null;
-  return by === null || !winner.won ? '' : `tunehub-agent bench --after -i row.csv --family ${family} -o again.csv${by}`;
+  const by = /^tunehub /.test(tuner) ? (at['gfx']?.startsWith('cpu-') ? ' --device cpu' : '')
+    : /^aiter /.test(tuner) ? ' --tuner aiter' : null;
+  return by === null || !winner.won ? ''
+    : `tunehub-agent bench --after -i row.csv --family ${family} -o again.csv${by}`;
 }
 
 export function because(measurements: Measurement[], winner: Measurement): string {
-  const rivals = byTime(measurements.filter((measurement) => measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
+  const rivals =
+    byTime(measurements.filter((measurement) =>
+      measurement.competes && measurement.id !== winner.id && measurement.provider === winner.provider));
   const second = rivals[0], timed = rivals.filter((measurement) => measurement.standing === winner.standing);
   const time = `${micros(winner.us)} us`;
   if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;
   switch (winner.won) {
     case 'only_candidate':
-      return winner.us === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${time}.`;
+      return winner.us === null ? 'It is the only candidate, and has no time.'
+        : `It is the only candidate that was measured: ${time}.`;
     case 'lowest_time': {
-      const gain = second?.us && winner.us ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
+      const gain = second?.us && winner.us
+        ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
       return `It has the lowest time of ${plural(timed.length + 1, 'candidate')}: ${time}${gain}.`;
     }
     case 'lower_error':
@@ -115,7 +130,8 @@ export function foundText(found: Lookup): string {
 // Whether a job would bring anything: not where the row that is found is that very one, and measured.
 export function isWorthTuning({row, wanted}: Lookup): boolean {
   if (!wanted) return false;
-  const isThat = row !== null && Object.entries(wanted.to_tune).every(([name, value]) => String(row[name]) === String(value));
+  const isThat = row !== null &&
+    Object.entries(wanted.to_tune).every(([name, value]) => String(row[name]) === String(value));
   return !isThat || row['standing'] === 'unmeasured' || row['baseline'] === true;
 }
 
@@ -145,7 +161,9 @@ export interface Drawn {
 
 // The tuned points in their order, and at `at` what else was measured.
 export function pointsAt(tuned: Point[], at: number, measurements: Measurement[]): Drawn[] {
-  const others = measurements.filter((measurement) => !measurement.won && measurement.standing === 'measured' && measurement.us !== null);
+  const others =
+    measurements.filter((measurement) =>
+      !measurement.won && measurement.standing === 'measured' && measurement.us !== null);
   return [
     ...tuned.map((point): Drawn => ({x: point.x, tuned: point.us, measured: null})),
     ...(at > 0 ? others : []).map((measurement): Drawn => ({x: at, tuned: null, measured: measurement.us})),
@@ -156,7 +174,8 @@ export function sentenceOf(points: Point[], axis: string, at: number): string {
   const first = points[0], last = points[points.length - 1];
   if (!first || !last) return '';
   const here = points.find((point) => point.x === at);
-  const range = `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
+  const range =
+    `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
   return here ? `${range}; this key, ${axis} ${at}, takes ${micros(here.us)} us.` : `${range}.`;
 }
 
@@ -164,7 +183,8 @@ type Roofline = NonNullable<Shape['rooflines']>[number];
 
 // Rows name no product: of several that they may be of, the slowest judges.
 export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
-  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) => (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);
+  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) => (slowest && slowest.us >= roofline.us ? slowest
+    : roofline), undefined);
 }
 
 // "46 %: 2.10 us on MI300X, by memory"

@@ -123,11 +123,17 @@ function Unmeasured({target, query}: {target: string; query: Record<string, stri
   return (
     <>
       <Empty>
-        <p><strong>No baseline is measured here.</strong> Imported tables hold winners only: what tuning brought is known where somebody measures both sides.</p>
+        <p>
+          <strong>No baseline is measured here.</strong> Imported tables hold winners only: what tuning brought is known
+          where somebody measures both sides.
+        </p>
       </Empty>
       <Known target={target} />
       <p>Measure both sides:</p>
-      <pre>tunehub-agent bench --before -i untuned.csv --family {query['family'] || 'FAMILY'} -o before.csv{kExported ? '' : ` --hub ${location.origin}`}</pre>
+      <pre>
+        tunehub-agent bench --before -i untuned.csv --family {query['family'] || 'FAMILY'} -o
+        before.csv{kExported ? '' : ` --hub ${location.origin}`}
+      </pre>
     </>
   );
 }
@@ -138,14 +144,17 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
   const none = without > 0 && (
     <p class="notice">Default not measured ({count(without)}): left out, not guessed.</p>
   );
-  if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) return <>{none}<Unmeasured target={target} query={query} /></>;
+  if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) return <>
+    {none}<Unmeasured target={target} query={query} />
+  </>;
   return (
     <>
       {none}
       <Sides of={of} />
       {spread.keys > 0 && <Histogram spread={spread} target={target} />}
       <By title="M" parts={keysByM(of)} />
-      {(['family', 'target', 'model'] as const).map((name) => of.by[name].length > 1 && <By key={name} title={name} parts={of.by[name]} />)}
+      {(['family', 'target', 'model'] as const).map((name) =>
+        of.by[name].length > 1 && <By key={name} title={name} parts={of.by[name]} />)}
       <Extremes query={query} />
     </>
   );
@@ -159,7 +168,9 @@ export function SpeedupsView() {
   const speedups = useResource<Speedups>(urls.speedups(query));
   return (
     <>
-      <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what runs without it, where both were measured.</ViewHead>
+      <ViewHead title="Speedups" filters={filters}>
+        How many times faster the tuned kernel is than what runs without it, where both were measured.
+      </ViewHead>
       <Controls>
         <Select of={filters} name="target" label="Target" all options={targets} />
         <Select of={filters} name="family" label="Family" all options={families} />
@@ -168,8 +179,12 @@ export function SpeedupsView() {
       <With of={speedups} what="the speed-ups">
         {(speedups) => (
           <>
-            <p class="lead">{plural(speedups.tuned_over_default.keys, 'key')} with a measured default at revision {speedups.revision}.</p>
-            <Answer of={speedups} target={target || (speedups.by.target.length === 1 ? (speedups.by.target[0]?.name ?? '') : '')} query={query} />
+            <p class="lead">
+              {plural(speedups.tuned_over_default.keys, 'key')} with a measured default at revision {speedups.revision}.
+            </p>
+            <Answer of={speedups}
+              target={target || (speedups.by.target.length === 1 ? (speedups.by.target[0]?.name ?? '') : '')}
+              query={query} />
           </>
         )}
       </With>

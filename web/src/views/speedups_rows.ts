@@ -25,7 +25,8 @@ export function binsOf({histogram = []}: Spread): Bin[] {
 }
 
 export function keysByM(of: Speedups): SpeedupPart[] {
-  return of.by.m_bucket.map((bucket) => ({...bucket, name: bucket.m_from === bucket.m_to ? `${bucket.m_from}` : `${bucket.m_from}\u2013${bucket.m_to}`}));
+  return of.by.m_bucket.map((bucket) => ({...bucket,
+    name: bucket.m_from === bucket.m_to ? `${bucket.m_from}` : `${bucket.m_from}\u2013${bucket.m_to}`}));
 }
 
 export function binText(bin: Bin): string {

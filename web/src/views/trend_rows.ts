@@ -26,10 +26,12 @@ export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
 }
 
 // "31 Jan"
-export const dayText = (ms: number): string => new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
+export const dayText = (ms: number): string =>
+  new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
 
 // In whole days: what came into force with the point has none.
-export const ageText = ({since, at}: TrendRow): string => (since ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
+export const ageText = ({since, at}: TrendRow): string => (since
+  ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
 
 // What one figure did, from the first row to the last: one sentence.
 export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
@@ -43,10 +45,13 @@ export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): 
 }
 
 // Where an axis of percent ends: with room above, so that a few points are seen.
-export const topOf = (values: (number | null)[]): number => Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((value) => value ?? 0)) * 1.25) / 10));
+export const topOf = (values: (number | null)[]): number =>
+  Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((value) => value ?? 0)) * 1.25) / 10));
 
 export const marksOf = (events: TrendEvent[]): number[] => events.map((event) => Date.parse(event.at));
 
-export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013' : `${count(found ?? 0)} of ${count(shapes)}`);
+export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013'
+  : `${count(found ?? 0)} of ${count(shapes)}`);
 
-export const overText = ({speedup, measured}: TrendFigures): string => (speedup ? `${times(speedup)} (${count(measured ?? 0)})` : '\u2013');
+export const overText = ({speedup, measured}: TrendFigures): string => (speedup
+  ? `${times(speedup)} (${count(measured ?? 0)})` : '\u2013');

@@ -30,7 +30,10 @@ function OverDefault({of, target, speedups}: {of: FamilyCoverage; target: string
   if (!speedups) return <>{'\u2013'}</>;
   const over = speedups.by.family.find((part) => part.name === of.family)?.tuned_over_default;
   if (!over?.keys) return <>{of.totals.exact + of.totals.padded > 0 ? 'not measured' : '\u2013'}</>;
-  return <><a href={hrefOf('speedups', {target, family: of.family})}>{times(over.geometric_mean)}</a><small>{plural(over.keys, 'key')}</small></>;
+  return <>
+    <a href={hrefOf('speedups', {target, family: of.family})}>{times(over.geometric_mean)}</a>
+    <small>{plural(over.keys, 'key')}</small>
+  </>;
 }
 
 function Families({of, filters, costBy}: Part) {
@@ -39,12 +42,15 @@ function Families({of, filters, costBy}: Part) {
   const chosen = filters.values.family;
   return (
     <DataTable caption="What to tune, by family" columns={(is) => [
-      is.name('Family', (family) => <a href={filters.href({family: family.family === chosen ? '' : family.family})} aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
+      is.name('Family', (family) =>
+        <a href={filters.href({family: family.family === chosen ? '' : family.family})}
+          aria-current={family.family === chosen ? 'true' : undefined}>{family.family}</a>),
       is.number('Missing', (family) => count(family.totals.missing)),
       is.number('Baseline only', (family) => count(family.totals.baseline)),
       is.number('Unmeasured', (family) => count(family.totals.unmeasured)),
       is.number('Tuned', (family) => count(family.totals.exact + family.totals.padded)),
-      is.number('Over default (measured)', (family) => <OverDefault of={family} target={target} speedups={speedups.data} />),
+      is.number('Over default (measured)', (family) =>
+        <OverDefault of={family} target={target} speedups={speedups.data} />),
       ...(kExported ? [] : [
         is.number('GPU hours', (family) => hours(secondsFor(costBy(family.family), openShapes(family.totals)))),
         is.wide('Hours by', (family) => costText(costBy(family.family))),
@@ -59,9 +65,12 @@ function Gaps({of: {families}, filters: {values: {family}}, costBy}: Part) {
   return (
     <section>
       <h2>Layer by layer</h2>
-      <p class="legend">First comes the largest product of untuned flops and misses; where nothing was missed, the most untuned flops.</p>
+      <p class="legend">
+        First comes the largest product of untuned flops and misses; where nothing was missed, the most untuned flops.
+      </p>
       <DataTable caption="What to tune" columns={(is) => [
-        is.wide('Layer', (gap) => <><strong>{gap.layer}</strong> <small>{gap.family}</small><small>{gap.shape}</small></>),
+        is.wide('Layer', (gap) =>
+          <><strong>{gap.layer}</strong> <small>{gap.family}</small><small>{gap.shape}</small></>),
         is.text('M not tuned', (gap) => gap.ranges),
         is.number('Not tuned', (gap) => count(gap.open)),
         is.number('Missed', (gap) => count(gap.missed)),
@@ -134,9 +143,13 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
   const close = () => setState((now) => (now === 'shown' ? '' : now));
   return (
     <>
-      <button type="button" disabled={state === 'busy' || plans.length === 0} onClick={() => (key.value ? void look() : setState('key'))}>{label}</button>
-      {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text} {!said.bad && <a href={hrefOf('fleet')}>The queue</a>}</span>}
-      {state === 'key' && <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={() => void look()} />}
+      <button type="button" disabled={state === 'busy' || plans.length === 0}
+        onClick={() => (key.value ? void look() : setState('key'))}>{label}</button>
+      {said.text &&
+        <span role="status"
+          class={said.bad ? 'bad' : 'good'}> {said.text} {!said.bad && <a href={hrefOf('fleet')}>The queue</a>}</span>}
+      {state === 'key' &&
+        <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={() => void look()} />}
       {state === 'shown' && (
         <Dialog title={`${label}: the jobs`} onClose={close}>
           <Jobs of={previews} hoursOf={hoursOf} />
@@ -153,15 +166,25 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
 
 function Buttons({of, filters: {values}, costBy}: Part) {
   const families = useFamilies();
-  if (kExported) return <p class="notice">Jobs are planned on a server; this copy shows the state that it was made of.</p>;
-  const timed = families.data?.families.filter((family) => family.columns.some(({role}) => role === 'objective')).map((family) => family.name);
-  const shown = of.families.filter((family) => timed?.includes(family.family) && (!values.family || family.family === values.family));
+  if (kExported) return <p class="notice">
+    Jobs are planned on a server; this copy shows the state that it was made of.
+  </p>;
+  const timed =
+    families.data?.families.filter((family) => family.columns.some(({role}) => role === 'objective'))
+      .map((family) => family.name);
+  const shown =
+    of.families.filter((family) =>
+      timed?.includes(family.family) && (!values.family || family.family === values.family));
   const plansOf = (purpose: ModelPlan['purpose'], chosen: FamilyCoverage[]) =>
-    chosen.map(({family}) => ({gfx: of.gfx, cu_num: of.cu_num, family, purpose, model: of.model, tp: of.tp, max_m: kMaxM}));
+    chosen.map(({family}) => ({gfx: of.gfx, cu_num: of.cu_num, family, purpose, model: of.model, tp: of.tp,
+      max_m: kMaxM}));
   return (
     <div class="buttons">
-      <PlanButton label={values.family ? `Plan ${values.family}` : 'Plan this cell'} plans={plansOf('tune', shown.filter((family) => openShapes(family.totals) > 0))} hoursOf={(family, shapes) => hours(secondsFor(costBy(family), shapes))} />
-      <PlanButton label="Measure baselines" plans={plansOf('measure', shown.filter((family) => family.totals.exact > 0))} hoursOf={() => 'not known'} />
+      <PlanButton label={values.family ? `Plan ${values.family}` : 'Plan this cell'}
+        plans={plansOf('tune', shown.filter((family) => openShapes(family.totals) > 0))}
+        hoursOf={(family, shapes) => hours(secondsFor(costBy(family), shapes))} />
+      <PlanButton label="Measure baselines"
+        plans={plansOf('measure', shown.filter((family) => family.totals.exact > 0))} hoursOf={() => 'not known'} />
     </div>
   );
 }
@@ -169,12 +192,16 @@ function Buttons({of, filters: {values}, costBy}: Part) {
 function Found(part: Part) {
   const {of: {gfx, families}, costBy, asked} = part;
   const seconds = families.map((family) => secondsFor(costBy(family.family), openShapes(family.totals)));
-  const sum = (what: (of: FamilyCoverage['totals']) => number) => families.reduce((total, family) => total + what(family.totals), 0);
+  const sum = (what: (of: FamilyCoverage['totals']) => number) =>
+    families.reduce((total, family) => total + what(family.totals), 0);
   return (
     <>
       <p class="lead">
         {count(sum(openShapes))} of {plural(sum((counts) => counts.shapes), 'shape')} not tuned.{' '}
-        {asked && (seconds.includes(null) ? `No tuning job is among the last ${kJobs} that finished on ${gfx}, so what tuning takes is not known.` : `Tuning them takes ${hours(seconds.reduce((total: number, some) => total + (some ?? 0), 0))} GPU hours.`)}
+        {asked &&
+          (seconds.includes(null)
+            ? `No tuning job is among the last ${kJobs} that finished on ${gfx}, so what tuning takes is not known.`
+            : `Tuning them takes ${hours(seconds.reduce((total: number, some) => total + (some ?? 0), 0))} GPU hours.`)}
       </p>
       <Buttons {...part} />
       <section>
@@ -190,25 +217,33 @@ export function TuneView() {
   const filters = filtersOf('tune', {model: '', tp: '', target: '', family: ''});
   const {values} = filters;
   const {index, names, targets, model, target} = useChoices(values);
-  const coverage = useResource<Coverage>(model && target ? urls.coverage({model, tp: tpOf(values), ...targetParts(target)}) : null);
-  const jobs = useResource<{jobs: Job[]}>(target && !kExported ? urls.jobs({state: 'done', gfx: targetParts(target).gfx, limit: kJobs}) : null);
+  const coverage =
+    useResource<Coverage>(model && target ? urls.coverage({model, tp: tpOf(values), ...targetParts(target)}) : null);
+  const jobs =
+    useResource<{jobs: Job[]}>(target && !kExported
+      ? urls.jobs({state: 'done', gfx: targetParts(target).gfx, limit: kJobs}) : null);
   return (
     <>
       <ViewHead title="Tune" filters={filters}>What of a model to tune next on a GPU, and what it takes.</ViewHead>
       <Controls>
-        <Select of={filters} name="model" label="Model" value={model} options={names} onChange={(name) => filters.set({model: name, family: ''})} />
+        <Select of={filters} name="model" label="Model" value={model} options={names}
+          onChange={(name) => filters.set({model: name, family: ''})} />
         {kExported || <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />}
-        <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(name) => filters.set({target: name, family: ''})} />
-        <Select of={filters} name="family" label="Family" all options={coverage.data?.families.map((family) => family.family) ?? []} />
+        <Select of={filters} name="target" label="Target" value={target} options={targets}
+          onChange={(name) => filters.set({target: name, family: ''})} />
+        <Select of={filters} name="family" label="Family" all
+          options={coverage.data?.families.map((family) => family.family) ?? []} />
       </Controls>
       {target !== '' && (
         <With of={coverage} what="what to tune">
           {(coverage) => (coverage.families.length === 0
             ? <NoTable of={coverage} target={target} />
-            : <Found of={coverage} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)} asked={jobs.data !== undefined} />)}
+            : <Found of={coverage} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)}
+              asked={jobs.data !== undefined} />)}
         </With>
       )}
-      {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}
+      {index.data && targets.length === 0 &&
+        <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}
     </>
   );
 }

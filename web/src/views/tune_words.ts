@@ -31,7 +31,8 @@ function rangesOf({buckets}: FamilyCoverage, open: number[]): string {
 function gapOf(of: FamilyCoverage, pair: FamilyCoverage['pairs'][number], place: number): Gap {
   const all = of.cells.filter((cell) => cell.pair === place);
   const open = all.filter((cell) => openShapes(cell) > 0);
-  const sum = (cells: typeof all, what: (counts: CoverageCounts) => number) => cells.reduce((total, cell) => total + what(cell), 0);
+  const sum = (cells: typeof all, what: (counts: CoverageCounts) => number) =>
+    cells.reduce((total, cell) => total + what(cell), 0);
   const shapes = sum(open, openShapes);
   return {
     family: of.family,
@@ -62,11 +63,14 @@ export function costOf(jobs: Job[], family: string): Cost | null {
   const own = done.filter((job) => job.family === family);
   const used = own.length > 0 ? own : done;
   if (used.length === 0) return null;
-  const seconds = used.reduce((sum, job) => sum + (Date.parse(job.finished ?? '') - Date.parse(job.claimed ?? '')) / 1000, 0);
-  return {seconds: seconds / used.reduce((sum, job) => sum + job.shape_count, 0), jobs: used.length, own: own.length > 0};
+  const seconds = used.reduce((sum, job) =>
+    sum + (Date.parse(job.finished ?? '') - Date.parse(job.claimed ?? '')) / 1000, 0);
+  return {seconds: seconds / used.reduce((sum, job) => sum + job.shape_count, 0), jobs: used.length,
+    own: own.length > 0};
 }
 
-export const secondsFor = (cost: Cost | null, shapes: number): number | null => (shapes === 0 ? 0 : cost && cost.seconds * shapes);
+export const secondsFor = (cost: Cost | null, shapes: number): number | null => (shapes === 0 ? 0
+  : cost && cost.seconds * shapes);
 
 export function hours(seconds: number | null): string {
   if (seconds === null) return 'not known';
