@@ -109,8 +109,8 @@ export const revertRun = (id: number, dry = false) =>
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
 // What a key is, before it is kept.
-export const lookAtKey = async (secret: string): Promise<OwnKey> => (await (await call('/keys/self', {},
-  secret)).json()) as OwnKey;
+export const lookAtKey = async (secret: string): Promise<OwnKey> =>
+  (await (await call('/keys/self', {}, secret)).json()) as OwnKey;
 
 const kAnswersWithin = 900;  // ms: with kBeat of resource.ts a lost server is noticed within 3 s
 

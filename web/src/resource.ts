@@ -124,7 +124,6 @@ export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
   const current = resource?.value ?? {...kNothing, loading: false};
   if (current.data !== undefined || last.current.by !== asker) last.current = {by: asker, said: current};
   const {said} = last.current;
-  const shown = current.data === undefined && current.loading && said.data !== undefined ? {...said, settling: true}
-    : current;
-  return shown as Resource<T>;
+  const isOld = current.data === undefined && current.loading && said.data !== undefined;
+  return (isOld ? {...said, settling: true} : current) as Resource<T>;
 }

@@ -19,8 +19,8 @@ export interface TableColumn<T> extends Kind<T> {
 }
 
 const column = (kind?: string) =>
-  <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell,
-    class: kind, ...more});
+  <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> =>
+    ({title, cell, class: kind, ...more});
 const kMakers = {
   text: column(),
   number: column('number'),
@@ -29,7 +29,8 @@ const kMakers = {
   wide: column('wide'),  // long texts: may break anywhere
   kernel: column('wide kernel'),  // names that are compared letter by letter
 };
-export type Columns<T> = (is: Record<keyof typeof kMakers, (...args: Parameters<typeof kMakers.text<T>>) => TableColumn<T>>) => TableColumn<T>[];
+type Maker<T> = (...args: Parameters<typeof kMakers.text<T>>) => TableColumn<T>;
+export type Columns<T> = (is: Record<keyof typeof kMakers, Maker<T>>) => TableColumn<T>[];
 
 interface Props<T> {
   caption: string;
@@ -166,10 +167,8 @@ export function stateOf(caption: string) {
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined,
     falling: boolean): T[] {
   const asked = find !== '';
-  const texts =
-    useMemo(() => (asked
-      ? rows.map((row) => columns.map((column) => valueOf(column)(row) ?? '').join(' ').toLowerCase()) : []),
-      [rows, asked]);
+  const textOfRow = (row: T) => columns.map((column) => valueOf(column)(row) ?? '').join(' ').toLowerCase();
+  const texts = useMemo(() => (asked ? rows.map(textOfRow) : []), [rows, asked]);
   const left = useMemo(() => (asked ? found(rows, texts, find) : rows), [rows, texts, find]);
   return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left),
     [left, by?.title, falling]);
@@ -204,9 +203,8 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
   const at = Math.min(state.page, Math.max(1, Math.ceil(ordered.length / kPage)));
   const shown = ordered.slice((at - 1) * kPage, at * kPage);
   // Names are told apart by their difference.
-  const folds =
-    foldsOf(columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0]))
-      .filter((name) => typeof name === 'string'));
+  const names = columns.filter(isKernel).flatMap((column) => shown.map((row) => nameIn(column.cell(row))[0]));
+  const folds = foldsOf(names.filter((name) => typeof name === 'string'));
   const cellOf = (column: TableColumn<T>, row: T) => {
     const [name, ...rest] = nameIn(column.cell(row));
     return isKernel(column) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</>

@@ -16,30 +16,23 @@ interface Item {
 }
 
 export function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
+  const item = (group: string, text: string, note: string, href: string): Item => ({group, text, note, href});
+  const tp = carriedTp();
   return [
-    ...products.map(({product, gfx, cu_num}) => ({group: 'Products', text: product,
-      note: `coverage on ${targetName({gfx, cu_num})}`,
-      href: hrefOf('coverage', {tp: carriedTp(), target: targetName({gfx, cu_num})})})),
-    ...models.map((model) => ({group: 'Models', text: model, note: 'coverage',
-      href: hrefOf('coverage', {model, tp: carriedTp()})})),
-    ...families.map((family) => ({group: 'Families', text: family.family, note: family.title,
-      href: hrefOf('results', {family: family.family})})),
-    ...shapes.map((shape) => ({
-      group: 'Shapes',
-      text: `${shape.family}: ${shapeText(undefined, shape.shape)}`,
-      note: plural(shape.rows, 'row'),
-      href: hrefOf('results', {family: shape.family, ...shape.shape}),
-    })),
-    ...kernels.map((kernel) => ({
-      group: 'Kernels',
-      text: kernel.kernel,
-      note: `${kernel.family}, ${plural(kernel.rows, 'row')}`,
-      href: hrefOf('results', {family: kernel.family, contains: kernel.kernel}),
-    })),
-    ...runs.map((run) => ({group: 'Runs', text: `run ${run.id}`, note: originOf(run),
-      href: hrefOf('runs', {run: run.id})})),
-    ...revisions.map((revision) => ({group: 'Revisions', text: `revision ${revision}`, note: 'what changed since it',
-      href: hrefOf('changed', {revision: revision})})),
+    ...products.map(({product, gfx, cu_num}) => {
+      const target = targetName({gfx, cu_num});
+      return item('Products', product, `coverage on ${target}`, hrefOf('coverage', {tp, target}));
+    }),
+    ...models.map((model) => item('Models', model, 'coverage', hrefOf('coverage', {model, tp}))),
+    ...families.map(({family, title}) => item('Families', family, title, hrefOf('results', {family}))),
+    ...shapes.map(({family, shape, rows}) =>
+      item('Shapes', `${family}: ${shapeText(undefined, shape)}`, plural(rows, 'row'),
+        hrefOf('results', {family, ...shape}))),
+    ...kernels.map(({family, kernel, rows}) =>
+      item('Kernels', kernel, `${family}, ${plural(rows, 'row')}`, hrefOf('results', {family, contains: kernel}))),
+    ...runs.map((run) => item('Runs', `run ${run.id}`, originOf(run), hrefOf('runs', {run: run.id}))),
+    ...revisions.map((revision) =>
+      item('Revisions', `revision ${revision}`, 'what changed since it', hrefOf('changed', {revision}))),
   ];
 }
 

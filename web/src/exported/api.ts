@@ -17,8 +17,8 @@ const kFolder = folderOf(location.pathname);
 export const urls = {
   ...served,
   table: (family: string, query: Parameters<typeof served.table>[1]) => kFolder + tableFile(family, query),
-  coverage: (query: Parameters<typeof served.coverage>[0]) => (query['format'] === 'csv' ? kFolder + missingFile(query)
-    : served.coverage(query)),
+  coverage: (query: Parameters<typeof served.coverage>[0]) =>
+    (query['format'] === 'csv' ? kFolder + missingFile(query) : served.coverage(query)),
 };
 
 const read = new Map<string, Promise<unknown>>();
@@ -45,7 +45,8 @@ async function refuse(path: string): Promise<never> {
     kind: 'failed',
     status: 404,
     code: 'static_export',
-    detail: `This is a static export of revision ${revision}, made ${created.slice(0, 10)}: ${path} was not asked for when it was made, and needs a server.`,
+    detail: `This is a static export of revision ${revision}, made ${created.slice(0, 10)}: ${path} was not asked for`
+      + ' when it was made, and needs a server.',
   });
 }
 

@@ -38,8 +38,8 @@ export function missingFile(query: Query): string {
   return `data/coverage/${query['model']}/${targetOf(query)}/${query['family']}.csv`;
 }
 
-const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? ''
-  : String(cell).toLowerCase());
+const textOf = (cell: Cell | undefined): string =>
+  (cell === null || cell === undefined ? '' : String(cell).toLowerCase());
 
 function passes(row: Row, name: string, value: string): boolean {
   if (name === 'measured') return row['standing'] !== 'unmeasured';

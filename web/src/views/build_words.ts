@@ -24,7 +24,9 @@ export const kConcerns: Said[] = [
     what: 'Rows with the best kernel that the build has, in place of a faster one that it lacks.',
     next: 'Nothing must be done: they are measured and run.'},
   {name: 'needs_rebuild', title: 'need a rebuild',
-    what: 'Rows that have effect only when a module of AITER is built again; where AITER would raise until then, they are not in the table.', next: 'tunehub-agent install DIR --hub HUB --rebuild builds the modules again.'},
+    what: 'Rows that have effect only when a module of AITER is built again; where AITER would raise until then, they'
+      + ' are not in the table.',
+    next: 'tunehub-agent install DIR --hub HUB --rebuild builds the modules again.'},
   {name: 'borrowed', title: 'borrowed',
     what: 'Shapes that the lookup answers by a row of another CU count or variant, since it does not compare these.',
     next: 'Tune them on this GPU.'},

@@ -27,7 +27,8 @@ function sinceText(since: StateSince): string {
   }
   if (!since.revision) return 'the beginning: nothing had been imported';
   const at = since.created ? `, ${moment(since.created)} UTC` : '';
-  return `revision ${count(since.revision)}${at}${since.is_first ? ', the first there is: the registry is younger than that' : ''}`;
+  const first = since.is_first ? ', the first there is: the registry is younger than that' : '';
+  return `revision ${count(since.revision)}${at}${first}`;
 }
 
 // Microseconds with their sign: "+12.50".

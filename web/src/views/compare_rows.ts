@@ -41,7 +41,8 @@ export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
 
 // "run 2, host node2, rocm 7.0: 1,200 keys".
 export function sideText({environment: {runs, ...said}, keys}: Comparison['base']): string {
-  return `${[`run ${runs}`, ...Object.entries(said).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${plural(keys, 'key')}`;
+  const facts = [`run ${runs}`, ...Object.entries(said).map(([name, value]) => `${name} ${value}`)];
+  return `${facts.join(', ')}: ${plural(keys, 'key')}`;
 }
 
 // Whether a slower kernel may be noise.

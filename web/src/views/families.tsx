@@ -51,6 +51,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
     const least = its?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
     const models = its && least &&
       <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{its.covered} of {its.models.length}</a>;
+    const file = `${family}-${target.replace(':', '-')}.csv`;
     return (
       <>
         <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
@@ -69,11 +70,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
               title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}
         </td>
         <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
-        <td>
-          <a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>
-            CSV
-          </a>
-        </td>
+        <td><a href={urls.table(family, targetParts(target))} download={file}>CSV</a></td>
       </>
     );
   };

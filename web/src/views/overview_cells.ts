@@ -38,8 +38,8 @@ export function pointsOf({covered, month}: Pick<OverviewCell, 'covered' | 'month
 }
 
 // "+3", "\u22122", "\u00b10"
-export const signed = (points: number): string => (points === 0 ? '\u00b10'
-  : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
+export const signed = (points: number): string =>
+  (points === 0 ? '\u00b10' : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
 
 // "3 points more than 30 days ago"
 export function sinceMonth(points: number, days: number): string {
@@ -55,8 +55,8 @@ export function marksOf(cell: OverviewCell, points = pointsOf(cell)): string {
 }
 
 export function labelOf(cell: OverviewCell, model: string, column: ProductColumn, monthDays = 30): string {
-  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand,
-      covered_by_demand: byDemand} = cell;
+  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand} = cell;
+  const byDemand = cell.covered_by_demand;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} tuned`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} baseline only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
@@ -79,7 +79,8 @@ export function heatCell(cell: OverviewCell | null | undefined, model: string, c
 const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0,
   covered_by_demand: null, untuned_flops: 0, untuned_flops_missed: 0, slower: 0, measured: 0};
 
-// The mean of the courses, at each time over the cells that there were then: from the time on that the first of them knows.
+// The mean of the courses, at each time over the cells that there were then: from the time on that the first of them
+// knows.
 function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {covered: number; month: number}} {
   const known = cells.filter((cell) => cell.trend);
   const length = Math.max(0, ...known.map((cell) => cell.trend?.length ?? 0));

@@ -111,8 +111,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
 function Preview({run}: {run: Run}) {
   const [text, setText] = useState('Counting what it would change\u2026');
   useEffect(() => {
-    revertRun(run.id, true).then((reverted) => setText(revertText(reverted)), (error) =>
-      setText(problemOf(error).detail));
+    revertRun(run.id, true).then(revertText, (error) => problemOf(error).detail).then(setText);
   }, []);
   return <p role="status"><strong>{text}</strong></p>;
 }
@@ -178,8 +177,8 @@ function choose(filters: RunFilters, id: number, on: boolean) {
   filters.set({chosen: [...ids, ...(on ? [id] : [])].join(','), before}, 'replace');
 }
 
-const familiesText = ({families = []}: Run): string => (families.length > 3 ? `${count(families.length)} families`
-  : families.join(', '));
+const familiesText = ({families = []}: Run): string =>
+  (families.length > 3 ? `${count(families.length)} families` : families.join(', '));
 
 function RunList({runs, next, filters}: {runs: Run[]; next: Record<string, string>; filters: RunFilters}) {
   if (runs.length === 0) return <Empty><p>No run is recorded yet.</p></Empty>;

@@ -23,8 +23,8 @@ const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 
 export const toolchainOf = ({provenance}: Run): string =>
   kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
 
-export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' => (run.reverted ? 'reverted'
-  : run.active ? 'active' : 'superseded');
+export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' =>
+  (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
 
 // Which runs Compare takes as base and head: the newest against the others.
 export function sidesOf(chosen: number[]): {base: string; head: string} | null {
@@ -35,9 +35,8 @@ export function sidesOf(chosen: number[]): {base: string; head: string} | null {
 // What a revert would change, before it is done.
 export function revertText({changed, families}: Reverted): string {
   if (changed === 0) return 'No key would get another row.';
-  const parts =
-    families.map(({family, changed: keys, emptied}) =>
-      `${family} ${count(keys)}${emptied > 0 ? `, of which ${count(emptied)} would have no row at all` : ''}`);
+  const parts = families.map(({family, changed: keys, emptied}) =>
+    `${family} ${count(keys)}${emptied > 0 ? `, of which ${count(emptied)} would have no row at all` : ''}`);
   return `${plural(changed, 'key')} would get what stood there before: ${parts.join('; ')}.`;
 }
 

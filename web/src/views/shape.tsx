@@ -92,8 +92,8 @@ function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) 
   const {samples, text} = spreadOf(of);
   if (!scale || !of.us) return null;  // 0 has no place on a scale of logarithms
   const [low, high] = scale.map(Math.log) as [number, number];
-  const x = (us: number) => (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge)
-    : kWidth / 2);
+  const x = (us: number) =>
+    (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge) : kWidth / 2);
   return (
     <svg class={of.won ? 'dots won' : of.is_default ? 'dots default' : 'dots'} width={kWidth} height={kHeight}
       viewBox={`0 0 ${kWidth} ${kHeight}`} role="img" aria-label={text}>
@@ -262,16 +262,18 @@ export function ShapeView() {
   const rows =
     useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
+  const others = family && hrefOf('results',
+    {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})});
   const winner = shape.data?.measurements.find((measurement) => measurement.won);
   return (
     <>
       <ViewHead filters={filters} title={title}>
-        {family ? <>
-          {target && <>On <strong>{withProducts(target)}</strong>. </>}
-          <a href={hrefOf('results',
-            {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same
-            operation</a>
-        </> : 'One key: every measurement of it, and why its row won.'}
+        {family ? (
+          <>
+            {target && <>On <strong>{withProducts(target)}</strong>. </>}
+            <a href={others}>Rows of the same operation</a>
+          </>
+        ) : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (

@@ -1,6 +1,6 @@
 // One key as its row has it, among its neighbours: a static export draws it in place of ShapeView, since every
 // measurement of every key would be far more than the tables.
-import type {Rows, Shape} from '../answers';
+import type {Row, Rows, Shape} from '../answers';
 import {urls} from '../api';
 import {Empty, Facts, ViewHead, With} from '../components/view';
 import {keyOf} from '../family';
@@ -14,16 +14,12 @@ export function RowView() {
   const {families, family, filters, key, target, title} = useKey();
   const along = family ? {...key, [family.heat_map.x]: ''} : key;
   const rows = useResource<Rows>(family ? urls.rows(family.name, {...along, limit: kAxisRows}) : null);
+  const others = family && hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''});
   return (
     <>
       <ViewHead filters={filters} title={title}>
-        {family ? <>
-          On <strong>
-            {withProducts(target)}
-          </strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>
-            Rows of the same operation
-          </a>
-        </> : 'One key and its row.'}
+        {family ? <>On <strong>{withProducts(target)}</strong>. <a href={others}>Rows of the same operation</a></>
+          : 'One key and its row.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => !family &&
@@ -32,9 +28,9 @@ export function RowView() {
       {family && (
         <With of={rows} what="the rows">
           {(rows) => {
-            const row =
-              rows.rows.find((one) =>
-                Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value));
+            const isIt = (one: Row) =>
+              Object.entries(key).every(([name, value]) => (keyOf(family, one)[name] ?? '') === value);
+            const row = rows.rows.find(isIt);
             const alone: Shape = {family: family.name, key: '', measurements: [], history: []};
             return (
               <>

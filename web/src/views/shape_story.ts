@@ -53,14 +53,14 @@ export function defaultOf(measurements: Measurement[], winner: Measurement): Mea
   return all.sort((a, b) => Number(b.competes) - Number(a.competes) || b.run - a.run)[0];
 }
 
-const samplesOf = ({evidence}: Measurement): number[] => (Array.isArray(evidence?.samples)
-  ? evidence.samples.filter((us) => us > 0) : []);
+const samplesOf = ({evidence}: Measurement): number[] =>
+  (Array.isArray(evidence?.samples) ? evidence.samples.filter((us) => us > 0) : []);
 
 export function spreadOf(of: Measurement): {samples: number[]; text: string} {
   const samples = samplesOf(of);
   if (samples.length === 0) return {samples, text: `${micros(of.us)} us, without samples`};
-  return {samples,
-    text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`};
+  const range = `from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`;
+  return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} ${range}`};
 }
 
 // From the least to the greatest time of them all, in us.
@@ -174,8 +174,9 @@ export function sentenceOf(points: Point[], axis: string, at: number): string {
   const first = points[0], last = points[points.length - 1];
   if (!first || !last) return '';
   const here = points.find((point) => point.x === at);
-  const range =
-    `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
+  const many = plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`);
+  const end = ({x, us}: Point) => `${axis} ${x} (${micros(us)} us)`;
+  const range = `${many} from ${end(first)} to ${end(last)}`;
   return here ? `${range}; this key, ${axis} ${at}, takes ${micros(here.us)} us.` : `${range}.`;
 }
 
@@ -183,8 +184,8 @@ type Roofline = NonNullable<Shape['rooflines']>[number];
 
 // Rows name no product: of several that they may be of, the slowest judges.
 export function slowestOf(rooflines: Roofline[] | undefined): Roofline | undefined {
-  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) => (slowest && slowest.us >= roofline.us ? slowest
-    : roofline), undefined);
+  return rooflines?.reduce<Roofline | undefined>((slowest, roofline) =>
+    (slowest && slowest.us >= roofline.us ? slowest : roofline), undefined);
 }
 
 // "46 %: 2.10 us on MI300X, by memory"

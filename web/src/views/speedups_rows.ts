@@ -34,7 +34,9 @@ export function binText(bin: Bin): string {
 }
 
 export function sentenceOf(spread: Spread): string {
-  return `${plural(spread.keys, 'key')}: geometric mean ${times(spread.geometric_mean)}, median ${times(spread.median)}, ${percent(spread.above_2x)} more than twice as fast, worst ${times(spread.worst)}.`;
+  const {keys, geometric_mean: mean, median, above_2x: above, worst} = spread;
+  const middle = `geometric mean ${times(mean)}, median ${times(median)}`;
+  return `${plural(keys, 'key')}: ${middle}, ${percent(above)} more than twice as fast, worst ${times(worst)}.`;
 }
 
 // The ends of the list, none of them twice.

@@ -30,8 +30,8 @@ export const dayText = (ms: number): string =>
   new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
 
 // In whole days: what came into force with the point has none.
-export const ageText = ({since, at}: TrendRow): string => (since
-  ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
+export const ageText = ({since, at}: TrendRow): string =>
+  (since ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
 
 // What one figure did, from the first row to the last: one sentence.
 export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
@@ -41,7 +41,8 @@ export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): 
   if (rows.length === 1) return `${text(last)} now; no point is stored yet.`;
   const points = isCovered ? ((last.covered ?? 0) - (first.covered ?? 0)) * 100 : 0;
   const change = isCovered ? `: ${Math.abs(points).toFixed(1)} points ${points < 0 ? 'less' : 'more'}` : '';
-  return `${text(last)} now, ${text(first)} ${first.at < last.at - days * kDayMs ? `${days} days ago` : age(first.at, last.at)}${change}.`;
+  const when = first.at < last.at - days * kDayMs ? `${days} days ago` : age(first.at, last.at);
+  return `${text(last)} now, ${text(first)} ${when}${change}.`;
 }
 
 // Where an axis of percent ends: with room above, so that a few points are seen.
@@ -50,8 +51,8 @@ export const topOf = (values: (number | null)[]): number =>
 
 export const marksOf = (events: TrendEvent[]): number[] => events.map((event) => Date.parse(event.at));
 
-export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013'
-  : `${count(found ?? 0)} of ${count(shapes)}`);
+export const shapesText = ({found, shapes}: TrendFigures): string =>
+  (shapes === undefined ? '\u2013' : `${count(found ?? 0)} of ${count(shapes)}`);
 
-export const overText = ({speedup, measured}: TrendFigures): string => (speedup
-  ? `${times(speedup)} (${count(measured ?? 0)})` : '\u2013');
+export const overText = ({speedup, measured}: TrendFigures): string =>
+  (speedup ? `${times(speedup)} (${count(measured ?? 0)})` : '\u2013');

@@ -69,8 +69,8 @@ export function costOf(jobs: Job[], family: string): Cost | null {
     own: own.length > 0};
 }
 
-export const secondsFor = (cost: Cost | null, shapes: number): number | null => (shapes === 0 ? 0
-  : cost && cost.seconds * shapes);
+export const secondsFor = (cost: Cost | null, shapes: number): number | null =>
+  (shapes === 0 ? 0 : cost && cost.seconds * shapes);
 
 export function hours(seconds: number | null): string {
   if (seconds === null) return 'not known';
@@ -78,5 +78,8 @@ export function hours(seconds: number | null): string {
   return value >= 10 ? count(Math.round(value)) : Number(value.toPrecision(2)).toString();
 }
 
-export const costText = (cost: Cost | null): string =>
-  (cost ? `${Number(cost.seconds.toPrecision(3))} s a shape, by ${plural(cost.jobs, 'job')} of ${cost.own ? 'this family' : 'other families'}` : '\u2013');
+export function costText(cost: Cost | null): string {
+  if (!cost) return '\u2013';
+  const of = cost.own ? 'this family' : 'other families';
+  return `${Number(cost.seconds.toPrecision(3))} s a shape, by ${plural(cost.jobs, 'job')} of ${of}`;
+}
