@@ -8,13 +8,14 @@ import {HeatTable} from '../components/heat_table';
 import {Empty, Unknown, ViewHead, With} from '../components/view';
 import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
-import {filtersOf, hrefOf} from '../location';
+import {filtersOf, hrefOf, type Filters} from '../location';
 import {cellText, count, percent, targetParts} from '../format';
 import {kUsualTp, productsOf, tpOf, useChoices, withProducts} from '../known';
 import {useResource} from '../resource';
 import {bucketText, heatRows, worstFirst} from './coverage_cells';
 
 const kView = 'coverage';
+const kOwn = {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''};
 
 type Query = Record<string, string>;
 
@@ -138,9 +139,42 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
   );
 }
 
+const Findings = ({of: {findings, unread}}: {of: Coverage}) => (
+  <>
+    {findings.map(({detail, refused}) =>
+      <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
+    {unread.length > 0 &&
+      <p class="legend">Read by no table: {unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.</p>}
+  </>
+);
+
+interface ServerProps {
+  filters: Filters<typeof kOwn>;
+  devices: string[];
+  onConfig: (config: string) => void;
+}
+
+// What nobody can ask beforehand.
+function OnServer({filters, devices, onConfig}: ServerProps) {
+  const {engine, device} = filters.values;
+  return (
+    <>
+      <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'} options={['vllm', 'sglang', 'any']}
+        onChange={(name) => filters.set({engine: name, family: ''})} />
+      {(devices.length > 1 || device) &&
+        <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
+      <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
+      <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
+      <div class="control">
+        <label for="pasted">A config.json instead of the model</label>
+        <textarea id="pasted" rows={1} onChange={({currentTarget: input}) => onConfig(input.value)} />
+      </div>
+    </>
+  );
+}
+
 export function CoverageView() {
-  const filters = filtersOf(kView,
-    {model: '', tp: '', ep: '', dp_attention: '', engine: '', target: '', device: '', family: ''});
+  const filters = filtersOf(kView, kOwn);
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
   const {models, index, names, targets, model, target} = useChoices(values);
@@ -170,20 +204,7 @@ export function CoverageView() {
                 onChange={(name) => filters.set({target: name, device: '', family: ''})} />
               <Select of={filters} name="family" label="Family" value={chosen}
                 options={families.map((family) => family.family)} />
-              {kExported || (
-                <>
-                  <Select of={filters} name="engine" label="Engine" value={engine || 'vllm'}
-                    options={['vllm', 'sglang', 'any']} onChange={(name) => filters.set({engine: name, family: ''})} />
-                  {(devices.length > 1 || device) &&
-                    <Select of={filters} name="device" label="Device" value={device || devices[0]} options={devices} />}
-                  <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
-                  <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
-                  <div class="control">
-                    <label for="pasted">A config.json instead of the model</label>
-                    <textarea id="pasted" rows={1} onChange={({currentTarget: input}) => setConfig(input.value)} />
-                  </div>
-                </>
-              )}
+              {kExported || <OnServer filters={filters} devices={devices} onConfig={setConfig} />}
             </Controls>
             {model !== '' && !known &&
               <Unknown what="model" name={model}
@@ -195,12 +216,7 @@ export function CoverageView() {
         <With of={coverage} what="the coverage">
           {(coverage) => (
             <>
-              {coverage.findings.map(({detail, refused}) =>
-                <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
-              {coverage.unread.length > 0 &&
-                <p class="legend">
-                  Read by no table: {coverage.unread.map(({layer, stored}) => `${layer} (${stored})`).join(', ')}.
-                </p>}
+              <Findings of={coverage} />
               {coverage.families.length === 0 ? (
                 <NoTable of={coverage} target={target} />
               ) : (
