@@ -72,12 +72,11 @@ function Header({view}: {view: View | undefined}) {
       </div>
       <nav aria-label="Views">
         <ul ref={tabs}>
-          {kViews.filter((view) => view.listed).map((tab) => (
+          {kViews.filter((view) => view.listed).map((tab) =>
             <li key={tab.name}>
               <a href={hrefOf(tab.name, {tp: tab.hasTp ? carriedTp() : undefined})}
                 aria-current={tab === view ? 'page' : undefined}>{tab.title}</a>
-            </li>
-          ))}
+            </li>)}
         </ul>
       </nav>
       {asking && <KeyDialog onClose={() => setAsking(false)} />}

@@ -10,14 +10,10 @@ export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] 
 // What is asked for: an engine and a device's name, where files are found by them, are part of it.
 export const kShapeRoles = ['engine', 'device', 'shape', 'tag'] as const;
 
-export function keyColumns(family: Family): Column[] {
-  return columnsOf(family, 'target', ...kShapeRoles);
-}
+export const keyColumns = (family: Family): Column[] => columnsOf(family, 'target', ...kShapeRoles);
 
 const kNumeric = ['integer', 'number', 'error', 'flag'];
-export function isNumeric(column: Column): boolean {
-  return kNumeric.includes(column.type);
-}
+export const isNumeric = (column: Column): boolean => kNumeric.includes(column.type);
 
 function text(value: Cell | undefined): string {
   if (value === null || value === undefined) return '';

@@ -4,9 +4,7 @@ const kDash = '\u2013';
 const kWhole = new Intl.NumberFormat('en');
 const kTwoDigits = new Intl.NumberFormat('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
-export function count(value: number): string {
-  return kWhole.format(value);
-}
+export const count = (value: number): string => kWhole.format(value);
 
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

@@ -9,9 +9,7 @@ export type {Values} from './query';
 export const place = signal<Place>(placeOf(location.pathname, location.search));
 
 // The address's TP, for links to views that have one.
-export function carriedTp(): string | undefined {
-  return new URLSearchParams(place.value.query).get('tp') ?? undefined;
-}
+export const carriedTp = (): string | undefined => new URLSearchParams(place.value.query).get('tp') ?? undefined;
 
 // Where in a list one is: another filter makes another list, and one begins at its top.
 const kPlaces: Values = {before: '', page: ''};

@@ -13,9 +13,7 @@ export function placeOf(path: string, search: string): Place {
   return {view: decodeURIComponent(view), query: search.replace(/^\?/, '')};
 }
 
-export function pathOf(view: string): string {
-  return view === '' ? '/' : kFolder + encodeURIComponent(view);
-}
+export const pathOf = (view: string): string => (view === '' ? '/' : kFolder + encodeURIComponent(view));
 
 export function hrefOf(view: string, values: Record<string, string | number | undefined> = {}): string {
   const query = print(values);

@@ -42,15 +42,14 @@ export function Action({label, act, sure}: ActionProps) {
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
       {state === 'key' &&
         <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={proceed} />}
-      {state === 'sure' && (
+      {state === 'sure' &&
         <Dialog title={`${label}?`} onClose={() => setState((now) => (now === 'sure' ? '' : now))}>
           {sure}
           <div class="buttons">
             <button type="button" class={kind} onClick={() => void run()}>{label}</button>
             <button type="button" onClick={() => setState('')}>Cancel</button>
           </div>
-        </Dialog>
-      )}
+        </Dialog>}
     </>
   );
 }

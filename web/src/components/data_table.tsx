@@ -224,11 +224,10 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
             </tr>
           </thead>
           <tbody>
-            {shown.map((row, i) => (
+            {shown.map((row, i) =>
               <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)}>
                 {columns.map((column) => <td key={column.title} class={column.class}>{cellOf(column, row)}</td>)}
-              </tr>
-            ))}
+              </tr>)}
           </tbody>
         </table>
       </div>

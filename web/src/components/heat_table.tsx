@@ -61,7 +61,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, r) => (
+          {rows.map((row, r) =>
             <tr key={row.name}>
               <th scope="row">{row.title}</th>
               {columns.map((column, c) => {
@@ -76,8 +76,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                   </td>
                 );
               })}
-            </tr>
-          ))}
+            </tr>)}
         </tbody>
       </table>
     </div>

@@ -117,14 +117,13 @@ export function Search() {
       <kbd aria-hidden="true">/</kbd>
       <div id="search-hits" class="hits" role="listbox" aria-label="Search results"
         hidden={!shown || items.length === 0}>
-        {items.map((item, i) => (
+        {items.map((item, i) =>
           <a key={item.href + item.text} id={`hit-${i}`} role="option" aria-selected={i === at} tabIndex={-1}
             href={item.href} onMouseDown={(event) => event.preventDefault()} onClick={() => write('')}>
             <span class="group">{item.group}</span>
             <span class="text">{item.text}</span>
             <span class="note">{item.note}</span>
-          </a>
-        ))}
+          </a>)}
       </div>
       {shown && items.length === 0 && <p class="hits none" role="status">Nothing is called "{typed}".</p>}
     </div>

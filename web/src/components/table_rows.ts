@@ -32,9 +32,7 @@ export function textOf(cell: ComponentChildren): string {
 }
 
 // "+1,234.50 us" is 1234.5; what is no number is NaN.
-export function numberIn(text: string): number {
-  return parseFloat(text.replace(/[,+]/g, '').replace('\u2212', '-'));
-}
+export const numberIn = (text: string): number => parseFloat(text.replace(/[,+]/g, '').replace('\u2212', '-'));
 
 // Numbers in a text count as numbers: "M 16" comes before "M 128".
 const padded = (text: string): string => text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, '0'));

@@ -6,13 +6,9 @@ import type {Filters} from '../location';
 import type {Problem} from '../problem';
 import type {Resource} from '../resource';
 
-export function Loading({what}: {what: string}) {
-  return <p class="state" role="status">Loading {what}&hellip;</p>;
-}
+export const Loading = ({what}: {what: string}) => <p class="state" role="status">Loading {what}&hellip;</p>;
 
-export function Empty({children}: {children: ComponentChildren}) {
-  return <div class="state empty">{children}</div>;
-}
+export const Empty = ({children}: {children: ComponentChildren}) => <div class="state empty">{children}</div>;
 
 export function Failure({problem, what}: {problem: Problem; what: string}) {
   return (
@@ -46,9 +42,8 @@ export function With<T>({of, what, children}: WithProps<T>) {
   return (
     <div class="with" aria-busy={of.settling === true}>
       {refused && <Failure problem={refused} what={what} />}
-      {of.stale && (
-        <p class="notice">The registry's database does not answer. These are the rows of its last snapshot.</p>
-      )}
+      {of.stale &&
+        <p class="notice">The registry's database does not answer. These are the rows of its last snapshot.</p>}
       {children(of.data)}
     </div>
   );
@@ -59,14 +54,13 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
   return (
     <div class="state failure" role="alert">
       <p><strong>There is no {what} "{name}".</strong></p>
-      {choices.length > 0 && (
+      {choices.length > 0 &&
         <>
           <p>There {choices.length === 1 ? 'is' : 'are'}:</p>
           <ul class="choices">
             {choices.map((choice) => <li key={choice.href}><a href={choice.href}>{choice.text}</a></li>)}
           </ul>
-        </>
-      )}
+        </>}
     </div>
   );
 }
@@ -93,14 +87,13 @@ export function ViewHead({title, filters, children}: HeadProps) {
         <h1>{title}</h1>
         {children && <p class="lead">{children}</p>}
       </div>
-      {filters && filters.unknown.length > 0 && (
+      {filters && filters.unknown.length > 0 &&
         <p class="notice" role="alert">
           This view has no filter {filters.unknown.map((name) => `"${name}"`).join(', ')}.
           {filters.names.length > 0 && ` Its filters are: ${filters.names.join(', ')}.`} <a href={filters.href({})}>
             Leave it out
           </a>
-        </p>
-      )}
+        </p>}
     </>
   );
 }

@@ -4,9 +4,7 @@ import type {Place} from '../paths';
 import {print} from '../query';
 
 // "/tunehub/" for "/tunehub/index.html".
-export function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1);
-}
+export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 export function placeOf(_path: string, search: string): Place {
   const query = new URLSearchParams(search);

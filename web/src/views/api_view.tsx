@@ -19,14 +19,13 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
         {operation.needsKey && <span class="needs">key</span>}
       </summary>
       {operation.description && <p>{operation.description}</p>}
-      {operation.parameters.length > 0 && (
+      {operation.parameters.length > 0 &&
         <DataTable caption="Parameters" fixed titled columns={(is) => [
           is.text('Name', (parameter) => <code>{parameter.name}</code>),
           is.text('In', (parameter) => parameter.in + (parameter.required ? ', required' : '')),
           is.wide('Type', (parameter) => typeText(parameter.schema)),
           is.wide('Meaning', (parameter) => parameter.description),
-        ]} rows={operation.parameters} />
-      )}
+        ]} rows={operation.parameters} />}
       <DataTable caption="Answers" titled fixed
         columns={(is) => [is.text('Status', (answer) => answer.status),
           is.wide('Meaning', (answer) => answer.description)]} rows={operation.responses} />
@@ -50,16 +49,14 @@ export function ApiView() {
             <>
               <Controls><TextFilter of={filters} name="find" label="Find" placeholder="path or word" /></Controls>
               {groups.length === 0 && <Empty><p>No operation has "{find}".</p></Empty>}
-              {groups.map((group) => (
+              {groups.map((group) =>
                 <section key={group.tag}>
                   <h2>{group.tag}</h2>
                   <p class="lead">{group.description}</p>
-                  {group.operations.map((operation) => (
+                  {group.operations.map((operation) =>
                     <OperationItem key={`${operation.method} ${operation.path}`} operation={operation}
-                      open={find !== '' && groups.length === 1 && group.operations.length === 1} />
-                  ))}
-                </section>
-              ))}
+                      open={find !== '' && groups.length === 1 && group.operations.length === 1} />)}
+                </section>)}
             </>
           );
         }}

@@ -95,14 +95,13 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
         is.text('Table', (table) => table.family),
         is.text('Judged', (table) => (table.judged ? 'yes' : 'no')),
         is.number('Rows', (table) => (table.rows > 0 ? count(table.rows) : 'nothing tuned')),
-        is.wide('Why', (table) => (
+        is.wide('Why', (table) =>
           <>
             {table.why}
             {!table.judged &&
               table.stored_as.map((dtype) =>
                 <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
-          </>
-        )),
+          </>),
       ]} rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))} />
     </section>
   );
@@ -121,7 +120,7 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
         The address holds a pin: <strong>the same bytes for ever</strong>. The SHA-256 of
         its <code>SHA256SUMS</code> is <code class="digest">{verdict.sums_sha256}</code>.
       </p>
-      {lacks > 0 && !filters.values.revision && (
+      {lacks > 0 && !filters.values.revision &&
         <>
           <p class="notice">
             The pinned tables lack the {plural(lacks, 'row')} that are substituted here, since an old revision keeps its
@@ -130,8 +129,7 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
             without a pin:
           </p>
           {lines(verdict.address)}
-        </>
-      )}
+        </>}
       <DataTable caption="Tables" columns={(is) => [
         is.text('Table', (table) => <a href={filters.href({family: family ? '' : table.family})}>{table.family}</a>),
         is.number('Rows', (table) => count(table.rows)),
@@ -267,9 +265,9 @@ export function BuildView() {
             first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code>
           </p>
         </Empty>}
-      {isModel && target !== '' && (
+      {isModel && target !== '' &&
         <With of={verdict} what="the verdict">
-          {(verdict) => (
+          {(verdict) =>
             <>
               <p class="lead">{verdict.model} at TP {verdict.tp} on {withProducts(verdict)}</p>
               <Said verdict={verdict} filters={filters} />
@@ -278,10 +276,8 @@ export function BuildView() {
               <Take verdict={verdict} filters={filters} />
               <Before verdict={verdict} filters={filters} />
               <Rule />
-            </>
-          )}
-        </With>
-      )}
+            </>}
+        </With>}
     </>
   );
 }

@@ -86,12 +86,11 @@ function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
   const chosen = filters.values.kind;
   return (
     <nav class="buttons kinds" aria-label="Kinds of changes">
-      {kKinds.map((kind) => (
+      {kKinds.map((kind) =>
         <a key={kind} class="button" aria-current={kind === chosen ? 'true' : undefined}
           href={filters.href({kind: kind === chosen ? '' : kind})}>
           <strong>{count(of.counts[kind] ?? 0)}</strong> {kind}
-        </a>
-      ))}
+        </a>)}
     </nav>
   );
 }
@@ -145,11 +144,10 @@ function Cause({of}: {of: Differences}) {
     <details>
       <summary>{count(of.revision_count)} {of.revision_count === 1 ? 'revision' : 'revisions'} did it</summary>
       <ul>
-        {of.revisions.map(({revision, cause, run, keys}) => (
+        {of.revisions.map(({revision, cause, run, keys}) =>
           <li key={revision}>
             {revision}: {cause}{run && <>, <a href={hrefOf('runs', {run})}>run {run}</a></>}: {count(keys)}
-          </li>
-        ))}
+          </li>)}
       </ul>
     </details>
   );

@@ -98,12 +98,11 @@ export function CompareView() {
       <FilterBar filters={filters} runs={runs.data?.runs ?? []} />
       {asked ? (
         <With of={comparison} what="the comparison">
-          {(comparison) => (
+          {(comparison) =>
             <>
               <Summary of={comparison} filters={filters} />
               <Keys of={comparison} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
-            </>
-          )}
+            </>}
         </With>
       ) : (
         <Empty>

@@ -5,9 +5,7 @@ import {cellText, percent, plural} from '../format';
 // As the server names them, in its order: what should be looked at first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
 
-export function changeText(change: string): string {
-  return change.replace('_', ' ');
-}
+export const changeText = (change: string): string => change.replace('_', ' ');
 
 export interface Group {
   name: string;

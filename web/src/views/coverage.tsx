@@ -195,7 +195,7 @@ export function CoverageView() {
         find.{model && target && !config && <> <a href={hrefOf('trends', {model, target})}>Over time</a></>}
       </ViewHead>
       <With of={models} what="the models">
-        {() => (
+        {() =>
           <>
             <Controls>
               <Select of={filters} name="model" label="Model" value={model} options={names} />
@@ -209,12 +209,11 @@ export function CoverageView() {
             {model !== '' && !known &&
               <Unknown what="model" name={model}
                 choices={names.map((name) => ({text: name, href: filters.href({model: name})}))} />}
-          </>
-        )}
+          </>}
       </With>
-      {known && target !== '' && (
+      {known && target !== '' &&
         <With of={coverage} what="the coverage">
-          {(coverage) => (
+          {(coverage) =>
             <>
               <Findings of={coverage} />
               {coverage.families.length === 0 ? (
@@ -234,10 +233,8 @@ export function CoverageView() {
                     <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                 </>
               )}
-            </>
-          )}
-        </With>
-      )}
+            </>}
+        </With>}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to cover.</p></Empty>}
     </>
   );

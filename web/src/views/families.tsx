@@ -76,18 +76,16 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
   };
   return (
     <tbody>
-      {pairs.map((pair, i) => (
+      {pairs.map((pair, i) =>
         <tr key={pair.family}>
-          {i === 0 && (
+          {i === 0 &&
             <th scope="rowgroup" rowSpan={pairs.length} class="group">
               {products || target}
               {products && <small>{target}</small>}
               <small><a href={hrefOf('coverage', {target, tp: carriedTp()})}>coverage</a></small>
-            </th>
-          )}
+            </th>}
           {cellsOf(pair)}
-        </tr>
-      ))}
+        </tr>)}
     </tbody>
   );
 }
@@ -121,10 +119,9 @@ function Tuned({index, tp}: {index: Index; tp: string}) {
           <caption class="hidden">{kCaption}</caption>
           <thead>
             <tr>
-              {kHeads.map(({title, number, by: sorts}) => (
+              {kHeads.map(({title, number, by: sorts}) =>
                 <Head key={title} title={title} numeric={number} id={sorts && slugOf(title)} now={{by, falling}}
-                  onSort={(sort) => go(state.href({sort}))} />
-              ))}
+                  onSort={(sort) => go(state.href({sort}))} />)}
             </tr>
           </thead>
           {groups.map((group) =>

@@ -3,9 +3,7 @@ import type {Agent, Job} from '../answers';
 
 const kSilence = 5 * 60_000;  // an agent reports at least once a minute
 
-export function isSilent(agent: Agent, now: number): boolean {
-  return now - Date.parse(agent.last_seen) > kSilence;
-}
+export const isSilent = (agent: Agent, now: number): boolean => now - Date.parse(agent.last_seen) > kSilence;
 
 export interface AgentGroup {
   host: string;

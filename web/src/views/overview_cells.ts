@@ -162,9 +162,7 @@ export interface TargetGroup {
 }
 
 // "2", or of neighbours with one cause "2–37".
-export function revisionsOf({first, last}: Change): string {
-  return first === last ? String(last) : `${first}\u2013${last}`;
-}
+export const revisionsOf = ({first, last}: Change): string => (first === last ? String(last) : `${first}\u2013${last}`);
 
 // What became of planning one shape of a family; a job that it stands in is seen in its row.
 export function planText({jobs, families}: Planned, family: string): string {

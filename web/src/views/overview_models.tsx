@@ -41,11 +41,10 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
   return (
     <p class="gaps">
       {plural(gaps.length, 'largest gap', 'largest gaps')}:{' '}
-      {gaps.map(({model, column, cell}) => (
+      {gaps.map(({model, column, cell}) =>
         <a key={model.model + column.name} href={hrefOf('coverage', {model: model.model, tp, target: column.target})}>
           {model.title} on {column.name}, {percent(cell.covered)}
-        </a>
-      ))}
+        </a>)}
       <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>
         What to tune next for the largest
       </a>
@@ -89,11 +88,10 @@ function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
   return (
     <p class="gaps">
       Slower than a week ago:{' '}
-      {lines.map(({model, target: {gfx, cu_num}, column, keys}) => (
+      {lines.map(({model, target: {gfx, cu_num}, column, keys}) =>
         <a key={model.model + column.name} href={hrefOf('changed', {gfx, cu_num, model: model.model})}>
           {model.title} on {column.name}, {plural(keys, 'key')}
-        </a>
-      ))}
+        </a>)}
     </p>
   );
 }
@@ -106,11 +104,10 @@ function Brought() {
   return (
     <p class="gaps">
       What tuning brought, measured:{' '}
-      {measured.map(({name, tuned_over_default: {keys, geometric_mean}}) => (
+      {measured.map(({name, tuned_over_default: {keys, geometric_mean}}) =>
         <a key={name} href={hrefOf('speedups', {target: name})}>
           {withProducts(name)}, {times(geometric_mean)} over the default by {plural(keys, 'key')}
-        </a>
-      ))}
+        </a>)}
     </p>
   );
 }

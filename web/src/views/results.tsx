@@ -88,14 +88,13 @@ function ColumnChooser({filters, family}: Chosen) {
     <details class="chooser">
       <summary>Columns</summary>
       <div class="checks">
-        {family.columns.map(({name}) => (
+        {family.columns.map(({name}) =>
           <Check
             key={name}
             label={name}
             checked={isShown(family, filters.values, name)}
             onChange={() => filters.set((now) => ({...now, hide: toggled(family, now['hide'] ?? '', name)}), 'replace')}
-          />
-        ))}
+          />)}
       </div>
     </details>
   );

@@ -142,15 +142,14 @@ function Detail({id}: {id: string}) {
     <>
       <ViewHead title={`Run ${id}`}><a href={hrefOf(kView)}>All runs</a></ViewHead>
       <With of={run} what="the runs">
-        {(run) => (
+        {(run) =>
           <>
             <p class="lead"><RunState run={run} /> from {originOf(run)}</p>
             <Provenance run={run} />
             {run.batches.map((batch) => <Batch key={batch.id} batch={batch} />)}
             {run.batches.length === 0 && <Empty><p>No rows have arrived for this run.</p></Empty>}
             <Revert run={run} />
-          </>
-        )}
+          </>}
       </With>
     </>
   );

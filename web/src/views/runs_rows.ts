@@ -14,9 +14,7 @@ export function fromText({source, provenance: {host, tuner, campaign}}: Run): st
   return [source && `import of ${source}`, host, tuner, campaign].filter(Boolean).join(', ');
 }
 
-export function productOf({provenance: {product, gpu, gfx}}: Run): string {
-  return String(product ?? gpu ?? gfx ?? '');
-}
+export const productOf = ({provenance: {product, gpu, gfx}}: Run): string => String(product ?? gpu ?? gfx ?? '');
 
 // "rocm 7.0, aiter 0.1.14": what a time depends on beside the device.
 const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];

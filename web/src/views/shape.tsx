@@ -283,9 +283,9 @@ export function ShapeView() {
           <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>
         )}
       </With>
-      {family && (
+      {family &&
         <With of={shape} what="the measurements">
-          {(shape) => (
+          {(shape) =>
             <>
               {shape.measurements.length === 0 ? (
                 <Empty><p><strong>Nothing was ever measured for this key.</strong></p></Empty>
@@ -297,10 +297,8 @@ export function ShapeView() {
               {winner &&
                 <Again family={family} at={key} winner={winner} run={runs.find((one) => one.id === winner.run)} />}
               {shape.history.length > 0 && <History shape={shape} runs={runs} />}
-            </>
-          )}
-        </With>
-      )}
+            </>}
+        </With>}
     </>
   );
 }

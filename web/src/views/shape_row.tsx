@@ -25,7 +25,7 @@ export function RowView() {
         {() => !family &&
           <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>}
       </With>
-      {family && (
+      {family &&
         <With of={rows} what="the rows">
           {(rows) => {
             const isIt = (one: Row) =>
@@ -48,8 +48,7 @@ export function RowView() {
               </>
             );
           }}
-        </With>
-      )}
+        </With>}
     </>
   );
 }

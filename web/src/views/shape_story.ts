@@ -11,9 +11,7 @@ export function candidateText(measurement: Measurement): string {
 }
 
 // Why it does not count; or that it is what runs untuned.
-export function remarkOf({reason, is_default}: Measurement): string {
-  return reason ?? (is_default ? 'default' : '');
-}
+export const remarkOf = ({reason, is_default}: Measurement): string => reason ?? (is_default ? 'default' : '');
 
 export function kernelsOf(family: Family, row: Row): string {
   const names = family.columns.filter((column) => column.type === 'kernel').map((column) => row[column.name]);

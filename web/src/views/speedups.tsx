@@ -177,7 +177,7 @@ export function SpeedupsView() {
         <Select of={filters} name="model" label="Model" all options={names} />
       </Controls>
       <With of={speedups} what="the speed-ups">
-        {(speedups) => (
+        {(speedups) =>
           <>
             <p class="lead">
               {plural(speedups.tuned_over_default.keys, 'key')} with a measured default at revision {speedups.revision}.
@@ -185,8 +185,7 @@ export function SpeedupsView() {
             <Answer of={speedups}
               target={target || (speedups.by.target.length === 1 ? (speedups.by.target[0]?.name ?? '') : '')}
               query={query} />
-          </>
-        )}
+          </>}
       </With>
     </>
   );

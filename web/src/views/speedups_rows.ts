@@ -29,9 +29,7 @@ export function keysByM(of: Speedups): SpeedupPart[] {
     name: bucket.m_from === bucket.m_to ? `${bucket.m_from}` : `${bucket.m_from}\u2013${bucket.m_to}`}));
 }
 
-export function binText(bin: Bin): string {
-  return `${times(2 ** bin.log2_from)} to ${times(2 ** bin.log2_to)}`;
-}
+export const binText = (bin: Bin): string => `${times(2 ** bin.log2_from)} to ${times(2 ** bin.log2_to)}`;
 
 export function sentenceOf(spread: Spread): string {
   const {keys, geometric_mean: mean, median, above_2x: above, worst} = spread;

@@ -150,7 +150,7 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
           class={said.bad ? 'bad' : 'good'}> {said.text} {!said.bad && <a href={hrefOf('fleet')}>The queue</a>}</span>}
       {state === 'key' &&
         <KeyDialog admin onClose={() => setState((now) => (now === 'key' ? '' : now))} onKept={() => void look()} />}
-      {state === 'shown' && (
+      {state === 'shown' &&
         <Dialog title={`${label}: the jobs`} onClose={close}>
           <Jobs of={previews} hoursOf={hoursOf} />
           {jobs === 0 && <p>There is nothing to make a job of.</p>}
@@ -158,8 +158,7 @@ function PlanButton({label, plans, hoursOf}: PlanProps) {
             {jobs > 0 && <button type="button" onClick={() => void make()}>Make {plural(jobs, 'job')}</button>}
             <button type="button" onClick={close}>Cancel</button>
           </div>
-        </Dialog>
-      )}
+        </Dialog>}
     </>
   );
 }
@@ -234,14 +233,13 @@ export function TuneView() {
         <Select of={filters} name="family" label="Family" all
           options={coverage.data?.families.map((family) => family.family) ?? []} />
       </Controls>
-      {target !== '' && (
+      {target !== '' &&
         <With of={coverage} what="what to tune">
           {(coverage) => (coverage.families.length === 0
             ? <NoTable of={coverage} target={target} />
             : <Found of={coverage} filters={filters} costBy={(family) => costOf(jobs.data?.jobs ?? [], family)}
               asked={jobs.data !== undefined} />)}
-        </With>
-      )}
+        </With>}
       {index.data && targets.length === 0 &&
         <Empty><p>The registry is empty: there is no target to tune for.</p></Empty>}
     </>
