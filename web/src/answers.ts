@@ -1,12 +1,12 @@
 // What the server answers, as far as the page reads it.
-export interface AnyTarget {
+interface AnyTarget {
   gfx: string;
   cu_num: number | null;  // null: any
 }
 export interface Target extends AnyTarget {
   cu_num: number;
 }
-export interface TargetRows extends Target {
+interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
   baselines: number;  // of the rows: nothing but what runs untuned was measured
@@ -227,7 +227,7 @@ export interface Coverage extends Target {
   unread: {layer: string; stored: string}[];
   families: FamilyCoverage[];
 }
-export interface CoveredModel {
+interface CoveredModel {
   model: string;
   covered: number;
   exact: number;
@@ -310,7 +310,7 @@ export interface Spread {
   worst?: number;
   histogram?: {log2_from: number; log2_to: number; keys: number}[];
 }
-export interface SpeedupSummary {
+interface SpeedupSummary {
   keys: number;
   without_default: number;
   tuned_over_default: Spread;
@@ -398,7 +398,7 @@ export interface Build {
   created: string;
 }
 export type Concern = 'missing' | 'unmeasured' | 'substituted' | 'left_out' | 'needs_rebuild' | 'borrowed';
-export type VerdictCounts = Record<Concern | 'rows' | 'asked' | 'baseline' | 'waiting', number>;
+type VerdictCounts = Record<Concern | 'rows' | 'asked' | 'baseline' | 'waiting', number>;
 export type FamilyVerdict = VerdictCounts & {
   family: string;
   file: string;
@@ -416,7 +416,7 @@ export interface VerdictItem {
   in_table?: boolean;
   why: string;
 }
-export interface PastRevision {
+interface PastRevision {
   revision: number;
   pin: string;
   created: string;

@@ -1,7 +1,7 @@
 // A view's filters as the query of its address. All of it is pure.
 export type Values = Record<string, string>;
 
-export interface Parsed<T extends Values> {
+interface Parsed<T extends Values> {
   values: T;
   unknown: string[];  // names in the address that are no filter here
 }

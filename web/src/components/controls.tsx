@@ -16,7 +16,7 @@ interface Props {
   label: string;
 }
 
-export interface Option {
+interface Option {
   value: string;
   text: string;
 }

@@ -13,7 +13,7 @@ interface Kind<T> {
   by?: (row: T) => Value;  // what it is sorted by and found by, where that is not what the cell says
 }
 
-export interface TableColumn<T> extends Kind<T> {
+interface TableColumn<T> extends Kind<T> {
   title: string;
   cell: (row: T) => ComponentChildren;
 }

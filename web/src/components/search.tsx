@@ -15,7 +15,7 @@ interface Item {
   href: string;
 }
 
-export function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
+function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
   const item = (group: string, text: string, note: string, href: string): Item => ({group, text, note, href});
   const tp = carriedTp();
   return [

@@ -6,11 +6,9 @@ import type {Filters} from '../location';
 import type {Problem} from '../problem';
 import type {Resource} from '../resource';
 
-export const Loading = ({what}: {what: string}) => <p class="state" role="status">Loading {what}&hellip;</p>;
-
 export const Empty = ({children}: {children: ComponentChildren}) => <div class="state empty">{children}</div>;
 
-export function Failure({problem, what}: {problem: Problem; what: string}) {
+function Failure({problem, what}: {problem: Problem; what: string}) {
   return (
     <div class="state failure" role="alert">
       <p><strong>{sentence(problem, what)}</strong></p>
@@ -36,7 +34,8 @@ export function With<T>({of, what, children}: WithProps<T>) {
   if (of.data === undefined) {
     // That nobody answers is said once, at the top of the page.
     if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
-    return of.problem ? <Failure problem={of.problem} what={what} /> : <Loading what={what} />;
+    return of.problem ? <Failure problem={of.problem} what={what} />
+      : <p class="state" role="status">Loading {what}&hellip;</p>;
   }
   const refused = of.problem && of.problem.kind !== 'gone' ? of.problem : undefined;
   return (

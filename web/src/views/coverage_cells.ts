@@ -6,10 +6,6 @@ export function bucketText(bucket: {from: number; to: number}): string {
   return bucket.from === bucket.to ? String(bucket.from) : `${bucket.from}\u2013${bucket.to}`;
 }
 
-export function pairText(pair: FamilyCoverage['pairs'][number], columns: string[]): string {
-  return columns.map((name) => String(pair[name] ?? '')).join(' \u00d7 ');
-}
-
 export function toneOf(counts: CoverageCounts): string {
   const covered = counts.exact + counts.padded;
   if (covered === 0) return 'missing';
@@ -33,7 +29,7 @@ export function labelOf(counts: CoverageCounts, where: string): string {
 export function heatRows(of: FamilyCoverage, hrefOf: (key: Record<string, string>) => string) {
   return of.pairs.map((pair, p) => {
     const cells: (HeatCell | null)[] = of.buckets.map(() => null);
-    const name = pairText(pair, of.columns);
+    const name = of.columns.map((column) => String(pair[column] ?? '')).join(' \u00d7 ');
     for (const cell of of.cells) {
       const bucket = of.buckets[cell.bucket];
       if (cell.pair !== p || !bucket) continue;

@@ -5,7 +5,7 @@ const kSilence = 5 * 60_000;  // an agent reports at least once a minute
 
 export const isSilent = (agent: Agent, now: number): boolean => now - Date.parse(agent.last_seen) > kSilence;
 
-export interface AgentGroup {
+interface AgentGroup {
   host: string;
   of: Agent;  // one of them: all have its target
   agents: number;

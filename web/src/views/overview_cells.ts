@@ -99,7 +99,7 @@ function courseOf(cells: OverviewCell[]): {trend?: (number | null)[]; both?: {co
 }
 
 // Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
-export interface MeanCell {
+interface MeanCell {
   cell: OverviewCell;  // without a month ago: not all of its models were there
   points: number | null;  // since then, of those that were there then and are now
 }

@@ -151,7 +151,7 @@ export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
   return [...best.values()].sort((a, b) => a.x - b.x);
 }
 
-export interface Drawn {
+interface Drawn {
   x: number;
   tuned: number | null;
   measured: number | null;  // of this key, not its winner

@@ -9,7 +9,7 @@ export const kSides: {title: string; of: (speedups: Speedups) => Spread}[] = [
   {title: 'tuned over heuristic', of: (speedups) => speedups.tuned_over_heuristic},
 ];
 
-export type Bin = NonNullable<Spread['histogram']>[number];
+type Bin = NonNullable<Spread['histogram']>[number];
 
 // With those between that hold no key: a gap is a part of the picture.
 export function binsOf({histogram = []}: Spread): Bin[] {
