@@ -35,7 +35,7 @@ class DispatchExampleOffline : public testing::Test {
   std::string table_;
 };
 
-TEST_F(DispatchExampleOffline, WithoutAGpuItSaysSoInOneSentence) {
+TEST_F(DispatchExampleOffline, without_a_gpu_it_says_so_in_one_sentence) {
   if (std::filesystem::exists("/dev/kfd") || std::filesystem::exists("/dev/nvidia0")) {
     GTEST_SKIP() << "this host has a GPU";
   }
@@ -47,7 +47,7 @@ TEST_F(DispatchExampleOffline, WithoutAGpuItSaysSoInOneSentence) {
 }
 
 // The driver that is none computes nothing.
-TEST_F(DispatchExampleOffline, FindsTheRowOfThisGpuAndTimesNoKernelThatComputesWrong) {
+TEST_F(DispatchExampleOffline, finds_the_row_of_this_gpu_and_times_no_kernel_that_computes_wrong) {
   const Finished run = Run(WithFake());
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.out, StartsWith("Fake 0: sm_90 with 132 compute units\n"));

@@ -45,7 +45,7 @@ class DispatchLaunch : public testing::Test {
   th_operands operands_ = {Address(1), Address(2), Address(3), Address(4), Address(7)};
 };
 
-TEST_F(DispatchLaunch, ADeviceIsDescribedOncePerId) {
+TEST_F(DispatchLaunch, a_device_is_described_once_per_id) {
   th_device_info device{};
   ASSERT_EQ(Told(th_device(&device)), "0");
   EXPECT_EQ(device.id, 0);
@@ -66,14 +66,14 @@ TEST_F(DispatchLaunch, ADeviceIsDescribedOncePerId) {
   EXPECT_EQ(Fake().names_asked, asked);
 }
 
-TEST_F(DispatchLaunch, AThreadThatChoseNoDeviceHasTheFirst) {
+TEST_F(DispatchLaunch, a_thread_that_chose_no_device_has_the_first) {
   UseFakeDevice(1);  // of this thread
   th_device_info device{};
   std::thread([&] { EXPECT_EQ(Told(th_device(&device)), "0"); }).join();
   EXPECT_EQ(device.id, 0);
 }
 
-TEST_F(DispatchLaunch, TheRowAndTheDefaultCanBothBeLaunched) {
+TEST_F(DispatchLaunch, the_row_and_the_default_can_both_be_launched) {
   th_answer row{}, standard{};
   ASSERT_EQ(th_find(layer_.get(), 9, &row), TH_OK);
   EXPECT_EQ(row.own_kernel, 1);
@@ -90,7 +90,7 @@ TEST_F(DispatchLaunch, TheRowAndTheDefaultCanBothBeLaunched) {
 }
 
 // Otherwise a row that was found at a padded M might name what cannot be launched at the raw one.
-TEST_F(DispatchLaunch, WhatIsACandidateAtAPaddedMIsOneAtTheRawM) {
+TEST_F(DispatchLaunch, what_is_a_candidate_at_a_padded_m_is_one_at_the_raw_m) {
   const core::Lookup& lookup = ShippedFamily("a8w8_blockscale").lookup;
   const std::pair<const char*, int> targets[] = {{"sm_90", 132}, {"gfx942", 304}, {"gfx950", 256}};
   for (const auto& [gfx, cu_num] : targets) {
@@ -123,7 +123,7 @@ TEST_F(DispatchLaunch, WhatIsACandidateAtAPaddedMIsOneAtTheRawM) {
   }
 }
 
-TEST_F(DispatchLaunch, ACodeObjectIsLoadedOnce) {
+TEST_F(DispatchLaunch, a_code_object_is_loaded_once) {
   ASSERT_EQ(Launch(16, kSmall, 0), "0");
   const int modules = Fake().modules, launches = Fake().launches;
   for (int i = 0; i < 5; ++i) ASSERT_EQ(Launch(16, kSmall, 0), "0");
@@ -131,7 +131,7 @@ TEST_F(DispatchLaunch, ACodeObjectIsLoadedOnce) {
   EXPECT_EQ(Fake().launches, launches + 5);
 }
 
-TEST_F(DispatchLaunch, AKernelThatIsNoneIsNamed) {
+TEST_F(DispatchLaunch, a_kernel_that_is_none_is_named) {
   EXPECT_EQ(
       Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
       "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
@@ -157,7 +157,7 @@ TEST_F(DispatchLaunch, AddressesAreLookedAtBeforeTheDriverIs) {
   EXPECT_EQ(Fake().launches, launches);
 }
 
-TEST_F(DispatchLaunch, SlicesOfKAreTheBlocksOfOneCluster) {
+TEST_F(DispatchLaunch, slices_of_k_are_the_blocks_of_one_cluster) {
   ASSERT_EQ(Launch(16, kSmall, 0), "0");
   EXPECT_EQ(Fake().blocks, 10U) << "1280 columns in tiles of 128";
   EXPECT_EQ(Fake().cluster, 1U);
@@ -167,7 +167,7 @@ TEST_F(DispatchLaunch, SlicesOfKAreTheBlocksOfOneCluster) {
   EXPECT_EQ(Bytes(16, kSmall, 7), 0U) << "they meet in shared memory";
 }
 
-TEST_F(DispatchLaunch, AWorkspaceThatIsTooSmallIsRefused) {
+TEST_F(DispatchLaunch, a_workspace_that_is_too_small_is_refused) {
   const auto device = kernels::gpu::PropertiesOf({"gfx942", 304});
   const auto set = kernels::gpu::SetFor(device, kernels::GpuSets());
   if (!set.ok()) GTEST_SKIP() << "this build has no kernels for gfx942: NOTHING WAS CHECKED";
@@ -197,7 +197,7 @@ TEST_F(DispatchLaunch, AWorkspaceThatIsTooSmallIsRefused) {
   EXPECT_EQ(told(bytes, Address(5)).substr(0, 15), "7 wrong_device:") << "enough, but not here";
 }
 
-TEST_F(DispatchLaunch, AnotherCurrentDeviceIsRefused) {
+TEST_F(DispatchLaunch, another_current_device_is_refused) {
   UseFakeDevice(1);
   EXPECT_EQ(Launch(16, kSmall, 0),
             "7 wrong_device: the layer is for sm_90 with 132 compute units, the current GPU is "
@@ -206,7 +206,7 @@ TEST_F(DispatchLaunch, AnotherCurrentDeviceIsRefused) {
   EXPECT_EQ(Launch(16, kSmall, 0), "0");
 }
 
-TEST_F(DispatchLaunch, WhatTheDriverSaysIsHandedOn) {
+TEST_F(DispatchLaunch, what_the_driver_says_is_handed_on) {
   Fake().fail_launch = 700;
   EXPECT_EQ(Launch(16, kSmall, 0),
             "11 gpu_failed: launching tk_e4m3_block_64x128_s8_c1x1: the kernel touched memory that "
@@ -215,7 +215,7 @@ TEST_F(DispatchLaunch, WhatTheDriverSaysIsHandedOn) {
   EXPECT_EQ(Launch(16, kSmall, 0).substr(0, 17), "10 out_of_memory:");
 }
 
-TEST_F(DispatchLaunch, ATargetWithoutKernelsIsStillLookedUp) {
+TEST_F(DispatchLaunch, a_target_without_kernels_is_still_looked_up) {
   const auto table = OpenText(kBlockscaleHeader + "gfx90a,104,16,1280,5120,ck,8,0,8.6,k,0,0,0.0\n",
                               "a8w8_blockscale");
   const auto layer = OpenLayer(table, "gfx906", 60, {0, 1280, 5120, nullptr});
@@ -227,7 +227,7 @@ TEST_F(DispatchLaunch, ATargetWithoutKernelsIsStillLookedUp) {
       << told;
 }
 
-TEST_F(DispatchLaunch, AShapeWithoutKernelsIsStillLookedUp) {
+TEST_F(DispatchLaunch, a_shape_without_kernels_is_still_looked_up) {
   const auto layer = OpenLayer(OpenText(kBlockscaleHeader, "a8w8_blockscale"), "sm_90", 132,
                                {0, 1280, 5121, nullptr});
   th_answer answer{};
@@ -243,7 +243,7 @@ TEST_F(DispatchLaunch, AShapeWithoutKernelsIsStillLookedUp) {
             "8 unsupported_family: no kernel of tunehub's own computes a8w8_bpreshuffle");
 }
 
-TEST_F(DispatchLaunch, RaceOfManyThreadsThatLaunch) {
+TEST_F(DispatchLaunch, race_of_many_threads_that_launch) {
   const int launches = Fake().launches;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -32,11 +32,11 @@ std::string LayerTold(const ApiTable& table, const char* gfx, int cu_num, const 
   return told;
 }
 
-TEST(DispatchApi, IsPureC) {
+TEST(DispatchApi, is_pure_c) {
   EXPECT_EQ(th_test_from_c(), 0) << "the line of tests/dispatch/c_api.c";
 }
 
-TEST(DispatchApi, ReadsAFile) {
+TEST(DispatchApi, reads_a_file) {
   const TempDir dir;
   const std::string path = dir.Write("tuned.csv", kBlockscaleHeader + Row(16, "k"));
   th_table* table = nullptr;
@@ -48,7 +48,7 @@ TEST(DispatchApi, ReadsAFile) {
   EXPECT_EQ(info.rows, 1U);
 }
 
-TEST(DispatchApi, AFamilyOfAFolderNeedsNoNewLibrary) {
+TEST(DispatchApi, a_family_of_a_folder_needs_no_new_library) {
   const TempDir dir;
   std::string text = ReadText(ShippedFamilyFolder() / "a8w8_blockscale.json");
   const std::string old_name = "\"name\": \"a8w8_blockscale\"";
@@ -64,7 +64,7 @@ TEST(DispatchApi, AFamilyOfAFolderNeedsNoNewLibrary) {
       "3 bad_family: ");
 }
 
-TEST(DispatchApi, CarriesTheFamiliesOfTheRepository) {
+TEST(DispatchApi, carries_the_families_of_the_repository) {
   for (const auto& family : AiterFamilies()) {
     th_table* table = nullptr;
     EXPECT_EQ(Told(th_open(nullptr, family->name.c_str(), nullptr, &table)), "0");
@@ -76,7 +76,7 @@ TEST(DispatchApi, CarriesTheFamiliesOfTheRepository) {
   }
 }
 
-TEST(DispatchApi, SaysWhatIsWrongWithATable) {
+TEST(DispatchApi, says_what_is_wrong_with_a_table) {
   th_table* table = nullptr;
   EXPECT_EQ(Told(th_open("/nonexistent/t.csv", "a8w8", nullptr, &table)),
             "2 not_read: /nonexistent/t.csv: No such file or directory");
@@ -93,7 +93,7 @@ TEST(DispatchApi, SaysWhatIsWrongWithATable) {
   EXPECT_EQ(table, nullptr);
 }
 
-TEST(DispatchApi, RowsThatNoLookupFindsAreCountedWithAReason) {
+TEST(DispatchApi, rows_that_no_lookup_finds_are_counted_with_a_reason) {
   const auto table = OpenText(kBlockscaleHeader + Row(16, "k") +
                                   "gfx942,304,zero,2048,3072,ck,8,2,1.0,k,0,0,0.0\n" +
                                   "gfx942,304,32,2048,3072,ck,8,2,99.0,k,0,0,0.9\n",
@@ -105,7 +105,7 @@ TEST(DispatchApi, RowsThatNoLookupFindsAreCountedWithAReason) {
   EXPECT_EQ(std::string(info.why).substr(0, 11), "line 3: M: ") << info.why;
 }
 
-TEST(DispatchApi, SaysWhatIsWrongWithALayer) {
+TEST(DispatchApi, says_what_is_wrong_with_a_layer) {
   const auto table = OpenText(kBlockscaleHeader + Row(16, "k"), "a8w8_blockscale");
   EXPECT_EQ(LayerTold(table, "gfx942", 0, kShape), "0");
   EXPECT_EQ(LayerTold(table, "GFX 942", 0, kShape),
@@ -128,7 +128,7 @@ TEST(DispatchApi, SaysWhatIsWrongWithALayer) {
             "5 duplicate_column: M: the column 'M' comes twice");
 }
 
-TEST(DispatchApi, AColumnWithADefaultMayBeLeftOutAndAnotherMayNot) {
+TEST(DispatchApi, a_column_with_a_default_may_be_left_out_and_another_may_not) {
   const auto a8w8 = OpenText(
       "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
       "gfx942,304,16,2048,3072,torch.int8,1,0,20.5,i8,0,0,0.0\n"
@@ -150,7 +150,7 @@ TEST(DispatchApi, AColumnWithADefaultMayBeLeftOutAndAnotherMayNot) {
             "5 missing_column: bias: the column 'bias' of bf16 is missing");
 }
 
-TEST(DispatchApi, FindsABatchedRowAtItsOwnMOnly) {
+TEST(DispatchApi, finds_a_batched_row_at_its_own_m_only) {
   const auto table = OpenText(
       "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
       "gfx942,304,16,32,1280,8192,1,0,500.0,k,0,0,0.0\n",
@@ -164,7 +164,7 @@ TEST(DispatchApi, FindsABatchedRowAtItsOwnMOnly) {
   EXPECT_EQ(answer.found, 0);
 }
 
-TEST(DispatchApi, SaysWhatIsWrongWithAQuestion) {
+TEST(DispatchApi, says_what_is_wrong_with_a_question) {
   const auto table = OpenText(kBlockscaleHeader + Row(16, "k"), "a8w8_blockscale");
   const auto layer = OpenLayer(table, "gfx942", 0, kShape);
   th_answer answer{};
@@ -180,7 +180,7 @@ TEST(DispatchApi, SaysWhatIsWrongWithAQuestion) {
             "5 unknown_column: 'colour' is no column of a8w8_blockscale");
 }
 
-TEST(DispatchApi, AnErrorIsItsThreadsOwn) {
+TEST(DispatchApi, an_error_is_its_threads_own) {
   th_table* table = nullptr;
   ASSERT_NE(th_open("/nonexistent", "a8w8", nullptr, &table), TH_OK);
   const std::string mine = th_last_error();
@@ -190,7 +190,7 @@ TEST(DispatchApi, AnErrorIsItsThreadsOwn) {
   EXPECT_EQ(th_last_error(), mine);
 }
 
-TEST(DispatchApiRace, ManyThreadsAskOneLayer) {
+TEST(DispatchApiRace, many_threads_ask_one_layer) {
   std::string csv = kBlockscaleHeader;
   for (int m = 16; m <= 256; m += 16) csv += Row(m, "k" + std::to_string(m));
   const auto layer = OpenLayer(OpenText(csv, "a8w8_blockscale"), "gfx942", 0, kShape);

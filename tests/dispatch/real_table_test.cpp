@@ -90,7 +90,7 @@ class Compared {
   lookup::LoadedTable loaded_;
 };
 
-TEST(DispatchApiRealTable, AnswersAreThoseOfCoreDispatch) {
+TEST(DispatchApiRealTable, answers_are_those_of_core_dispatch) {
   if (RealTunedFiles().empty()) GTEST_SKIP() << NoRealTables();
   int answers = 0, files = 0;
   std::map<std::string, int> steps;

@@ -47,7 +47,7 @@ class AiterDaemonTest : public AmdDaemonTest {
   }
 };
 
-TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
+TEST_F(AiterDaemonTest, a_job_for_the_gpu_is_tuned_by_the_scripts_and_served) {
   const int id = NewJob(1280);
   Program daemon(Daemon("ok"), Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
@@ -62,7 +62,7 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   }
 }
 
-TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
+TEST_F(AiterDaemonTest, no_cell_of_a_lying_hubs_job_reaches_a_script) {
   const std::string job =
       R"json({"id": 7, "lease": {"epoch": 1, "seconds": 60}, "family": "a8w8", "created": "../../x",
           "shapes": [{"M": "1", "N": "1280", "K": "8192",
@@ -86,7 +86,7 @@ TEST_F(AiterDaemonTest, NoCellOfALyingHubsJobReachesAScript) {
   EXPECT_TRUE(std::filesystem::is_empty(Path("logs")));  // of scripts
 }
 
-TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) {
+TEST_F(AiterDaemonTest, the_script_sees_the_daemons_device_and_what_its_command_line_says) {
   const int id = NewJob(1280);
   Command command = Daemon("ok");
   for (const char* argument : {"-k", "--err-ratio", "0.02", "--timeout", "60", "--iters", "11",
@@ -107,7 +107,8 @@ TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) 
   EXPECT_EQ(log.find("--libtype"), std::string::npos) << "the script of a8w8 has none";
 }
 
-TEST_F(AiterDaemonTest, OthersWorkEndsTheScriptWithinASecondAndTheJobGoesOnWhenTheyHaveGone) {
+TEST_F(AiterDaemonTest,
+       others_work_ends_the_script_within_a_second_and_the_job_goes_on_when_they_have_gone) {
   const int id = NewJob(2560);
   Program daemon(Daemon("hang"), Path("out"), Path("err"));
   ASSERT_TRUE(Comes([&] { return ScriptHasTuned(); })) << Read("out") << Read("err");
@@ -126,7 +127,7 @@ TEST_F(AiterDaemonTest, OthersWorkEndsTheScriptWithinASecondAndTheJobGoesOnWhenT
   EXPECT_THAT(Read("err") + Read("out"), testing::HasSubstr("others need the GPU"));
 }
 
-TEST_F(AiterDaemonTest, AHostWithoutAGpuIsOneSentenceAndStatusTwo) {
+TEST_F(AiterDaemonTest, a_host_without_a_gpu_is_one_sentence_and_status_two) {
   std::filesystem::remove_all(Path("host"));
   const auto done = RunToEnd(Daemon("ok"));
   EXPECT_EQ(done.status, 2) << done.out;

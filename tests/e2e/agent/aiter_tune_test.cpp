@@ -33,7 +33,7 @@ class AiterTuneTest : public HubTest {
   }
 };
 
-TEST_F(AiterTuneTest, WhatTheScriptsMeasuredIsServedAndWrittenToTheTunedTable) {
+TEST_F(AiterTuneTest, what_the_scripts_measured_is_served_and_written_to_the_tuned_table) {
   const auto before = Agent(
       {"bench", "--before", "-i", Path("a8w8_untuned_gemm.csv"), "-o", Path("before.csv")}, "ok");
   EXPECT_EQ(before.status, 0) << before.err;
@@ -57,14 +57,14 @@ TEST_F(AiterTuneTest, WhatTheScriptsMeasuredIsServedAndWrittenToTheTunedTable) {
   EXPECT_EQ(nlohmann::json::parse(compared.out)["shapes"].size(), 2U) << compared.err;
 }
 
-TEST_F(AiterTuneTest, APartialSuccessIsStatusOneAndAScriptThatLeavesNothingIsTwo) {
+TEST_F(AiterTuneTest, a_partial_success_is_status_one_and_a_script_that_leaves_nothing_is_two) {
   const std::string untuned = Path("a8w8_untuned_gemm.csv");
   EXPECT_EQ(Agent({"tune", "-i", untuned}, "partial").status, 1);
   std::filesystem::remove_all(Path("state"));
   EXPECT_EQ(Agent({"tune", "-i", untuned}, "nothing").status, 2);
 }
 
-TEST_F(AiterTuneTest, FlagsBehindTwoDashesGoToTheScriptsOfATuningAndOfABench) {
+TEST_F(AiterTuneTest, flags_behind_two_dashes_go_to_the_scripts_of_a_tuning_and_of_a_bench) {
   const std::string untuned = Path("a8w8_untuned_gemm.csv");
   const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& flags) {
     for (const char* path : {"aiter_root", "spool", "state", "logs"}) {
@@ -98,7 +98,7 @@ TEST_F(AiterTuneTest, FlagsBehindTwoDashesGoToTheScriptsOfATuningAndOfABench) {
   EXPECT_THAT(ours.err, testing::HasSubstr("tunehub gives AITER's scripts this flag itself"));
 }
 
-TEST_F(AiterTuneTest, ANamedGpuAndThoseBehindItAreAllThatTheScriptSees) {
+TEST_F(AiterTuneTest, a_named_gpu_and_those_behind_it_are_all_that_the_script_sees) {
   const auto done =
       Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv"), "--device", "gpu:3", "--mp", "2"}, "ok");
   EXPECT_EQ(done.status, 0) << done.err;
@@ -106,7 +106,7 @@ TEST_F(AiterTuneTest, ANamedGpuAndThoseBehindItAreAllThatTheScriptSees) {
               testing::HasSubstr("devices 0,1 of 3,4"));
 }
 
-TEST_F(AiterTuneTest, AnOptionThatTheScriptsCannotHeedIsRefusedWithASentence) {
+TEST_F(AiterTuneTest, an_option_that_the_scripts_cannot_heed_is_refused_with_a_sentence) {
   const std::string untuned = Path("a8w8_untuned_gemm.csv");
   const std::vector<std::vector<std::string>> refused = {
       {"tune", "-i", untuned, "--exhaustive"},
@@ -132,7 +132,7 @@ TEST_F(AiterTuneTest, AnOptionThatTheScriptsCannotHeedIsRefusedWithASentence) {
   EXPECT_THAT(builtin.err, testing::HasSubstr("--tuner aiter is needed"));
 }
 
-TEST_F(AiterTuneTest, HelpShowsTheDefaultsOfBothTuners) {
+TEST_F(AiterTuneTest, help_shows_the_defaults_of_both_tuners) {
   for (const char* command : {"tune", "bench", "run"}) {
     const auto help = RunToEnd({AgentBinary(), {command, "--help"}});
     EXPECT_EQ(help.status, 0);
@@ -145,7 +145,7 @@ TEST_F(AiterTuneTest, HelpShowsTheDefaultsOfBothTuners) {
   EXPECT_THAT(shapes.out, testing::HasSubstr("--nsets"));
 }
 
-TEST_F(AiterTuneTest, NoAiterIsOneSentenceAndStatusTwo) {
+TEST_F(AiterTuneTest, no_aiter_is_one_sentence_and_status_two) {
   std::filesystem::remove_all(Path("aiter_root"));
   const auto done = Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv")}, "ok");
   EXPECT_EQ(done.status, 2) << done.out;

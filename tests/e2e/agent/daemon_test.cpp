@@ -24,7 +24,7 @@ class DaemonTest : public CpuDaemonTest {
   }
 };
 
-TEST_F(DaemonTest, AJobIsClaimedTunedPushedAndCompletedAndASignalEndsItWell) {
+TEST_F(DaemonTest, a_job_is_claimed_tuned_pushed_and_completed_and_a_signal_ends_it_well) {
   const int id = NewJob({{1, 64}, {16, 64}});
   Program daemon(Daemon({"--status", Path("status")}), Path("out"), Path("err"));
   AwaitState(id, "done");
@@ -38,7 +38,7 @@ TEST_F(DaemonTest, AJobIsClaimedTunedPushedAndCompletedAndASignalEndsItWell) {
   EXPECT_THAT(Read("out"), testing::HasSubstr("done, 2 of 2 shapes tuned"));
 }
 
-TEST_F(DaemonTest, AKilledDaemonFinishesItsJobAndNothingIsDouble) {
+TEST_F(DaemonTest, a_killed_daemon_finishes_its_job_and_nothing_is_double) {
   std::vector<std::pair<int, int>> shapes;
   for (int m : {1, 2, 4, 8, 16, 32}) shapes.emplace_back(m, 96);
   const int id = NewJob(shapes);
@@ -63,7 +63,7 @@ TEST_F(DaemonTest, AKilledDaemonFinishesItsJobAndNothingIsDouble) {
   }
 }
 
-TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirOwn) {
+TEST_F(DaemonTest, a_job_to_measure_times_the_known_candidates_in_three_to_five_runs_of_their_own) {
   const auto candidates = [] {
     const auto answer = JsonOf(Open().Get("/shapes/a8w8?" + Target() + "&M=16&N=160&K=512"));
     std::map<std::string, std::set<int>> runs;  // by candidate
@@ -90,7 +90,7 @@ TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirO
   EXPECT_THAT(Read("out"), testing::HasSubstr("1 of 1 shapes measured again"));
 }
 
-TEST_F(DaemonTest, AJobOfAShapeThatNoKernelRunsIsParkedWithTheReason) {
+TEST_F(DaemonTest, a_job_of_a_shape_that_no_kernel_runs_is_parked_with_the_reason) {
   const int impossible =
       NewJob({}, {{"family", "a4w4_blockscale"}, {"shapes", {{{"M", 16}, {"N", 64}, {"K", 48}}}}});
   Program daemon(Daemon(), Path("out"), Path("err"));

@@ -51,7 +51,7 @@ class EmulatedGpu : public testing::Test {
   }
 };
 
-TEST_F(EmulatedGpu, EveryBlockScaledInstanceIsRight) {
+TEST_F(EmulatedGpu, every_block_scaled_instance_is_right) {
   const auto done = Selftest("a8w8_blockscale", {{"EMULATED_GFX", "gfx942"}}, {"--json"});
   ASSERT_EQ(done.status, 0) << done.err << done.out;
   const auto report = nlohmann::json::parse(done.out);
@@ -64,13 +64,13 @@ TEST_F(EmulatedGpu, EveryBlockScaledInstanceIsRight) {
   EXPECT_GT(family["runs"], 3 * family["kernels"].get<int>()) << "K was split as well";
 }
 
-TEST_F(EmulatedGpu, WhatAChipCannotMultiplyIsNoKernelOfIt) {
+TEST_F(EmulatedGpu, what_a_chip_cannot_multiply_is_no_kernel_of_it) {
   const auto done = Selftest("a8w8_blockscale", {{"EMULATED_GFX", "gfx90a"}});
   EXPECT_EQ(done.status, 2);
   EXPECT_THAT(done.err, HasSubstr("no kernel of the families named runs here"));
 }
 
-TEST_F(EmulatedGpu, AKernelThatWritesNothingIsWrongAndOneThatFaultsCostsItselfAlone) {
+TEST_F(EmulatedGpu, a_kernel_that_writes_nothing_is_wrong_and_one_that_faults_costs_itself_alone) {
   const std::string broken = "tk_a8w8_blockscale_256x64x64x128_m16_w2x2_s2_swz_e2_g8",
                     faulty = "tk_a8w8_blockscale_128x16x32x128_m16_w1x2_s2_swz_e2_g1";
   const auto done = Selftest(

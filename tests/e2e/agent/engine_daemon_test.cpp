@@ -59,7 +59,8 @@ class EngineDaemonTest : public AmdDaemonTest {
   }
 };
 
-TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherValidators) {
+TEST_F(EngineDaemonTest,
+       tunableop_tunes_what_is_leased_and_hands_back_what_is_for_other_validators) {
   const int own = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4",
                                             "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;"
                                             "PT_VERSION=2.11.0")});
@@ -87,7 +88,7 @@ TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherVal
   EXPECT_EQ(runs[0]["provenance"]["tuner"], "PyTorch TunableOp, offline");
 }
 
-TEST_F(EngineDaemonTest, VllmsScriptTunesTheKeysOfTheAgentsModelsAndLeavesTheRest) {
+TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_leaves_the_rest) {
   const int id = NewJob("triton_fused_moe",
                         {Experts(128, 384, 16), Experts(128, 384, 256), Experts(64, 384, 16)});
   Program daemon(Daemon({"--tuner", "vllm", "--engine", Path("checkout"), "--model",
@@ -111,7 +112,7 @@ TEST_F(EngineDaemonTest, VllmsScriptTunesTheKeysOfTheAgentsModelsAndLeavesTheRes
   EXPECT_EQ(JsonOf(claim)["shapes"][0]["E"], "64");
 }
 
-TEST_F(EngineDaemonTest, WhatAnAgentCannotDoIsSaidBeforeItAsksForJobs) {
+TEST_F(EngineDaemonTest, what_an_agent_cannot_do_is_said_before_it_asks_for_jobs) {
   const auto refused = [&](const std::vector<std::string>& more) {
     const auto done = RunToEnd(Daemon(more));
     EXPECT_EQ(done.status, 2) << done.out;
@@ -136,7 +137,7 @@ TEST_F(EngineDaemonTest, WhatAnAgentCannotDoIsSaidBeforeItAsksForJobs) {
   EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}), HasSubstr("only tunableop"));
 }
 
-TEST_F(EngineDaemonTest, AClaimNamesAtMostAThousandJobsThatAreNotTheAgents) {
+TEST_F(EngineDaemonTest, a_claim_names_at_most_a_thousand_jobs_that_are_not_the_agents) {
   const auto client = server_->Client(server_->NewKey("claim"));
   const nlohmann::json claim = {
       {"agent", "a"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"except", std::vector<int>(1001, 1)}};

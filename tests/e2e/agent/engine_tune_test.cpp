@@ -77,7 +77,7 @@ class EngineTuneTest : public HubTest {
   }
 };
 
-TEST_F(EngineTuneTest, VllmsMoeScriptTunesAModelAndItsTimesAreServed) {
+TEST_F(EngineTuneTest, vllms_moe_script_tunes_a_model_and_its_times_are_served) {
   const auto done = TuneMoe("vllm");
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
@@ -101,7 +101,7 @@ TEST_F(EngineTuneTest, VllmsMoeScriptTunesAModelAndItsTimesAreServed) {
   EXPECT_FALSE(std::filesystem::exists(Path("checkout/benchmarks/kernels/__pycache__")));
 }
 
-TEST_F(EngineTuneTest, SglangsFilesLieInTheFolderOfTheRunningTriton) {
+TEST_F(EngineTuneTest, sglangs_files_lie_in_the_folder_of_the_running_triton) {
   const auto done = TuneMoe("sglang", {"--grid", "64,1", "--ep", "1"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   const auto report = nlohmann::json::parse(done.out);
@@ -117,7 +117,7 @@ TEST_F(EngineTuneTest, SglangsFilesLieInTheFolderOfTheRunningTriton) {
               HasSubstr("sglang,AMD_Instinct_MI300X,3.4.0,128,384,fp8_w8a8,128,128,0,0,,64,"));
 }
 
-TEST_F(EngineTuneTest, ABlockGemmScriptPrintsNoTimesAndItsRowsAreDeclared) {
+TEST_F(EngineTuneTest, a_block_gemm_script_prints_no_times_and_its_rows_are_declared) {
   for (const char* engine : {"vllm", "sglang"}) {
     const auto done =
         Tune({"--tuner", engine, "--engine", Path("checkout"), "--family", "triton_block_gemm",
@@ -132,20 +132,20 @@ TEST_F(EngineTuneTest, ABlockGemmScriptPrintsNoTimesAndItsRowsAreDeclared) {
   EXPECT_THAT(csv, HasSubstr("sglang,AMD_Instinct_MI300X,512,7168,fp8_w8a8"));
 }
 
-TEST_F(EngineTuneTest, WhatRanBeforeIsNoDefaultWhereTheEngineReadAFile) {
+TEST_F(EngineTuneTest, what_ran_before_is_no_default_where_the_engine_read_a_file) {
   const auto done = TuneMoe("vllm", {"--grid", "16"}, "tuned");
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   EXPECT_EQ(nlohmann::json::parse(done.out)["defaults"], 0);
 }
 
-TEST_F(EngineTuneTest, ABenchThatFailsTakesNothingFromTheTuning) {
+TEST_F(EngineTuneTest, a_bench_that_fails_takes_nothing_from_the_tuning) {
   const auto done = TuneMoe("vllm", {}, "bench_fail");
   EXPECT_EQ(done.status, 0) << done.out << done.err;
   EXPECT_EQ(nlohmann::json::parse(done.out)["declared"], 3);
   EXPECT_THAT(done.err, HasSubstr("(before) ended with exit code 1"));
 }
 
-TEST_F(EngineTuneTest, AScriptThatLeavesNothingIsStatusTwo) {
+TEST_F(EngineTuneTest, a_script_that_leaves_nothing_is_status_two) {
   for (const char* mode : {"nothing", "garbage", "crash"}) {
     const auto done = TuneMoe("vllm", {}, mode);
     EXPECT_EQ(done.status, 2) << mode << done.out;
@@ -158,7 +158,7 @@ TEST_F(EngineTuneTest, AScriptThatLeavesNothingIsStatusTwo) {
   }
 }
 
-TEST_F(EngineTuneTest, FlagsBehindTwoDashesAndANamedGpuReachTheScript) {
+TEST_F(EngineTuneTest, flags_behind_two_dashes_and_a_named_gpu_reach_the_script) {
   const auto done = TuneMoe("vllm", {"--device", "gpu:3", "--mp", "2"}, "ok", {"--seed", "7"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_THAT(Logs(), HasSubstr("'--seed', '7'] visible 3,4"));
@@ -168,7 +168,7 @@ TEST_F(EngineTuneTest, FlagsBehindTwoDashesAndANamedGpuReachTheScript) {
               HasSubstr("tunehub gives the script this flag itself"));
 }
 
-TEST_F(EngineTuneTest, TunableOpSendsEveryCandidate) {
+TEST_F(EngineTuneTest, tunableop_sends_every_candidate) {
   const auto done = Tune({"--tuner", "tunableop", "-i", Path("tunableop_untuned0.csv"), "-o",
                           Path("found"), "--json"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
@@ -185,7 +185,7 @@ TEST_F(EngineTuneTest, TunableOpSendsEveryCandidate) {
   EXPECT_THAT(file, HasSubstr("tn_2_8_64_ld_64_64_2,Gemm_Rocblas_12,0.0125\n"));
 }
 
-TEST_F(EngineTuneTest, TwoAtATimeDoNotMeet) {
+TEST_F(EngineTuneTest, two_at_a_time_do_not_meet) {
   const std::vector<std::string> arguments = {"--tuner", "tunableop", "-i",
                                               Path("tunableop_untuned0.csv"), "--json"};
   Finished first, second;
@@ -196,7 +196,7 @@ TEST_F(EngineTuneTest, TwoAtATimeDoNotMeet) {
   EXPECT_EQ(second.status, 0) << second.err;
 }
 
-TEST_F(EngineTuneTest, WhatCannotBeHeededIsRefusedWithASentence) {
+TEST_F(EngineTuneTest, what_cannot_be_heeded_is_refused_with_a_sentence) {
   const std::string checkout = Path("checkout"), untuned = Path("tunableop_untuned0.csv");
   Write("bad.csv", "GemmTunableOp_float_NN,nn_1_2_3\nM,N\n");
   Write("pattern.csv", "GemmTunableOp_float_NN,nn_*_2_3\n");

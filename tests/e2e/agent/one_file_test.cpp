@@ -45,7 +45,7 @@ std::set<std::string> All(const std::string& text, const std::string& pattern) {
   return found;
 }
 
-TEST_F(OneFile, NeedsTheCLibraryAlone) {
+TEST_F(OneFile, needs_the_c_library_alone) {
   const auto needed = All(Readelf("-d"), R"(\(NEEDED\).*\[(.*)\])");
   EXPECT_TRUE(needed.contains("libc.so.6")) << testing::PrintToString(needed);
   for (const std::string& library : needed) {
@@ -53,7 +53,7 @@ TEST_F(OneFile, NeedsTheCLibraryAlone) {
   }
 }
 
-TEST_F(OneFile, AsksForNoSymbolOfANewerCLibrary) {
+TEST_F(OneFile, asks_for_no_symbol_of_a_newer_c_library) {
   const std::string symbols = Readelf("--dyn-syms");
   const auto versions = All(symbols, R"(@GLIBC_([0-9.]+))");
   EXPECT_GT(versions.size(), 3U) << symbols;
@@ -66,7 +66,7 @@ TEST_F(OneFile, AsksForNoSymbolOfANewerCLibrary) {
   EXPECT_THAT(All(symbols, R"(@([A-Z]+)_)"), testing::ElementsAre("GLIBC"));
 }
 
-TEST_F(OneFile, RunsByAnyNameFromAnyFolderWithoutAnythingBesideIt) {
+TEST_F(OneFile, runs_by_any_name_from_any_folder_without_anything_beside_it) {
   const TempDir folder;
   const std::string copy = folder.path() / "agent of mine";
   fs::copy_file(AgentBinary(), copy);

@@ -52,7 +52,7 @@ class PretuneTest : public testing::Test {
   TempDir dir_;
 };
 
-TEST_F(PretuneTest, TheTreesShapesAreTunedAndTheModuleIsBuiltFromTheNewTable) {
+TEST_F(PretuneTest, the_trees_shapes_are_tuned_and_the_module_is_built_from_the_new_table) {
   const auto done = Pretune({"all"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("2 of 2 shapes tuned"));
@@ -68,7 +68,7 @@ TEST_F(PretuneTest, TheTreesShapesAreTunedAndTheModuleIsBuiltFromTheNewTable) {
   EXPECT_THAT(again.out, HasSubstr("nothing is to be built"));
 }
 
-TEST_F(PretuneTest, AModuleThatCannotBeBuiltLeavesTheTreeAsItWas) {
+TEST_F(PretuneTest, a_module_that_cannot_be_built_leaves_the_tree_as_it_was) {
   const std::string before = Read(kTable);
   const auto done = Pretune({"module_gemm_a8w8_tune"}, "ok", "module_gemm_a8w8");
   EXPECT_EQ(done.status, 1) << done.out << done.err;
@@ -78,13 +78,13 @@ TEST_F(PretuneTest, AModuleThatCannotBeBuiltLeavesTheTreeAsItWas) {
   EXPECT_EQ(Read(kModule), "as installed");
 }
 
-TEST_F(PretuneTest, ShapesThatFailAreStatusOneAndTheOthersAreBuilt) {
+TEST_F(PretuneTest, shapes_that_fail_are_status_one_and_the_others_are_built) {
   EXPECT_EQ(Pretune({"all"}, "partial").status, 1);
   EXPECT_THAT(Read(kModule), HasSubstr("a8w8_rowwise_1"));
   EXPECT_EQ(Pretune({"all"}, "nothing").status, 2);
 }
 
-TEST_F(PretuneTest, TheListSaysWhatCanBeTunedAndWhyOthersCannot) {
+TEST_F(PretuneTest, the_list_says_what_can_be_tuned_and_why_others_cannot) {
   const auto done = Pretune({"--list"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(done.out,
@@ -92,7 +92,7 @@ TEST_F(PretuneTest, TheListSaysWhatCanBeTunedAndWhyOthersCannot) {
             "module_topk_tune: not supported: no table is compiled into it\n");
 }
 
-TEST_F(PretuneTest, WhatCannotBeDoneIsOneSentence) {
+TEST_F(PretuneTest, what_cannot_be_done_is_one_sentence) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"no_such"},
                                                     {"topk"},
                                                     {"all", "--tuner", "builtin"},

@@ -19,7 +19,7 @@ Finished RunSelftest(std::vector<std::string> arguments) {
   return RunToEnd({AgentBinary(), arguments});
 }
 
-TEST(Selftest, EveryKernelThatThisCpuHasIsRight) {
+TEST(Selftest, every_kernel_that_this_cpu_has_is_right) {
   const auto done =
       RunSelftest({"--device", "cpu", "--family", "batched_a8w8", "--family", "fmoe", "--json"});
   ASSERT_EQ(done.status, 0) << done.err << done.out;
@@ -34,7 +34,7 @@ TEST(Selftest, EveryKernelThatThisCpuHasIsRight) {
   }
 }
 
-TEST(Selftest, WithoutAGpuItSaysSoAndTestsTheCpuUnlessTheGpuWasAskedFor) {
+TEST(Selftest, without_a_gpu_it_says_so_and_tests_the_cpu_unless_the_gpu_was_asked_for) {
   if (RunSelftest({"--device", "gpu", "--family", "bf16"}).status == 0)
     GTEST_SKIP() << "a GPU is here";
   const auto done = RunSelftest({"--family", "a4w4_blockscale"});
@@ -50,7 +50,7 @@ TEST(Selftest, WithoutAGpuItSaysSoAndTestsTheCpuUnlessTheGpuWasAskedFor) {
   EXPECT_EQ(asked.out, "");
 }
 
-TEST(Selftest, WhatIsNoDeviceOrNoFamilyIsSaid) {
+TEST(Selftest, what_is_no_device_or_no_family_is_said) {
   const auto device = RunSelftest({"--device", "gpu:one"});
   EXPECT_EQ(device.status, 2);
   EXPECT_THAT(device.err, HasSubstr("--device gpu:one: none of auto, cpu, gpu and gpu:INDEX"));
@@ -79,7 +79,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 )";
 
-TEST(Selftest, WhatCrashesHangsOrIsWrongIsNamedAndCostsNothingElse) {
+TEST(Selftest, what_crashes_hangs_or_is_wrong_is_named_and_costs_nothing_else) {
   const TempDir folder;
   const std::string worker = folder.Write("worker.py", kWorker);
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);

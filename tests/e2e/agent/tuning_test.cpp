@@ -41,7 +41,7 @@ class TuningTest : public CpuDaemonTest {
   static inline std::string target_;
 };
 
-TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
+TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
   const std::string untuned = Write("a8w8_untuned_gemm.csv",
                                     "M,N,K,q_dtype_w\n1,128,512,torch.int8\n"
                                     "24,128,512,torch.int8\n");
@@ -88,7 +88,7 @@ TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
 }
 
-TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {
+TEST_F(TuningTest, a_killed_tuner_goes_on_with_nothing_lost_and_nothing_double) {
   std::string shapes = "M,N,K\n";
   const std::vector<int> rows = {1, 2, 4, 8, 16, 32, 48, 64};
   for (int m : rows) shapes += std::to_string(m) + ",192,512\n";
@@ -119,7 +119,7 @@ TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {
   EXPECT_EQ(runs.size(), 1U) << "one campaign is one run, however often it was killed";
 }
 
-TEST_F(TuningTest, ShapesOfOtherTargetsAreTunedHereAndTheirRowsStay) {
+TEST_F(TuningTest, shapes_of_other_targets_are_tuned_here_and_their_rows_stay) {
   const auto posted =
       Submitter().Post("/results/batched_bf16",
                        "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -147,7 +147,7 @@ class WorkflowTest : public TuningTest, public testing::WithParamInterface<bool>
   }
 };
 
-TEST_P(WorkflowTest, BeforeTuneAfterAndCompareEndWithTheirFilesAndAComparison) {
+TEST_P(WorkflowTest, before_tune_after_and_compare_end_with_their_files_and_a_comparison) {
   const int n = GetParam() ? 384 : 448;
   const std::string tail = "," + std::to_string(n) + ",512\n";
   const std::string untuned = Write("untuned.csv", "M,N,K\n1" + tail + "16" + tail + "48" + tail);
@@ -172,7 +172,8 @@ TEST_P(WorkflowTest, BeforeTuneAfterAndCompareEndWithTheirFilesAndAComparison) {
 INSTANTIATE_TEST_SUITE_P(Hub, WorkflowTest, testing::Values(true, false),
                          [](const auto& it) { return it.param ? "WithAHub" : "WithoutOne"; });
 
-TEST_F(TuningTest, WhatTheHubKnowsIsInTheFileAndAFileThatCannotBeWrittenIsToldFirst) {
+TEST_F(TuningTest,
+       what_the_hub_knows_is_in_the_file_and_a_file_that_cannot_be_written_is_told_first) {
   const std::string untuned = Write("untuned.csv", "M,N,K\n3,576,512\n6,576,512\n");
   const std::vector<std::string> tune = {"tune", "-i", untuned, "--family", "a8w8", "--iters", "5"};
   ASSERT_EQ(RunToEnd(Agent(tune, submit_key_)).status, 0);
@@ -198,7 +199,7 @@ TEST_F(TuningTest, WhatTheHubKnowsIsInTheFileAndAFileThatCannotBeWrittenIsToldFi
   EXPECT_EQ(Open().Get("/runs").body, before) << "nothing was measured";
 }
 
-TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
+TEST_F(TuningTest, without_a_hub_the_results_wait_in_the_spool) {
   Command tune = Agent({"tune", "-i", Write("untuned.csv", "M,N,K\n2,320,512\n"), "--family",
                         "a8w8", "--iters", "5"},
                        "");
@@ -219,7 +220,7 @@ TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
   EXPECT_FALSE(Measurements(2, 320).empty());
 }
 
-TEST_F(TuningTest, WhatCannotWorkIsOneSentenceAndStatusTwo) {
+TEST_F(TuningTest, what_cannot_work_is_one_sentence_and_status_two) {
   const std::string untuned = Write("untuned.csv", "M,N,K\n2,320,512\n");
   const std::vector<std::vector<std::string>> commands = {
       {"tune", "-i", Path("not there.csv"), "--family", "a8w8"},

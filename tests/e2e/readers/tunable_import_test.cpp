@@ -30,7 +30,7 @@ class TunableImportTest : public HubTest {
   }
 };
 
-TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {
+TEST_F(TunableImportTest, a_file_comes_back_byte_for_byte_and_default_is_a_baseline) {
   Write("tunableop_results0.csv", kResults);
   const Finished done = Import("tunableop_results0.csv", {"--device", "AMD_Instinct_MI300X"});
   ASSERT_EQ(done.status, 0) << done.out << done.err;
@@ -55,7 +55,7 @@ TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {
   EXPECT_THAT(tuned, HasSubstr(",Gemm_Hipblaslt_220,11.9901,0.0119901"));
 }
 
-TEST_F(TunableImportTest, AFolderIsReadWithoutWhatIsNoResultAndTheGfxIsTheDevice) {
+TEST_F(TunableImportTest, a_folder_is_read_without_what_is_no_result_and_the_gfx_is_the_device) {
   Write("in/a/tunableop_results0.csv", kResults);
   Write("in/a/tunableop_untuned0.csv", "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1\n");
   Write("in/tables.csv", "M,N,K\n1,2,3\n");
@@ -69,7 +69,7 @@ TEST_F(TunableImportTest, AFolderIsReadWithoutWhatIsNoResultAndTheGfxIsTheDevice
   EXPECT_THAT(Open().Get("/tuned/tunableop").body, HasSubstr("\nrocm,gfx942,GCN_ARCH_NAME=gfx942"));
 }
 
-TEST_F(TunableImportTest, WhatCannotBeReadIsRefusedWithASentence) {
+TEST_F(TunableImportTest, what_cannot_be_read_is_refused_with_a_sentence) {
   Write("none/a.json", "{}");
   Write("results.csv", "no results\n");
   EXPECT_THAT(Import("none").err, HasSubstr("no_files"));

@@ -127,7 +127,7 @@ Launch SomeLaunch(std::string function) {
   return launch;
 }
 
-TEST(KernelsGpuModules, HipGetsTheArgumentsAsOneBlockOfTheirSize) {
+TEST(KernelsGpuModules, hip_gets_the_arguments_as_one_block_of_their_size) {
   const Driver driver = FakeHip();
   Modules modules(driver);
   const Launch launch = SomeLaunch("tk_bf16");
@@ -146,7 +146,7 @@ TEST(KernelsGpuModules, HipGetsTheArgumentsAsOneBlockOfTheirSize) {
   EXPECT_EQ(given.block[0], 256U);
 }
 
-TEST(KernelsGpuModules, AFunctionThatTheObjectLacksIsAnErrorThatNamesIt) {
+TEST(KernelsGpuModules, a_function_that_the_object_lacks_is_an_error_that_names_it) {
   const Driver driver = FakeHip();
   Modules modules(driver);
   const auto status = modules.Run(SomeLaunch("tk_missing"), nullptr);

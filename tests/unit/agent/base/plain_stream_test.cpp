@@ -8,7 +8,7 @@
 namespace tunehub::agent {
 namespace {
 
-TEST(PlainStream, HandsOnLinesWithoutWhatATerminalWouldObey) {
+TEST(PlainStream, hands_on_lines_without_what_a_terminal_would_obey) {
   std::ostringstream to;
   {
     PlainStream out(to);
@@ -23,7 +23,7 @@ TEST(PlainStream, HandsOnLinesWithoutWhatATerminalWouldObey) {
             "7");
 }
 
-TEST(PlainStream, AFullDiskIsNoticed) {
+TEST(PlainStream, a_full_disk_is_noticed) {
   std::ostringstream to;
   PlainStream out(to);
   to.setstate(std::ios::badbit);

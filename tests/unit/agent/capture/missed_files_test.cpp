@@ -36,7 +36,7 @@ class ExplainFiles : public testing::Test {
   RecordingConsole console_;
 };
 
-TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
+TEST_F(ExplainFiles, each_file_is_said_with_the_rows_of_its_likes) {
   const std::string own = "E=8,N=7168,device_name=AMD_Instinct_MI300X.json";
   const std::string sibling = "E=16,N=7168,device_name=AMD_Instinct_MI325X.json";
   const std::string nobody = "E=32,N=7168,device_name=0x75b0.json";
@@ -66,7 +66,7 @@ TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
   EXPECT_THAT(console_.out.str(), Not(HasSubstr(" -i "))) << "which that script has not";
 }
 
-TEST_F(ExplainFiles, WhetherAFileIsUsedIsSaidWithItsPath) {
+TEST_F(ExplainFiles, whether_a_file_is_used_is_said_with_its_path) {
   const std::string mine = "/mine/E=8,N=7168,device_name=AMD_Instinct_MI300X.json";
   const std::string found = "INFO Using configuration from " + mine + " for MoE layer.\n";
   const std::string log = folder_.Write("hits.log", found + found);
@@ -94,7 +94,7 @@ TEST_F(ExplainFiles, WhetherAFileIsUsedIsSaidWithItsPath) {
   EXPECT_THAT(out, HasSubstr("tunableop: PyTorch opens a file of results (1 x); the first: "));
 }
 
-TEST_F(ExplainFiles, CaptureWantsEveryMOfTheLadder) {
+TEST_F(ExplainFiles, capture_wants_every_m_of_the_ladder) {
   const std::string log = Log({"E=8,N=7168,device_name=AMD_Instinct_MI300X.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log, "--json"}), kGood) << console_.out.str();
   const auto printed = nlohmann::json::parse(console_.out.str());
@@ -107,7 +107,7 @@ TEST_F(ExplainFiles, CaptureWantsEveryMOfTheLadder) {
   EXPECT_EQ(printed["misses"], 1);
 }
 
-TEST_F(ExplainFiles, ANameOutsideTheGrammarIsAFinding) {
+TEST_F(ExplainFiles, a_name_outside_the_grammar_is_a_finding) {
   const std::string log = Log({"E=8,M=7168,device_name=NVIDIA_H200.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log}), kFinding);
   EXPECT_THAT(console_.out.str(),
@@ -115,7 +115,7 @@ TEST_F(ExplainFiles, ANameOutsideTheGrammarIsAFinding) {
   EXPECT_THAT(console_.out.str(), HasSubstr("position 5"));
 }
 
-TEST_F(ExplainFiles, AFolderOfListsIsReadAsALogIs) {
+TEST_F(ExplainFiles, a_folder_of_lists_is_read_as_a_log_is) {
   folder_.Write("dump/a8w8_blockscale_untuned_gemm.csv", "M,N,K\n16,1280,8192\n16,1280,8192\n");
   folder_.Write("dump/a8w8_untuned_gemm.csv", "M,N,K,q_dtype_w\n37,1280,8192,torch.int8\n");
   folder_.Write("dump/notes.txt", "M,N,K\n");

@@ -69,7 +69,7 @@ class EngineJob : public test::EngineJobTest {
   EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_)};
 };
 
-TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {
+TEST_F(EngineJob, a_device_under_another_name_is_tuned_under_that_name) {
   const auto summary = Tune("AMD_Instinct_MI300X_OAM");
   EXPECT_EQ(summary.tuned, 1U);
   EXPECT_EQ(summary.failed, 0U);
@@ -77,7 +77,7 @@ TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {
   EXPECT_THAT(Pushed(), ElementsAre("AMD_Instinct_MI300X", "AMD_Instinct_MI300X_OAM"));
 }
 
-TEST_F(EngineJob, AnotherDeviceIsHandedBackAndTheNextTimeBeforeAnythingRuns) {
+TEST_F(EngineJob, another_device_is_handed_back_and_the_next_time_before_anything_runs) {
   auto summary = Tune("AMD_Instinct_MI325X");
   EXPECT_EQ(summary.failed, 0U);
   EXPECT_THAT(summary.left, HasSubstr("it is of AMD_Instinct_MI325X, and this is "
@@ -88,13 +88,13 @@ TEST_F(EngineJob, AnotherDeviceIsHandedBackAndTheNextTimeBeforeAnythingRuns) {
   EXPECT_EQ(jobs_->runs, 1);
 }
 
-TEST_F(EngineJob, ANameThatNobodyKnowsIsOfWhatTheDriverSays) {
+TEST_F(EngineJob, a_name_that_nobody_knows_is_of_what_the_driver_says) {
   jobs_->called = "0x1234";
   EXPECT_EQ(Tune("0x1234").tuned, 1U);
   EXPECT_THAT(Tune("AMD_Instinct_MI325X").left, HasSubstr("and this is 0x1234"));
 }
 
-TEST_F(EngineJob, WhatAnEngineTunedHasNoWinnerAndDidNotFail) {
+TEST_F(EngineJob, what_an_engine_tuned_has_no_winner_and_did_not_fail) {
   Tune("AMD_Instinct_MI300X");
   ASSERT_EQ(watcher_.finished.size(), 1U);
   EXPECT_EQ(watcher_.finished[0].tuned_by, "vllm benchmark_moe.py");

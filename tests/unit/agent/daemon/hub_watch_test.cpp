@@ -31,7 +31,7 @@ class HubTrouble : public testing::Test {
                   [this](const std::string& text) { said_.push_back(text); }};
 };
 
-TEST_F(HubTrouble, AHubThatIsAwayIsOneLineAtOnceAndOneAnHour) {
+TEST_F(HubTrouble, a_hub_that_is_away_is_one_line_at_once_and_one_an_hour) {
   for (int i = 0; i < 3 * 60; ++i, now_ += minutes(1)) EXPECT_TRUE(watch_.Note(kAway).ok());
   EXPECT_THAT(said_, ElementsAre(kAway.detail, kAway.detail, kAway.detail));
   EXPECT_EQ(watch_.wrong(), kAway.detail);
@@ -42,13 +42,13 @@ TEST_F(HubTrouble, AHubThatIsAwayIsOneLineAtOnceAndOneAnHour) {
   EXPECT_EQ(said_.size(), 5U) << "the next absence is told at once, too";
 }
 
-TEST_F(HubTrouble, ABatchThatIsTooLargeForAProxyIsNoAbsentHub) {
+TEST_F(HubTrouble, a_batch_that_is_too_large_for_a_proxy_is_no_absent_hub) {
   EXPECT_TRUE(watch_.Note(core::Error{kTooLargeBetween, "413"}).ok());
   EXPECT_TRUE(said_.empty());
   EXPECT_EQ(watch_.wrong(), "");
 }
 
-TEST_F(HubTrouble, AKeyThatIsRefusedForAMinuteEndsTheDaemon) {
+TEST_F(HubTrouble, a_key_that_is_refused_for_a_minute_ends_the_daemon) {
   EXPECT_TRUE(watch_.Note(kAway).ok());
   EXPECT_TRUE(watch_.Note(kRefused).ok());
   EXPECT_THAT(said_.back(), HasSubstr("the key is refused: the hub answered 401 revoked_key"));
@@ -62,7 +62,7 @@ TEST_F(HubTrouble, AKeyThatIsRefusedForAMinuteEndsTheDaemon) {
   EXPECT_THAT(ended.error().detail, HasSubstr("refused for 60 s"));
 }
 
-TEST_F(HubTrouble, AKeyThatIsTakenAgainIsGivenAFullMinuteTheNextTime) {
+TEST_F(HubTrouble, a_key_that_is_taken_again_is_given_a_full_minute_the_next_time) {
   EXPECT_TRUE(watch_.Note(kRefused).ok());
   now_ += seconds(40);
   EXPECT_TRUE(watch_.Note(core::Error{"lease_lost", "job 3 is queued"}).ok());
@@ -72,7 +72,7 @@ TEST_F(HubTrouble, AKeyThatIsTakenAgainIsGivenAFullMinuteTheNextTime) {
   EXPECT_TRUE(watch_.Note(kRefused).ok());
 }
 
-TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
+TEST(HubProblem, what_a_proxy_says_is_no_word_of_the_hub) {
   const auto code = [](int status, const std::string& body,
                        const std::string& type = "application/problem+json") {
     return HubErrorOf(ProblemOf(Answer{status, {{"content-type", type}}, body})).code;
@@ -91,7 +91,7 @@ TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
             "unknown_job");
 }
 
-TEST(HubProblem, WhatAHubSaysIsOneLineOfText) {
+TEST(HubProblem, what_a_hub_says_is_one_line_of_text) {
   const std::string body =
       R"({"code":"bad","detail":"a\u001b[2J\nforged: installed \u202egnp","errors":[)"
       R"({"row":1,"column":"\u009b2J","code":"c\n","detail":"d\u0007"}]})";
@@ -104,7 +104,7 @@ TEST(HubProblem, WhatAHubSaysIsOneLineOfText) {
   EXPECT_EQ(problem.errors[0].detail, "d" + mark);
 }
 
-TEST(HubProblem, IsBounded) {
+TEST(HubProblem, is_bounded) {
   nlohmann::json said = {{"code", "bad"}, {"detail", std::string(1'000'000, 'A')}};
   said["errors"] = std::vector<nlohmann::json>(20'000, {{"row", 1}});
   const auto problem = ProblemOf(Answer{422, {}, said.dump()});
@@ -112,7 +112,7 @@ TEST(HubProblem, IsBounded) {
   EXPECT_EQ(problem.errors.size(), kMaxRowIssues);
 }
 
-TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {
+TEST(DaemonInstance, is_kept_from_start_to_start_and_locked_meanwhile) {
   const agent::test::TempFolder folder;
   std::string id;
   {
@@ -127,7 +127,7 @@ TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {
   EXPECT_EQ(Instance::Open(folder / "a", "node7/cpu:0")->id(), id);
 }
 
-TEST(DaemonInstance, OfACopiedFolderIsAnother) {
+TEST(DaemonInstance, of_a_copied_folder_is_another) {
   const agent::test::TempFolder folder;
   const std::string id = Instance::Open(folder / "a", "node7/cpu:0")->id();
   EXPECT_NE(Instance::Open(folder / "a", "node8/cpu:0")->id(), id);
@@ -136,7 +136,7 @@ TEST(DaemonInstance, OfACopiedFolderIsAnother) {
   EXPECT_NE(Instance::Open(folder / "a", "node8/cpu:0")->id(), damaged);
 }
 
-TEST(CpuList, IsReadAndWrittenAsTheSystemDoes) {
+TEST(CpuList, is_read_and_written_as_the_system_does) {
   EXPECT_THAT(*ReadCpuList("8,0-2,1"), ElementsAre(0, 1, 2, 8));
   EXPECT_EQ(CpuListText({0, 1, 2, 8}), "0-2,8");
   for (const char* text : {"", "a", "1-", "-1", "2-1", "0,,1", "0-99999999999"}) {

@@ -38,14 +38,14 @@ class CpuIdle : public testing::Test {
   OwnWork own_{kAgent, kWorker};
 };
 
-TEST_F(CpuIdle, OurOwnWorkIsNoLoad) {
+TEST_F(CpuIdle, our_own_work_is_no_load) {
   At(1000, 1000, 500);
   EXPECT_EQ(probe_->Busy(own_), "");
   At(1200, 1000, 700);
   EXPECT_EQ(probe_->Busy(own_), "");
 }
 
-TEST_F(CpuIdle, AnothersWorkIs) {
+TEST_F(CpuIdle, anothers_work_is) {
   At(1000, 1000, 500);
   EXPECT_EQ(probe_->Busy(own_), "");
   At(1200, 1000, 600);
@@ -54,19 +54,19 @@ TEST_F(CpuIdle, AnothersWorkIs) {
   EXPECT_EQ(probe_->Busy(own_), "") << "and it ends";
 }
 
-TEST_F(CpuIdle, AFewTicksOfADaemonAreNoReasonToStop) {
+TEST_F(CpuIdle, a_few_ticks_of_a_daemon_are_no_reason_to_stop) {
   At(1000, 1000, 500);
   probe_->Busy(own_);
   At(1210, 1190, 690);
   EXPECT_EQ(probe_->Busy(own_), "");
 }
 
-TEST_F(CpuIdle, TooLittleMemoryIsBusy) {
+TEST_F(CpuIdle, too_little_memory_is_busy) {
   At(1000, 1000, 500, 200);
   EXPECT_EQ(probe_->Busy(own_), "only 200 MiB of memory are free");
 }
 
-TEST_F(CpuIdle, OfSomeProcessorsOnlyTheirLoadCounts) {
+TEST_F(CpuIdle, of_some_processors_only_their_load_counts) {
   const auto at = [&](int first, int second) {
     const auto line = [](int busy) { return " " + std::to_string(busy) + " 0 0 1000 0 0 0\n"; };
     root_.Write("proc/stat",
@@ -101,11 +101,11 @@ class AmdIdle : public testing::Test {
   std::unique_ptr<Probe> probe_ = AmdProbe(root_.path());
 };
 
-TEST_F(AmdIdle, AnIdleGpuIsIdle) {
+TEST_F(AmdIdle, an_idle_gpu_is_idle) {
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "");
 }
 
-TEST_F(AmdIdle, AnothersProcessOnTheGpuIsWorkAndOurTunersIsNot) {
+TEST_F(AmdIdle, anothers_process_on_the_gpu_is_work_and_our_tuners_is_not) {
   Process(200, kAgent);
   Process(201, 200);
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "");
@@ -113,18 +113,18 @@ TEST_F(AmdIdle, AnothersProcessOnTheGpuIsWorkAndOurTunersIsNot) {
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "process 300 uses the GPU");
 }
 
-TEST_F(AmdIdle, ItsLoadCountsOnlyWhileNothingOfOursRuns) {
+TEST_F(AmdIdle, its_load_counts_only_while_nothing_of_ours_runs) {
   Card(60, 1 << 20);
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "the GPU is 60 % busy");
   EXPECT_EQ(probe_->Busy({kAgent, kWorker}), "");
 }
 
-TEST_F(AmdIdle, MemoryThatAServerTookInAdvanceIsBusy) {
+TEST_F(AmdIdle, memory_that_a_server_took_in_advance_is_busy) {
   Card(0, (std::uint64_t{192} << 20) - (512 << 10));
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "only 512 MiB of the GPU's memory are free");
 }
 
-TEST_F(AmdIdle, OfEightGpusOnlyItsOwnCounts) {
+TEST_F(AmdIdle, of_eight_gpus_only_its_own_counts) {
   const std::string nodes = "sys/class/kfd/kfd/topology/nodes/";
   root_.Write(nodes + "1/gpu_id", "4711\n");
   root_.Write(nodes + "1/properties", "domain 0\nlocation_id 49408\nsimd_per_cu 4\n");
@@ -146,7 +146,7 @@ TEST_F(AmdIdle, OfEightGpusOnlyItsOwnCounts) {
   EXPECT_EQ(mine->Busy({kAgent, 0}), "process 300 uses the GPU");
 }
 
-TEST(DaemonWindow, HoldsItsBeginningAndNotItsEnd) {
+TEST(DaemonWindow, holds_its_beginning_and_not_its_end) {
   const auto window = ParseWindow("01:00-05:00");
   ASSERT_TRUE(window.ok());
   EXPECT_FALSE(window->Contains(59));
@@ -155,7 +155,7 @@ TEST(DaemonWindow, HoldsItsBeginningAndNotItsEnd) {
   EXPECT_FALSE(window->Contains(300));
 }
 
-TEST(DaemonWindow, GoesOverMidnight) {
+TEST(DaemonWindow, goes_over_midnight) {
   const auto window = ParseWindow("22:30-06:00");
   ASSERT_TRUE(window.ok());
   EXPECT_TRUE(window->Contains(23 * 60));
@@ -163,7 +163,7 @@ TEST(DaemonWindow, GoesOverMidnight) {
   EXPECT_FALSE(window->Contains(12 * 60));
 }
 
-TEST(DaemonWindow, RefusesWhatIsNone) {
+TEST(DaemonWindow, refuses_what_is_none) {
   for (const char* text : {"", "1:00-5:00", "01:00", "25:00-26:00", "01:60-02:00", "01:00-01:00",
                            "01:00-05:00x", "aa:bb-cc:dd", "-1:00-02:00"}) {
     const auto window = ParseWindow(text);
@@ -197,7 +197,7 @@ class DaemonPace : public testing::Test {
   std::atomic<int> given_up_{0};
 };
 
-TEST_F(DaemonPace, GivesTheDeviceUpWhenOthersWorkAppearsAndTakesItWhenThatEnds) {
+TEST_F(DaemonPace, gives_the_device_up_when_others_work_appears_and_takes_it_when_that_ends) {
   const auto pace = Make({});
   ASSERT_TRUE(pace->Await().ok());
   EXPECT_EQ(given_up_, 0);
@@ -211,7 +211,7 @@ TEST_F(DaemonPace, GivesTheDeviceUpWhenOthersWorkAppearsAndTakesItWhenThatEnds) 
   EXPECT_EQ(given_up_, 1);
 }
 
-TEST_F(DaemonPace, WaitsUntilTheHourIsRight) {
+TEST_F(DaemonPace, waits_until_the_hour_is_right) {
   std::atomic<int> minute{12 * 60};
   IdleOptions options;
   options.window = *ParseWindow("01:00-05:00");
@@ -222,14 +222,14 @@ TEST_F(DaemonPace, WaitsUntilTheHourIsRight) {
   EXPECT_TRUE(pace->Await().ok());
 }
 
-TEST_F(DaemonPace, AlwaysLooksAtNothingButTheWindow) {
+TEST_F(DaemonPace, always_looks_at_nothing_but_the_window) {
   busy_ = true;
   IdleOptions options;
   options.always = true;
   EXPECT_TRUE(Make(options)->Await().ok());
 }
 
-TEST_F(DaemonPace, AStopEndsTheWait) {
+TEST_F(DaemonPace, a_stop_ends_the_wait) {
   busy_ = true;
   const auto pace = Make({});
   stop_ = true;
@@ -238,7 +238,7 @@ TEST_F(DaemonPace, AStopEndsTheWait) {
   EXPECT_EQ(status.error().code, kStopped);
 }
 
-TEST_F(DaemonPace, ASampleTakenBesideOthersIsNoSample) {
+TEST_F(DaemonPace, a_sample_taken_beside_others_is_no_sample) {
   const auto pace = Make({});
   test::FakeDevice device;
   device.kernels = {{test::Kernel("a"), 10}};

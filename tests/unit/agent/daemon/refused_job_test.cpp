@@ -100,17 +100,17 @@ class RefusedJobs : public testing::Test {
   std::ostringstream out_;
 };
 
-TEST_F(RefusedJobs, AJobOfAnUnknownFamilyIsFollowedByAPause) {
+TEST_F(RefusedJobs, a_job_of_an_unknown_family_is_followed_by_a_pause) {
   family_ = "$(id)";
   EXPECT_THAT(Run(), Each(kPoll));
 }
 
-TEST_F(RefusedJobs, AJobThatTheTunerRefusesIsFollowedByAPause) {
+TEST_F(RefusedJobs, a_job_that_the_tuner_refuses_is_followed_by_a_pause) {
   tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
   EXPECT_THAT(Run(), Each(kPoll));
 }
 
-TEST_F(RefusedJobs, AJobWhoseTunerThrowsIsToldOfAndFollowedByAPause) {
+TEST_F(RefusedJobs, a_job_whose_tuner_throws_is_told_of_and_followed_by_a_pause) {
   tuner_.thrown = "no such \xff\x1b[2J\nthing";
   EXPECT_THAT(Run(), Each(kPoll));
   EXPECT_THAT(out_.str(), HasSubstr("job 7: internal: no such "));
@@ -118,7 +118,7 @@ TEST_F(RefusedJobs, AJobWhoseTunerThrowsIsToldOfAndFollowedByAPause) {
   EXPECT_EQ(out_.str().find("\nthing"), std::string::npos);
 }
 
-TEST_F(RefusedJobs, ALogOfJsonTakesAnyBytes) {
+TEST_F(RefusedJobs, a_log_of_json_takes_any_bytes) {
   json_ = true;
   tuner_.outcome = core::Error{"bad_cell", "\xff"};
   EXPECT_THAT(Run(), Each(kPoll));
@@ -136,16 +136,16 @@ TEST_F(RefusedJobs, AJobWhoseLeaseIsLostLeavesNoJournal) {
   EXPECT_FALSE(std::filesystem::exists(tuner_.journal));
 }
 
-TEST_F(RefusedJobs, AJobThatIsHandedBackIsFollowedByAPause) {
+TEST_F(RefusedJobs, a_job_that_is_handed_back_is_followed_by_a_pause) {
   tuner_.outcome->left = "it is of another device";
   EXPECT_THAT(Run(), Each(kPoll));
 }
 
-TEST_F(RefusedJobs, AJobWithoutAWinnerIsFollowedByAPause) {
+TEST_F(RefusedJobs, a_job_without_a_winner_is_followed_by_a_pause) {
   EXPECT_THAT(Run(), Each(kPoll));
 }
 
-TEST_F(RefusedJobs, AfterAJobThatWasTunedTheNextIsAskedForAtOnce) {
+TEST_F(RefusedJobs, after_a_job_that_was_tuned_the_next_is_asked_for_at_once) {
   tuner_.outcome->tuned = 1;
   EXPECT_THAT(Run(), Each(seconds(0)));
 }

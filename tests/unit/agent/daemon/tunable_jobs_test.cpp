@@ -37,7 +37,7 @@ class TunableJob : public test::EngineJobTest {
   }
 };
 
-TEST_F(TunableJob, OfThisPyTorchsValidatorsIsItsOwnWithoutAnyJobBefore) {
+TEST_F(TunableJob, of_this_pytorchs_validators_is_its_own_without_any_job_before) {
   const auto summary = Tune(*Tuner(), {Gemm(kOwn)});
   EXPECT_EQ(summary.tuned, 1U);
   EXPECT_EQ(summary.left, "");
@@ -45,7 +45,7 @@ TEST_F(TunableJob, OfThisPyTorchsValidatorsIsItsOwnWithoutAnyJobBefore) {
   EXPECT_EQ(spool_.Waiting().size(), 1U) << "the GEMM that told them is not tuned again";
 }
 
-TEST_F(TunableJob, OfOtherValidatorsIsLeftWithWhatPyTorchHas) {
+TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
   const auto tuner = Tuner();
   for (int i = 0; i < 2; ++i) {
     const auto summary = Tune(*tuner, {Gemm("PT_VERSION=1.0.0")});
@@ -56,7 +56,7 @@ TEST_F(TunableJob, OfOtherValidatorsIsLeftWithWhatPyTorchHas) {
   EXPECT_EQ(spool_.Waiting().size(), 1U) << "it is asked once, and what it found is kept";
 }
 
-TEST_F(TunableJob, WherePyTorchTellsNothingThatIsSaid) {
+TEST_F(TunableJob, where_pytorch_tells_nothing_that_is_said) {
   EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left, HasSubstr("did not tell its own"));
 }
 

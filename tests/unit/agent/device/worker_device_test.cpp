@@ -77,7 +77,7 @@ class TuningWorker : public testing::Test {
   WorkerOptions options_;
 };
 
-TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
+TEST_F(TuningWorker, good_candidates_are_answered_by_one_process) {
   WorkerDevice device(options_);
   const auto offer = device.Prepare("a8w8", Shape(16));
   ASSERT_TRUE(offer.ok()) << offer.error().detail;
@@ -88,7 +88,7 @@ TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
   EXPECT_EQ(Starts(), 1U);
 }
 
-TEST_F(TuningWorker, EachWayToFailCostsThatCandidateAndARestart) {
+TEST_F(TuningWorker, each_way_to_fail_costs_that_candidate_and_a_restart) {
   WorkerDevice device(options_);
   ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
   EXPECT_THAT(Failure(device.Verify(kCrash)),
@@ -104,7 +104,7 @@ TEST_F(TuningWorker, EachWayToFailCostsThatCandidateAndARestart) {
   EXPECT_EQ(Starts(), 5U);
 }
 
-TEST_F(TuningWorker, ARefusalNeedsNoRestart) {
+TEST_F(TuningWorker, a_refusal_needs_no_restart) {
   WorkerDevice device(options_);
   ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
   EXPECT_EQ(Failure(device.Verify(kRefused)), "candidate_failed: too many threads");
@@ -112,7 +112,7 @@ TEST_F(TuningWorker, ARefusalNeedsNoRestart) {
   EXPECT_EQ(Starts(), 1U);
 }
 
-TEST_F(TuningWorker, ACandidateThatLosesTheGpuCostsARestart) {
+TEST_F(TuningWorker, a_candidate_that_loses_the_gpu_costs_a_restart) {
   WorkerDevice device(options_);
   ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
   EXPECT_EQ(Failure(device.Verify(kLost)), "candidate_failed: runtime: the context is lost");
@@ -120,7 +120,7 @@ TEST_F(TuningWorker, ACandidateThatLosesTheGpuCostsARestart) {
   EXPECT_EQ(Starts(), 2U);
 }
 
-TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {
+TEST_F(TuningWorker, a_shape_that_no_kernel_runs_is_said_so) {
   WorkerDevice device(options_);
   const auto offer = device.Prepare("a8w8", Shape(13));
   ASSERT_FALSE(offer.ok());
@@ -128,7 +128,7 @@ TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {
   EXPECT_EQ(offer.error().detail, "M must not be 13");
 }
 
-TEST_F(TuningWorker, AGpuThatWasLostBeforeAShapeIsGivenANewProcessOnce) {
+TEST_F(TuningWorker, a_gpu_that_was_lost_before_a_shape_is_given_a_new_process_once) {
   WorkerDevice device(options_);
   EXPECT_TRUE(device.Prepare("a8w8", Shape(15)).ok());
   EXPECT_EQ(Starts(), 2U);
@@ -138,7 +138,7 @@ TEST_F(TuningWorker, AGpuThatWasLostBeforeAShapeIsGivenANewProcessOnce) {
   EXPECT_EQ(lost.error().detail, "the context is lost");
 }
 
-TEST_F(TuningWorker, ItSaysWhichKernelsItHas) {
+TEST_F(TuningWorker, it_says_which_kernels_it_has) {
   WorkerDevice device(options_);
   EXPECT_EQ(*device.Kernels("a8w8"), (std::vector<std::string>{"tk_a8w8_x", "tk_a8w8_y"}));
   const auto none = device.Kernels("fmoe");
@@ -147,14 +147,14 @@ TEST_F(TuningWorker, ItSaysWhichKernelsItHas) {
   EXPECT_EQ(none.error().detail, "the driver sees no GPU");
 }
 
-TEST_F(TuningWorker, TimesHotAndColdAreAskedOfAWorkerThatOffersThem) {
+TEST_F(TuningWorker, times_hot_and_cold_are_asked_of_a_worker_that_offers_them) {
   WorkerDevice device(options_);
   EXPECT_TRUE(device.Prepare("a8w8", Shape(16))->on_gpu);
   EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kHot), 3.0);
   EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kCold), 4.0);
 }
 
-TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
+TEST_F(TuningWorker, a_program_that_is_not_there_is_no_device) {
   options_.command = {folder_ / "no such program"};
   WorkerDevice device(options_);
   const auto offer = device.Prepare("a8w8", Shape(16));
@@ -163,7 +163,7 @@ TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
 }
 
 // The tuner ended with SIGPIPE, now and then, in a program that does not ignore it.
-TEST(TuningWorkerProcess, AWorkerThatIsGoneBeforeItIsAskedIsAnErrorOfTheCall) {
+TEST(TuningWorkerProcess, a_worker_that_is_gone_before_it_is_asked_is_an_error_of_the_call) {
   WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
   ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());
   siginfo_t end{};
@@ -175,7 +175,7 @@ TEST(TuningWorkerProcess, AWorkerThatIsGoneBeforeItIsAskedIsAnErrorOfTheCall) {
   EXPECT_FALSE(worker.Runs());
 }
 
-TEST_F(TuningWorker, AnInterruptEndsTheCallAtOnceAndBlamesNobody) {
+TEST_F(TuningWorker, an_interrupt_ends_the_call_at_once_and_blames_nobody) {
   options_.candidate = milliseconds(60'000);
   WorkerDevice device(options_);
   ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
@@ -189,7 +189,7 @@ TEST_F(TuningWorker, AnInterruptEndsTheCallAtOnceAndBlamesNobody) {
   EXPECT_TRUE(device.Verify(kGoodOne).ok()) << "and it goes on with the same shape";
 }
 
-TEST_F(TuningWorker, AnInterruptBetweenTwoCallsBlamesNobodyEither) {
+TEST_F(TuningWorker, an_interrupt_between_two_calls_blames_nobody_either) {
   WorkerDevice device(options_);
   ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
   device.Interrupt();

@@ -52,14 +52,14 @@ class WorkerAnswers : public testing::Test {
   Worker worker_{tunehub::test::ShippedFamilies(), runner_};
 };
 
-TEST_F(WorkerAnswers, AnOfferSaysWhetherTimesHotAndColdCanBeTaken) {
+TEST_F(WorkerAnswers, an_offer_says_whether_times_hot_and_cold_can_be_taken) {
   const auto offer = Prepare();
   EXPECT_EQ(offer["candidates"].size(), 2U) << offer;
   EXPECT_EQ(offer["candidates"][1]["splitK"], "4");
   EXPECT_EQ(offer["caches"], true);
 }
 
-TEST_F(WorkerAnswers, ASampleIsOfTheCacheThatIsNamedOrOfRotatingInputs) {
+TEST_F(WorkerAnswers, a_sample_is_of_the_cache_that_is_named_or_of_rotating_inputs) {
   Prepare();
   EXPECT_EQ(Ask({{"do", "sample"}, {"candidate", 1}, {"calls", 20}})["us"], 12.5);
   EXPECT_EQ(runner_.asked, "1 20 rotating");
@@ -72,18 +72,18 @@ TEST_F(WorkerAnswers, ASampleIsOfTheCacheThatIsNamedOrOfRotatingInputs) {
   EXPECT_EQ(warm["detail"], "'warm' is none of rotating, hot and cold");
 }
 
-TEST_F(WorkerAnswers, TheCpuRefusesTimesHotAndCold) {
+TEST_F(WorkerAnswers, the_cpu_refuses_times_hot_and_cold) {
   const auto us = CpuRunner().Sample(0, 1, Cache::kHot);
   ASSERT_FALSE(us.ok());
   EXPECT_EQ(us.error().code, "bad_request");
 }
 
-TEST_F(WorkerAnswers, TheKernelsOfAFamilyAreNamed) {
+TEST_F(WorkerAnswers, the_kernels_of_a_family_are_named) {
   EXPECT_EQ(Ask({{"do", "kernels"}, {"family", "a8w8"}}), (Json{{"kernels", {"tk_a8w8"}}}));
   EXPECT_FALSE(CpuRunner().Kernels("a8w8")->empty());
 }
 
-TEST_F(WorkerAnswers, ALostDeviceEndsTheWorkerAlsoWhereItIsMetByAPreparation) {
+TEST_F(WorkerAnswers, a_lost_device_ends_the_worker_also_where_it_is_met_by_a_preparation) {
   runner_.lost = "the context is lost";
   const auto answer = Prepare();
   EXPECT_EQ(answer["failed"], "runtime");
@@ -91,16 +91,16 @@ TEST_F(WorkerAnswers, ALostDeviceEndsTheWorkerAlsoWhereItIsMetByAPreparation) {
   EXPECT_EQ(Ask({{"do", "verify"}, {"candidate", 0}})["failed"], "bad_request");
 }
 
-TEST_F(WorkerAnswers, AnOutputThatIsNoNumberIsWrong) {
+TEST_F(WorkerAnswers, an_output_that_is_no_number_is_wrong) {
   Prepare();
   runner_.infinite = std::numeric_limits<double>::infinity();
   const auto answer = Ask({{"do", "verify"}, {"candidate", 0}});
   EXPECT_EQ(answer["wrong"], "the relative Frobenius error inf is above 0.010000");
 }
 
-TEST(WorkerOnAGpu, OnlyWhatIsTheShapesAffairIsBlamedOnTheShape) {
-  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupported);
-  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupported);
+TEST(WorkerOnAGpu, only_what_is_the_shapes_affair_is_blamed_on_the_shape) {
+  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupportedShape);
+  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupportedShape);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).code, kLost);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).detail,
             "an illegal address");

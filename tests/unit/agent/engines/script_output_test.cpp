@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ScriptOutput, APythonDictBecomesJsonInItsOrder) {
+TEST(ScriptOutput, a_python_dict_becomes_json_in_its_order) {
   EXPECT_EQ(JsonOfPython("{'BLOCK_SIZE_M': 16, 'a': 'x', 'USE_TMA': True, 'n': None, 'f': 1e-05}"),
             R"({"BLOCK_SIZE_M":16,"a":"x","USE_TMA":true,"n":null,"f":1e-05})");
   EXPECT_EQ(JsonOfPython("{'True': False}"), R"({"True":false})");
@@ -21,7 +21,7 @@ TEST(ScriptOutput, APythonDictBecomesJsonInItsOrder) {
   }
 }
 
-TEST(ScriptOutput, AConfigIsTimedByTheLineBehindIt) {
+TEST(ScriptOutput, a_config_is_timed_by_the_line_behind_it) {
   ScriptOutput output;
   for (const char* line :
        {"Kernel time: 1.00 us", "Batch size: 16, config: {'BLOCK_SIZE_M': 16}", "(worker) noise",
@@ -38,7 +38,7 @@ TEST(ScriptOutput, AConfigIsTimedByTheLineBehindIt) {
   EXPECT_FALSE(output.is_default());
 }
 
-TEST(ScriptOutput, ItIsTheDefaultWhereTheEngineSaysSoAndNamesNoFile) {
+TEST(ScriptOutput, it_is_the_default_where_the_engine_says_so_and_names_no_file) {
   ScriptOutput output;
   output.Add("WARNING [fused_moe.py] Using default MoE config. Performance might be sub-optimal!");
   EXPECT_TRUE(output.is_default());
@@ -46,7 +46,7 @@ TEST(ScriptOutput, ItIsTheDefaultWhereTheEngineSaysSoAndNamesNoFile) {
   EXPECT_FALSE(output.is_default());
 }
 
-TEST(EngineScript, AnOptionThatTheScriptLacksIsRefused) {
+TEST(EngineScript, an_option_that_the_script_lacks_is_refused) {
   const EngineScript* vllm = FindEngineScript("vllm", "triton_fused_moe");
   const EngineScript* sglang = FindEngineScript("sglang", "triton_fused_moe");
   const EngineScript* gemm = FindEngineScript("vllm", "triton_block_gemm");
@@ -70,7 +70,7 @@ TEST(EngineScript, AnOptionThatTheScriptLacksIsRefused) {
   EXPECT_THAT(arguments.error().detail, HasSubstr("--dtype: this checkout's benchmark_moe.py"));
 }
 
-TEST(EngineScript, AGridIsOneStartWhereTheScriptTakesAList) {
+TEST(EngineScript, a_grid_is_one_start_where_the_script_takes_a_list) {
   const ScriptText list(R"(add_argument("--batch-size", type=int, nargs="+") add_argument("--x"))");
   const ScriptText one(R"(add_argument("--batch-size", type=int) add_argument("--x", nargs="+"))");
   const ScriptText both(R"(add_argument("--batch-size") add_argument("--batch-sizes", nargs="+"))");
@@ -83,7 +83,7 @@ TEST(EngineScript, AGridIsOneStartWhereTheScriptTakesAList) {
               ElementsAre("--batch-sizes", "1", "2"));
 }
 
-TEST(TritonRows, ATimeIsOfTheSameTokensAndConfigOnly) {
+TEST(TritonRows, a_time_is_of_the_same_tokens_and_config_only) {
   TritonStart start;
   const auto row = [](const char* tokens, const char* config) {
     return FoundRow{

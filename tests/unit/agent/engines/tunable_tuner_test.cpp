@@ -41,7 +41,7 @@ class TunableTuner : public testing::Test {
   test::TempDir dir_;
 };
 
-TEST_F(TunableTuner, EveryCandidateWithATimeIsARowAndDefaultIsTheBaseline) {
+TEST_F(TunableTuner, every_candidate_with_a_time_is_a_row_and_default_is_the_baseline) {
   const EngineRun run = Tune("ok");
   EXPECT_EQ(run.report.outcome, AiterOutcome::kComplete);
   EXPECT_EQ(run.report.tuned, 3U);
@@ -63,7 +63,7 @@ TEST_F(TunableTuner, EveryCandidateWithATimeIsARowAndDefaultIsTheBaseline) {
             "tunableop_results%d.csv");
 }
 
-TEST_F(TunableTuner, WhatIsNoShapeOfPyTorchsReachesNoScript) {
+TEST_F(TunableTuner, what_is_no_shape_of_pytorchs_reaches_no_script) {
   TunableSettings settings;
   settings.work = dir_.path() / "work";
   settings.logs = dir_.path() / "logs";
@@ -76,14 +76,14 @@ TEST_F(TunableTuner, WhatIsNoShapeOfPyTorchsReachesNoScript) {
   EXPECT_FALSE(std::filesystem::exists(settings.logs));
 }
 
-TEST_F(TunableTuner, WhereDefaultIsTheOnlyCandidateNothingWasSearched) {
+TEST_F(TunableTuner, where_default_is_the_only_candidate_nothing_was_searched) {
   const auto rows = RowsOf(Tune("default"));
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0]["is_default"], true);
   EXPECT_FALSE(rows[0].contains("searched"));
 }
 
-TEST_F(TunableTuner, AShapeThatCrashesOrFailsCostsItselfAlone) {
+TEST_F(TunableTuner, a_shape_that_crashes_or_fails_costs_itself_alone) {
   const EngineRun crash = Tune("crash");
   EXPECT_EQ(crash.report.starts, 2);
   EXPECT_EQ(crash.report.outcome, AiterOutcome::kPartial);
@@ -104,7 +104,7 @@ TEST_F(TunableTuner, ACrashTakesNoResultsOfAPyTorchThatWritesThemLate) {
   EXPECT_EQ(crash.report.missing[0][1], "tn_2_8_64_ld_64_64_2");
 }
 
-TEST_F(TunableTuner, WhatHangsIsKilledWithItsChildren) {
+TEST_F(TunableTuner, what_hangs_is_killed_with_its_children) {
   for (const char* mode : {"hang", "child_hang"}) {
     const auto began = std::chrono::steady_clock::now();
     EXPECT_EQ(Tune(mode).report.outcome, AiterOutcome::kTimedOut) << mode;
@@ -112,7 +112,7 @@ TEST_F(TunableTuner, WhatHangsIsKilledWithItsChildren) {
   }
 }
 
-TEST_F(TunableTuner, WithoutResultsThereIsNoRow) {
+TEST_F(TunableTuner, without_results_there_is_no_row) {
   for (const char* mode : {"nothing", "other", "no_gpu"}) {
     const EngineRun run = Tune(mode);
     EXPECT_EQ(run.report.outcome, AiterOutcome::kExited) << mode;
@@ -122,7 +122,7 @@ TEST_F(TunableTuner, WithoutResultsThereIsNoRow) {
   EXPECT_THAT(Tune("other").report.remarks, testing::Contains(HasSubstr("refused_file")));
 }
 
-TEST(TunableLog, TheLeastTimeOfASolutionAndWhatWasTried) {
+TEST(TunableLog, the_least_time_of_a_solution_and_what_was_tried) {
   TunableLog log;
   for (const char* line :
        {"├──found better instance id=0. 5ms. Default min 1",  // of no shape

@@ -6,7 +6,7 @@
 namespace tunehub::agent {
 namespace {
 
-TEST(Between, TheHubsOwnAnswersAreNot) {
+TEST(Between, the_hubs_own_answers_are_not) {
   for (const Answer& answer :
        {Answer{304, {}, ""}, Answer{204, {}, ""}, Answer{200, {{"content-type", "text/csv"}}, "a"},
         Answer{200, {}, ""}}) {

@@ -38,7 +38,7 @@ std::unique_ptr<HubClient> ClientOf(const std::string& url, int timeout_s = 10) 
   return *std::move(client);
 }
 
-TEST(AgentHttpClient, SendsKeyHeadersAndBodyAndNeverExpect) {
+TEST(AgentHttpClient, sends_key_headers_and_body_and_never_expect) {
   SocketHub hub({Response("200 OK\r\nETag: \"x\"", "fine")});
   const std::string body(100'000, 'b');
   const auto answer =
@@ -58,19 +58,19 @@ TEST(AgentHttpClient, SendsKeyHeadersAndBodyAndNeverExpect) {
   EXPECT_THAT(request, testing::EndsWith("\r\n\r\n" + body));
 }
 
-TEST(AgentHttpClient, APostOfNothingSaysItsLength) {
+TEST(AgentHttpClient, a_post_of_nothing_says_its_length) {
   SocketHub hub({Response("204 No Content", "")});
   ASSERT_TRUE(ClientOf(UrlOf(hub))->Send({"POST", "/jobs/1/fail", {}, ""}).ok());
   EXPECT_THAT(hub.Requests()[0], HasSubstr("Content-Length: 0\r\n"));
 }
 
-TEST(AgentHttpClient, KeepsThePathOfTheHubsAddress) {
+TEST(AgentHttpClient, keeps_the_path_of_the_hubs_address) {
   SocketHub hub({Response("200 OK", "")});
   ASSERT_TRUE(ClientOf(UrlOf(hub) + "/tunehub/")->Send({"GET", "/tuned/fmoe?gfx=x", {}, ""}).ok());
   EXPECT_THAT(hub.Requests()[0], StartsWith("GET /tunehub/tuned/fmoe?gfx=x HTTP/1.1\r\n"));
 }
 
-TEST(AgentHttpClient, DecodesGzip) {
+TEST(AgentHttpClient, decodes_gzip) {
   const std::string text(50'000, 'x');
   SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", core::Gzip(text))});
   const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
@@ -78,14 +78,14 @@ TEST(AgentHttpClient, DecodesGzip) {
   EXPECT_EQ(answer->body, text);
 }
 
-TEST(AgentHttpClient, ABodyThatIsNoGzipIsNamed) {
+TEST(AgentHttpClient, a_body_that_is_no_gzip_is_named) {
   SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", "plain")});
   const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, "bad_gzip");
 }
 
-TEST(AgentHttpClient, AnAnswerBeyondTheLimitIsNotRead) {
+TEST(AgentHttpClient, an_answer_beyond_the_limit_is_not_read) {
   SocketHub hub(
       {{"HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nx", ScriptedAnswer::Then::kClose}});
   const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
@@ -94,14 +94,14 @@ TEST(AgentHttpClient, AnAnswerBeyondTheLimitIsNotRead) {
   EXPECT_THAT(answer.error().detail, HasSubstr("268435456 bytes"));
 }
 
-TEST(AgentHttpClient, FollowsNoRedirect) {
+TEST(AgentHttpClient, follows_no_redirect) {
   SocketHub hub({Response("302 Found\r\nLocation: http://127.0.0.1:1/elsewhere", "")});
   const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
   EXPECT_EQ(answer->status, 302);
 }
 
-TEST(AgentHttpClient, RemarksOnTheWayAreNotTheAnswer) {
+TEST(AgentHttpClient, remarks_on_the_way_are_not_the_answer) {
   ScriptedAnswer answer = Response("200 OK", "now");
   answer.text = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + answer.text;
   SocketHub hub({answer});
@@ -110,7 +110,7 @@ TEST(AgentHttpClient, RemarksOnTheWayAreNotTheAnswer) {
   EXPECT_EQ(got->body, "now");
 }
 
-TEST(AgentHttpClient, AnAnswerThatBreaksOffIsNoAnswer) {
+TEST(AgentHttpClient, an_answer_that_breaks_off_is_no_answer) {
   SocketHub hub(
       {{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this", ScriptedAnswer::Then::kClose},
        {"HTTP/1.1 200", ScriptedAnswer::Then::kClose}});
@@ -123,7 +123,7 @@ TEST(AgentHttpClient, AnAnswerThatBreaksOffIsNoAnswer) {
   }
 }
 
-TEST(AgentHttpClient, AHubThatSaysNothingRunsIntoTheTimeout) {
+TEST(AgentHttpClient, a_hub_that_says_nothing_runs_into_the_timeout) {
   SocketHub hub({{"", ScriptedAnswer::Then::kSilent}});
   const auto answer = ClientOf(UrlOf(hub), 1)->Send({"GET", "/", {}, ""});
   ASSERT_FALSE(answer.ok());
@@ -132,7 +132,7 @@ TEST(AgentHttpClient, AHubThatSaysNothingRunsIntoTheTimeout) {
 }
 
 // The time is the whole request's, and not each step's.
-TEST(AgentHttpClient, AHubThatStopsHalfwayRunsIntoTheTimeoutToo) {
+TEST(AgentHttpClient, a_hub_that_stops_halfway_runs_into_the_timeout_too) {
   SocketHub hub({{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this",
                   ScriptedAnswer::Then::kSilent}});
   const auto begin = std::chrono::steady_clock::now();
@@ -142,13 +142,13 @@ TEST(AgentHttpClient, AHubThatStopsHalfwayRunsIntoTheTimeoutToo) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
-TEST(AgentHttpClient, NobodyThereIsUnreachable) {
+TEST(AgentHttpClient, nobody_there_is_unreachable) {
   const auto answer = ClientOf("http://127.0.0.1:1")->Send({"GET", "/", {}, ""});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, "hub_unreachable");
 }
 
-TEST(AgentHttpClient, NamesWhatIsWrongWithAnAddress) {
+TEST(AgentHttpClient, names_what_is_wrong_with_an_address) {
   for (const char* url : {"", "hub:8080", "ftp://hub", "http://", "http://hub/?x=1", "http://a b",
                           "http://hub:0", "http://hub:65536", "http://hub:x",
                           "http://hub:", "http://[::1", "http://me@hub", "http://hub/#x"}) {
@@ -158,13 +158,13 @@ TEST(AgentHttpClient, NamesWhatIsWrongWithAnAddress) {
   }
 }
 
-TEST(AgentHttpClient, TakesEveryFormOfAnAddress) {
+TEST(AgentHttpClient, takes_every_form_of_an_address) {
   for (const char* url : {"http://hub", "HTTP://hub:8080", "http://[::1]:8080/x", "http://[::1]"}) {
     EXPECT_TRUE(MakeHttpClient({url, "", kRequestTimeout, ""}).ok()) << url;
   }
 }
 
-TEST(AgentHttpClient, OneConnectionCarriesManyRequests) {
+TEST(AgentHttpClient, one_connection_carries_many_requests) {
   SocketHub hub({SocketHub::Keeping("200 OK", "a"), SocketHub::Keeping("200 OK", "b"),
                  SocketHub::Keeping("404 Not Found", "c")});
   const auto client = ClientOf(UrlOf(hub));
@@ -176,7 +176,7 @@ TEST(AgentHttpClient, OneConnectionCarriesManyRequests) {
 }
 
 // The hub read the request on a kept connection and closed, as one does that ends in that moment.
-TEST(AgentHttpClient, AKeptConnectionThatIsClosedIsReplacedOnce) {
+TEST(AgentHttpClient, a_kept_connection_that_is_closed_is_replaced_once) {
   SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b"),
                  kHangsUp, kHangsUp});
   const auto client = ClientOf(UrlOf(hub));
@@ -189,7 +189,7 @@ TEST(AgentHttpClient, AKeptConnectionThatIsClosedIsReplacedOnce) {
   EXPECT_EQ(hub.connections(), 3);
 }
 
-TEST(AgentHttpClient, WhatWouldCountTwiceIsNotSentAgain) {
+TEST(AgentHttpClient, what_would_count_twice_is_not_sent_again) {
   SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b")});
   const auto client = ClientOf(UrlOf(hub));
   EXPECT_EQ(client->Send({"GET", "/", {}, ""})->body, "a");
@@ -198,7 +198,7 @@ TEST(AgentHttpClient, WhatWouldCountTwiceIsNotSentAgain) {
   EXPECT_THAT(hub.Requests(), SizeIs(3));
 }
 
-TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
+TEST(AgentHttpClient, sends_again_over_the_socket_until_the_hub_is_there) {
   SocketHub hub({Response("503 Busy\r\nRetry-After: 0", ""), Response("200 OK", "now")});
   const auto client = ClientOf(UrlOf(hub));
   const Pauses pauses{[](std::chrono::milliseconds) {}, [] { return 0.0; }};
@@ -208,7 +208,7 @@ TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
 }
 
 // Neither timer nor silence ends these: the bytes are here already.
-TEST(AgentHttpClient, AFloodThatIsNoAnswerEndsAtTheDeadline) {
+TEST(AgentHttpClient, a_flood_that_is_no_answer_ends_at_the_deadline) {
   constexpr std::size_t kBytes = 40'000'000;
   std::string remarks, chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   while (remarks.size() < kBytes) remarks += "HTTP/1.1 100 Continue\r\n\r\n";
@@ -224,7 +224,7 @@ TEST(AgentHttpClient, AFloodThatIsNoAnswerEndsAtTheDeadline) {
   }
 }
 
-TEST(AgentHttpClient, AProblemAndAReceiptAreSmall) {
+TEST(AgentHttpClient, a_problem_and_a_receipt_are_small) {
   const std::string large(kMaxReceiptBytes + 1, ' ');
   const std::string packed = "\r\nContent-Encoding: gzip";
   SocketHub hub({Response("422 No", large), Response("422 No" + packed, core::Gzip(large)),
@@ -254,7 +254,7 @@ TEST(AgentHttpClient, SendsNoLineOfItsOwnThatAHubHasThoughtOf) {
   EXPECT_THAT(hub.Requests(), SizeIs(1));
 }
 
-TEST(AgentHttpClient, AHeadersValueIsALineOfText) {
+TEST(AgentHttpClient, a_headers_value_is_a_line_of_text) {
   SocketHub hub(
       {Response("502 Bad\r\nServer: nginx\xff\r\nWarning: a\xc2\x9b"
                 "2J b",

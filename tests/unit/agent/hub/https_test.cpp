@@ -40,7 +40,7 @@ class Variable {
   const char* name_;
 };
 
-TEST(AgentHttps, AHubOfTheNamedAuthorityAnswers) {
+TEST(AgentHttps, a_hub_of_the_named_authority_answers) {
   const Authority authority("tests");
   for (const char* host : {"127.0.0.1", "localhost"}) {
     SocketHub hub({SocketHub::Keeping("200 OK", "a"), SocketHub::Closing("200 OK", "b")},
@@ -58,7 +58,7 @@ TEST(AgentHttps, AHubOfTheNamedAuthorityAnswers) {
   }
 }
 
-TEST(AgentHttps, TheEnvironmentNamesAuthoritiesToo) {
+TEST(AgentHttps, the_environment_names_authorities_too) {
   const Authority authority("tests");
   SocketHub hub({SocketHub::Closing("200 OK", "a")}, authority.Sign(kHere));
   const Variable file("SSL_CERT_FILE", authority.file());
@@ -66,7 +66,7 @@ TEST(AgentHttps, TheEnvironmentNamesAuthoritiesToo) {
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
 }
 
-TEST(AgentHttps, WhomItDoesNotBelieveItNames) {
+TEST(AgentHttps, whom_it_does_not_believe_it_names) {
   const Authority ours("ours"), others("others");
   struct Case {
     tunehub::test::Identity identity;
@@ -91,7 +91,7 @@ TEST(AgentHttps, WhomItDoesNotBelieveItNames) {
   EXPECT_THAT(answer.error().detail, HasSubstr("hostname mismatch"));
 }
 
-TEST(AgentHttps, AFileWithoutAuthoritiesIsNamed) {
+TEST(AgentHttps, a_file_without_authorities_is_named) {
   const tunehub::test::TempDir folder;
   for (const char* name : {"/no/such/file.pem", "/etc/hostname"}) {
     const auto answer = Get("https://127.0.0.1:1", name);
@@ -104,7 +104,7 @@ TEST(AgentHttps, AFileWithoutAuthoritiesIsNamed) {
               AllOf(HasSubstr("SSL_CERT_FILE /no/such/file.pem"), HasSubstr("No such file")));
 }
 
-TEST(AgentHttps, HttpsToAHubOfPlainHttpIsSaid) {
+TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
   // Its answer to what is no request.
   SocketHub plain(
       {{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", ScriptedAnswer::Then::kClose}});
@@ -116,7 +116,7 @@ TEST(AgentHttps, HttpsToAHubOfPlainHttpIsSaid) {
                                            HasSubstr("use http://" + plain.origin() + "/p")));
 }
 
-TEST(AgentHttps, PlainHttpToAHubOfHttpsIsSaid) {
+TEST(AgentHttps, plain_http_to_a_hub_of_https_is_said) {
   const Authority authority("tests");
   // The first listener speaks TLS and hangs up; the others say it in plain words, or by an alert.
   SocketHub speechless({SocketHub::Closing("200 OK", "")}, authority.Sign(kHere));

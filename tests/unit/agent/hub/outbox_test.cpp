@@ -41,7 +41,7 @@ class OutboxTest : public testing::Test {
   Outbox outbox_{spool_, &hub_, {}};
 };
 
-TEST_F(OutboxTest, WhatIsNoBatchIsSetAsideOnceAndKeepsNothingFromTheHub) {
+TEST_F(OutboxTest, what_is_no_batch_is_set_aside_once_and_keeps_nothing_from_the_hub) {
   folder_.Write("0.batch", "");
   folder_.Write("1.batch", "something else\n");
   fs::create_directories(folder_ / "2.batch");
@@ -59,7 +59,7 @@ TEST_F(OutboxTest, WhatIsNoBatchIsSetAsideOnceAndKeepsNothingFromTheHub) {
   EXPECT_TRUE(outbox_.TakeNews().empty());
 }
 
-TEST_F(OutboxTest, ARunThatWasLearnedBeforeTheHubWentAwayIsNotForgotten) {
+TEST_F(OutboxTest, a_run_that_was_learned_before_the_hub_went_away_is_not_forgotten) {
   ASSERT_TRUE(outbox_.Add(Header("1", "run-1"), "{}").ok());
   ASSERT_TRUE(outbox_.Add(Header("2", "run-2"), "{}").ok());
   hub_.answers = {{201, {}, R"({"id":7})"}, kReceipt, {0, {}, ""}};
@@ -67,7 +67,7 @@ TEST_F(OutboxTest, ARunThatWasLearnedBeforeTheHubWentAwayIsNotForgotten) {
   EXPECT_EQ(outbox_.RunId("run-1"), "7");
 }
 
-TEST_F(OutboxTest, ARefusedBatchThatLayThereIsNotOurs) {
+TEST_F(OutboxTest, a_refused_batch_that_lay_there_is_not_ours) {
   { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
   hub_.answers = {kRefusal, kRefusal};
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
@@ -78,7 +78,7 @@ TEST_F(OutboxTest, ARefusedBatchThatLayThereIsNotOurs) {
   EXPECT_EQ(outbox_.refused_own(), 1U);
 }
 
-TEST_F(OutboxTest, OfManyRefusalsTheNewestAreRemembered) {
+TEST_F(OutboxTest, of_many_refusals_the_newest_are_remembered) {
   for (int i = 0; i < 250; ++i) {
     ASSERT_TRUE(outbox_.Add(Header(std::to_string(i)), "{}").ok());
     hub_.answers.push_back(kRefusal);
@@ -88,14 +88,14 @@ TEST_F(OutboxTest, OfManyRefusalsTheNewestAreRemembered) {
   EXPECT_EQ(outbox_.messages().size(), kMostMessages);
 }
 
-TEST_F(OutboxTest, AProxysPageIsNoRefusalOfTheHub) {
+TEST_F(OutboxTest, a_proxys_page_is_no_refusal_of_the_hub) {
   ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
   hub_.answers = {{404, {}, "<html>no such site</html>"}};
   EXPECT_FALSE(outbox_.Drain({.tries = 1}));
   EXPECT_EQ(spool_.Waiting().size(), 1U);
 }
 
-TEST_F(OutboxTest, ABatchThatAnotherProcessIsSendingIsNotYetThere) {
+TEST_F(OutboxTest, a_batch_that_another_process_is_sending_is_not_yet_there) {
   ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
   const auto held = spool_.Take(spool_.Waiting()[0]);
   EXPECT_FALSE(outbox_.Drain({.tries = 1}));
@@ -104,7 +104,7 @@ TEST_F(OutboxTest, ABatchThatAnotherProcessIsSendingIsNotYetThere) {
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
 }
 
-TEST_F(OutboxTest, WhatAnotherProcessIsSendingIsWaitedFor) {
+TEST_F(OutboxTest, what_another_process_is_sending_is_waited_for) {
   ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
   auto held = spool_.Take(spool_.Waiting()[0]);
   const auto sent_by_the_other_one = [&] {
@@ -121,7 +121,7 @@ const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
 
 // Two processes may share one spool: what the other one has sent, or sends just now, is not held up
 // by a batch of somebody's that is too large.
-TEST_F(OutboxTest, WhatAnotherProcessSendsIsNotTakenForWhatIsTooLarge) {
+TEST_F(OutboxTest, what_another_process_sends_is_not_taken_for_what_is_too_large) {
   { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
   ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
   hub_.answers = {kTooLarge};
@@ -134,7 +134,7 @@ TEST_F(OutboxTest, WhatAnotherProcessSendsIsNotTakenForWhatIsTooLarge) {
   EXPECT_FALSE(outbox_.waits_own());
 }
 
-TEST_F(OutboxTest, WhatIsTooLargeIsNotSentAgainAtEveryStep) {
+TEST_F(OutboxTest, what_is_too_large_is_not_sent_again_at_every_step) {
   ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
   hub_.answers = {kTooLarge, kReceipt};
   EXPECT_FALSE(outbox_.Drain({.tries = 1}));
@@ -155,7 +155,7 @@ class NoKey : public testing::Test {
   ~NoKey() override { ::unsetenv("TUNEHUB_KEY"); }
 };
 
-TEST_F(NoKey, IsInAChildsEnvironment) {
+TEST_F(NoKey, is_in_a_childs_environment) {
   std::vector<std::string> lines;
   const auto end = core::RunChild(
       {{"env"}, {{"OTHER", "x"}}, {}, {}}, {},
@@ -166,7 +166,7 @@ TEST_F(NoKey, IsInAChildsEnvironment) {
   EXPECT_THAT(lines, testing::Not(testing::Contains(HasSubstr("thub_secret"))));
 }
 
-TEST_F(NoKey, IsInTheWorkersEnvironment) {
+TEST_F(NoKey, is_in_the_workers_environment) {
   WorkerProcess worker({"/bin/sh", "-c", R"(read x; echo "{\"key\":\"$TUNEHUB_KEY\"}"; read x)"});
   const auto answer = worker.Ask({{"do", "key"}}, std::chrono::seconds(30));
   ASSERT_TRUE(answer.ok()) << answer.error().detail;

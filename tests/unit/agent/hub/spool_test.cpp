@@ -29,7 +29,7 @@ class AgentSpool : public testing::Test {
   const Spool spool_ = *Spool::Open(folder_.path());
 };
 
-TEST_F(AgentSpool, GivesBackWhatWasAdded) {
+TEST_F(AgentSpool, gives_back_what_was_added) {
   {
     BatchHeader header = Header("k1");
     header.line_offset = 100;
@@ -48,7 +48,7 @@ TEST_F(AgentSpool, GivesBackWhatWasAdded) {
   EXPECT_EQ((*held)->batch.header.new_run->provenance["host"], "node7");
 }
 
-TEST_F(AgentSpool, ABatchIsForOneHubAndNoOtherIsGivenIt) {
+TEST_F(AgentSpool, a_batch_is_for_one_hub_and_no_other_is_given_it) {
   const Spool a = *Spool::Open(folder_.path(), "http://a:80"),
               b = *Spool::Open(folder_.path(), "http://b:80");
   { ASSERT_TRUE(a.Add(Header("k1"), "x\n").ok()); }
@@ -62,7 +62,7 @@ TEST_F(AgentSpool, ABatchIsForOneHubAndNoOtherIsGivenIt) {
             (std::map<std::string, std::size_t>{{"", 1U}, {"http://a:80", 1U}}));
 }
 
-TEST_F(AgentSpool, ABatchOfAnotherVersionIsNamedAndStays) {
+TEST_F(AgentSpool, a_batch_of_another_version_is_named_and_stays) {
   const std::string path = folder_.Write("1.batch", "{\"format\":\"tunehub-batch-2\"}\nx");
   folder_.Write("README", "not a batch");
   const auto taken = spool_.Take(path);
@@ -72,7 +72,7 @@ TEST_F(AgentSpool, ABatchOfAnotherVersionIsNamedAndStays) {
   EXPECT_EQ(spool_.Waiting().size(), 1U);
 }
 
-TEST_F(AgentSpool, ABatchThatIsBeingSentIsNotTakenBySomebodyElse) {
+TEST_F(AgentSpool, a_batch_that_is_being_sent_is_not_taken_by_somebody_else) {
   const auto held = spool_.Add(Header("k1"), "x\n");
   ASSERT_TRUE(held.ok());
   const auto second = spool_.Take(held->path);
@@ -80,7 +80,7 @@ TEST_F(AgentSpool, ABatchThatIsBeingSentIsNotTakenBySomebodyElse) {
   EXPECT_FALSE(second->has_value());
 }
 
-TEST_F(AgentSpool, ABatchThatWasSentMeanwhileIsNothing) {
+TEST_F(AgentSpool, a_batch_that_was_sent_meanwhile_is_nothing) {
   const auto held = spool_.Add(Header("k1"), "x\n");
   ASSERT_TRUE(spool_.Done(*held).ok());
   const auto taken = spool_.Take(held->path);
@@ -88,7 +88,7 @@ TEST_F(AgentSpool, ABatchThatWasSentMeanwhileIsNothing) {
   EXPECT_FALSE(taken->has_value());
 }
 
-TEST_F(AgentSpool, AHalfWrittenBatchIsNeverSentAndGoesOnceItsWriterIsDead) {
+TEST_F(AgentSpool, a_half_written_batch_is_never_sent_and_goes_once_its_writer_is_dead) {
   const auto torn = folder_.Write(".2026-k.batch.tmp", "{\"format\":\"tunehub-ba");
   EXPECT_TRUE(spool_.Waiting().empty());
   ASSERT_TRUE(Spool::Open(folder_.path()).ok());
@@ -98,7 +98,7 @@ TEST_F(AgentSpool, AHalfWrittenBatchIsNeverSentAndGoesOnceItsWriterIsDead) {
   EXPECT_FALSE(fs::exists(torn));
 }
 
-TEST_F(AgentSpool, ADamagedBatchIsNoticed) {
+TEST_F(AgentSpool, a_damaged_batch_is_noticed) {
   { ASSERT_TRUE(spool_.Add(Header("k1"), "a,b\n1,2\n").ok()); }
   const auto path = spool_.Waiting()[0];
   std::string bytes = ReadText(path);
@@ -110,7 +110,7 @@ TEST_F(AgentSpool, ADamagedBatchIsNoticed) {
   EXPECT_THAT(taken.error().detail, HasSubstr(path.string()));
 }
 
-TEST_F(AgentSpool, WaitsInTheOrderOfTheTimes) {
+TEST_F(AgentSpool, waits_in_the_order_of_the_times) {
   BatchHeader late = Header("a"), early = Header("b");
   early.created = "2026-08-21T00:00:00.000000Z";
   ASSERT_TRUE(spool_.Add(late, "x\n").ok());
@@ -118,14 +118,14 @@ TEST_F(AgentSpool, WaitsInTheOrderOfTheTimes) {
   EXPECT_THAT(spool_.Waiting()[0].string(), HasSubstr("2026-08-21"));
 }
 
-TEST(AgentSplitTable, KeepsASmallTableAsItIs) {
+TEST(AgentSplitTable, keeps_a_small_table_as_it_is) {
   const auto parts = SplitTable("h\r\n1\r\n2", 2);
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].csv, "h\r\n1\r\n2");
   EXPECT_EQ(parts[0].line_offset, 0u);
 }
 
-TEST(AgentSplitTable, RepeatsTheHeaderAndKnowsTheLines) {
+TEST(AgentSplitTable, repeats_the_header_and_knows_the_lines) {
   const auto parts = SplitTable("# c\nh\n1\n\n2\n3\n4\n5\n", 2);
   ASSERT_EQ(parts.size(), 3u);
   EXPECT_EQ(parts[0].csv, "# c\nh\n1\n\n2\n");
@@ -134,7 +134,7 @@ TEST(AgentSplitTable, RepeatsTheHeaderAndKnowsTheLines) {
   EXPECT_EQ(parts[2].csv, "# c\nh\n5\n");
 }
 
-TEST(AgentSplitTable, CutsByBytesToo) {
+TEST(AgentSplitTable, cuts_by_bytes_too) {
   const auto parts = SplitTable("h\n111\n222\n333\n", 100, 7);
   ASSERT_EQ(parts.size(), 2u);
   EXPECT_EQ(parts[1].csv, "h\n333\n");

@@ -50,7 +50,7 @@ class AgentTree : public testing::Test {
   const Configuration configuration_ = RealConfiguration();
 };
 
-TEST_F(AgentTree, HasWhatItsReaderLooksFor) {
+TEST_F(AgentTree, has_what_its_reader_looks_for) {
   for (const OneFile& file : kHonest) {
     const auto tree = Parse(file, file.reader);
     ASSERT_TRUE(tree.ok()) << file.name << tree.error().detail;
@@ -60,7 +60,7 @@ TEST_F(AgentTree, HasWhatItsReaderLooksFor) {
   }
 }
 
-TEST_F(AgentTree, ANameThatIsNoConfigOfTheStoreIsRefused) {
+TEST_F(AgentTree, a_name_that_is_no_config_of_the_store_is_refused) {
   for (const OneFile& honest : kHonest) {
     std::vector<std::string> names = {
         "__init__.py",         "utils/x.json",         "x.json",
@@ -89,7 +89,7 @@ TEST_F(AgentTree, ADeviceOfOtherCharactersThanADevicesIsRefused) {
   EXPECT_EQ(Refusal(good, "vllm"), "");
 }
 
-TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
+TEST_F(AgentTree, contents_that_the_reader_could_not_read_are_refused) {
   for (const OneFile& honest : kHonest) {
     for (const std::string& bytes : {std::string("import os\n"), std::string("[1]"),
                                      std::string(R"({"triton_version": )"), std::string("")}) {
@@ -104,7 +104,7 @@ TEST_F(AgentTree, ContentsThatTheReaderCouldNotReadAreRefused) {
   EXPECT_THAT(Refusal(word, "vllm"), HasSubstr("bad_m: member 'os' is no integer"));
 }
 
-TEST_F(AgentTree, ALineThatNoHubWritesRefusesTheTree) {
+TEST_F(AgentTree, a_line_that_no_hub_writes_refuses_the_tree) {
   const std::string row = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,";
   for (const std::string& line :
        {std::string("Validator,PT_VERSION,9.9\n"), std::string("Validator,9.9\n"),
@@ -145,7 +145,7 @@ TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
   EXPECT_THAT(refusal(files, sums), HasSubstr("bad_archive"));
 }
 
-TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {
+TEST_F(AgentTree, another_reader_and_a_family_that_is_none_of_the_readers_are_refused) {
   OneFile file = kHonest.front();
   EXPECT_THAT(Refusal(file, "sglang"),
               HasSubstr("of the reader 'vllm', which are none of 'sglang'"));
@@ -159,7 +159,7 @@ TEST_F(AgentTree, AnotherReaderAndAFamilyThatIsNoneOfTheReadersAreRefused) {
   }
 }
 
-TEST_F(AgentTree, NothingElseThatTreeJsonSaysCounts) {
+TEST_F(AgentTree, nothing_else_that_tree_json_says_counts) {
   for (const OneFile& file : kHonest) {
     const auto tree = Parse(file, file.reader,
                             {{"variable", "LD_PRELOAD"}, {"value", "/x"}, {"packages", {"vllm"}}});

@@ -66,7 +66,7 @@ const std::map<std::string, std::string> kNew = {{"E=1.json", R"({"1": {"w": 2},
                                                  {"triton_3_4_0/E=3.json", R"({"1": {"w": 4}})"},
                                                  {"E=9.json", "{}"}};
 
-TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
+TEST_F(AgentInstallReader, puts_files_there_and_takes_them_back) {
   options_.device = "MI300X";
   hub_.answers = {TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -80,7 +80,7 @@ TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
   EXPECT_THAT(console_.out.str(), HasSubstr("nothing is installed"));
 }
 
-TEST_F(AgentInstallReader, ASecondInstallStartsFromTheFilesAsTheyWere) {
+TEST_F(AgentInstallReader, a_second_install_starts_from_the_files_as_they_were) {
   hub_.answers = {TreeOf(kNew), TreeOf({{"triton_3_4_0/E=4.json", "{}"}}), TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -116,7 +116,7 @@ class AgentInstallAiter : public testing::Test {
   const core::Reader& reader_ = *configuration_.readers.Find("aiter");
 };
 
-TEST_F(AgentInstallAiter, FlatFilesAreNestedWhereTheFolderHasNoOthers) {
+TEST_F(AgentInstallAiter, flat_files_are_nested_where_the_folder_has_no_others) {
   Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
   EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A8W8.json", kHub},
                      {"gemm/gfx950-GEMM-A8W8-N=1-K=2.json", kHub},
@@ -130,7 +130,7 @@ TEST_F(AgentInstallAiter, FlatFilesAreNestedWhereTheFolderHasNoOthers) {
   EXPECT_FALSE(fs::exists(folder_ / (kConfigs + "gemm")));
 }
 
-TEST_F(AgentInstallAiter, AFlatFileThatNoNestedOneCanStandForIsRefused) {
+TEST_F(AgentInstallAiter, a_flat_file_that_no_nested_one_can_stand_for_is_refused) {
   Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
   EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A8W8.json", kHub},
                      {"gfx950/triton/gemm/gemm_a8w8/DEFAULT.json", kOwn}}),
@@ -141,20 +141,20 @@ TEST_F(AgentInstallAiter, AFlatFileThatNoNestedOneCanStandForIsRefused) {
   EXPECT_EQ(Read("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json"), kOwn);
 }
 
-TEST_F(AgentInstallAiter, ATreeOfBothLayoutsIsLeftInThem) {
+TEST_F(AgentInstallAiter, a_tree_of_both_layouts_is_left_in_them) {
   Put("gfx950/triton/gemm/gemm_a8w8/DEFAULT.json");
   Put("gemm/gfx942-GEMM-A8W8.json");
   EXPECT_EQ(Install({{"gemm/gfx950-GEMM-A16W16.json", kHub}}), kGood) << console_.err.str();
   EXPECT_EQ(Read("gemm/gfx950-GEMM-A16W16.json"), kHub);
 }
 
-TEST_F(AgentInstallReader, NothingToChangeLeavesNothingBehind) {
+TEST_F(AgentInstallReader, nothing_to_change_leaves_nothing_behind) {
   hub_.answers = {TreeOf({{"E=9.json", "{}"}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, AMemberThatTheHubLacksIsALoss) {
+TEST_F(AgentInstallReader, a_member_that_the_hub_lacks_is_a_loss) {
   hub_.answers = {TreeOf({{"E=1.json", R"({"2": {"w": 1}})"}}),
                   TreeOf({{"E=1.json", R"({"2": {"w": 1}})"}})};
   EXPECT_EQ(Run(), kFinding);
@@ -166,7 +166,7 @@ TEST_F(AgentInstallReader, AMemberThatTheHubLacksIsALoss) {
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, AFileChangedSinceIsReportedAndLeft) {
+TEST_F(AgentInstallReader, a_file_changed_since_is_reported_and_left) {
   hub_.answers = {TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood);
   Put("E=2.json", "mine");
@@ -175,7 +175,7 @@ TEST_F(AgentInstallReader, AFileChangedSinceIsReportedAndLeft) {
   EXPECT_EQ(Read("E=2.json"), "mine");
 }
 
-TEST_F(AgentInstallReader, AFileThatCameIntoANewFolderStays) {
+TEST_F(AgentInstallReader, a_file_that_came_into_a_new_folder_stays) {
   hub_.answers = {TreeOf(kNew)};
   EXPECT_EQ(Run(), kGood);
   Put("triton_3_4_0/mine.json", "mine");
@@ -184,7 +184,7 @@ TEST_F(AgentInstallReader, AFileThatCameIntoANewFolderStays) {
 }
 
 // A crash after each step of the install and of the undo: the next call takes it back or goes on.
-TEST_F(AgentInstallReader, ACrashAtAnyStepCanBeTakenBack) {
+TEST_F(AgentInstallReader, a_crash_at_any_step_can_be_taken_back) {
   for (int last = 1;; ++last) {
     int steps = 0;
     options_.after_step = [&] {
@@ -206,7 +206,7 @@ TEST_F(AgentInstallReader, ACrashAtAnyStepCanBeTakenBack) {
   }
 }
 
-TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
+TEST_F(AgentInstallReader, takes_a_file_in_place_of_a_hub) {
   options_.tree = folder_.Write("tree.tar.gz", TreeArchive(kNew));
   console_.Clear();
   EXPECT_EQ(InstallReader(reader_, options_, nullptr, pauses_.pauses, console_.console), kGood)
@@ -217,7 +217,7 @@ TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
   EXPECT_THAT(console_.err.str(), HasSubstr("none.tar.gz"));
 }
 
-TEST_F(AgentInstallReader, AFileOfAnotherFamilyIsRefused) {
+TEST_F(AgentInstallReader, a_file_of_another_family_is_refused) {
   options_.tree = folder_.Write("tree.tar.gz", TreeArchive(kNew));
   options_.family = "triton_block_gemm";
   before_ = Files();
@@ -226,7 +226,7 @@ TEST_F(AgentInstallReader, AFileOfAnotherFamilyIsRefused) {
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
+TEST_F(AgentInstallReader, a_folder_that_a_lying_hub_names_is_not_the_engines) {
   fs::create_directories(folder_ / "vllm/utils");
   before_ = Files();
   Answer lie = TreeOf({});
@@ -239,7 +239,7 @@ TEST_F(AgentInstallReader, AFolderThatALyingHubNamesIsNotTheEngines) {
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
+TEST_F(AgentInstallReader, no_name_of_a_lying_hub_and_no_link_leads_a_file_out_of_the_folder) {
   for (const std::string& name : tunehub::test::HostileFileNames()) {
     hub_.answers = {TreeOf({{name, "{}"}})};
     EXPECT_EQ(Run(), kFailed) << name;
@@ -256,7 +256,7 @@ TEST_F(AgentInstallReader, NoNameOfALyingHubAndNoLinkLeadsAFileOutOfTheFolder) {
   EXPECT_EQ(Read("E=1.json"), before_.at("vllm/configs/E=1.json"));
 }
 
-TEST_F(AgentInstallReader, AnInstallThatCannotBeStagedLeavesTheOneBeforeIt) {
+TEST_F(AgentInstallReader, an_install_that_cannot_be_staged_leaves_the_one_before_it) {
   hub_.answers = {TreeOf({{"E=1.json", R"({"1": {"w": 2}})"}}), TreeOf(kNew)};
   ASSERT_EQ(Run(), kGood) << console_.err.str();
   fs::create_directories(folder_ / "elsewhere");
@@ -271,7 +271,7 @@ TEST_F(AgentInstallReader, AnInstallThatCannotBeStagedLeavesTheOneBeforeIt) {
   EXPECT_EQ(Files(), before_);
 }
 
-TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
+TEST_F(AgentInstallReader, the_first_folder_that_the_engine_has_is_its_own) {
   fs::rename(folder_ / "vllm/configs", folder_ / "vllm/old");
   hub_.answers = {TreeOf({{"E=2.json", "{}"}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();

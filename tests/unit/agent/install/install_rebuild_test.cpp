@@ -71,7 +71,8 @@ class InstallRebuildTest : public CommandTest {
   InstallOptions options_;
 };
 
-TEST_F(InstallRebuildTest, RowsThatWouldRaiseAreInstalledWithTheModuleThatHasTheirKernel) {
+TEST_F(InstallRebuildTest,
+       rows_that_would_raise_are_installed_with_the_module_that_has_their_kernel) {
   ASSERT_EQ(Install(safe_, full_, full_), kGood) << console_.err.str();
   EXPECT_EQ(Read(kInstallRebuildTable), full_);
   EXPECT_THAT(Read(kModule), HasSubstr(kNotBuilt));
@@ -87,7 +88,8 @@ TEST_F(InstallRebuildTest, RowsThatWouldRaiseAreInstalledWithTheModuleThatHasThe
   EXPECT_THAT(hub_.requests[4].body, testing::Not(HasSubstr(has))) << "as it is now";
 }
 
-TEST_F(InstallRebuildTest, AModuleThatCannotBeBuiltLeavesItsRowsOutAndTheOldOneInPlace) {
+TEST_F(InstallRebuildTest,
+       a_module_that_cannot_be_built_leaves_its_rows_out_and_the_old_one_in_place) {
   ::setenv("STANDIN_FAILS", "module_gemm_a8w8_blockscale", 1);
   EXPECT_EQ(Install(safe_, full_, safe_), kFinding);
   EXPECT_EQ(Read(kInstallRebuildTable), safe_);
@@ -97,7 +99,7 @@ TEST_F(InstallRebuildTest, AModuleThatCannotBeBuiltLeavesItsRowsOutAndTheOldOneI
   EXPECT_EQ(hub_.requests[4].body, hub_.requests[0].body) << "the tree is as it was";
 }
 
-TEST_F(InstallRebuildTest, UndoGivesTablesAndModulesBack) {
+TEST_F(InstallRebuildTest, undo_gives_tables_and_modules_back) {
   ASSERT_EQ(Install(safe_, full_, full_), kGood) << console_.err.str();
   EXPECT_EQ(UndoInstall(configuration_, options_, console_.console), kGood);
   EXPECT_EQ(Read(kInstallRebuildTable), safe_);
@@ -105,7 +107,7 @@ TEST_F(InstallRebuildTest, UndoGivesTablesAndModulesBack) {
   EXPECT_THAT(console_.out.str(), HasSubstr("1 modules are as they were before --rebuild"));
 }
 
-TEST_F(InstallRebuildTest, WhereNoRowWaitsNothingIsBuiltUnlessAllAreAskedFor) {
+TEST_F(InstallRebuildTest, where_no_row_waits_nothing_is_built_unless_all_are_asked_for) {
   EXPECT_EQ(Install(safe_, safe_, safe_), kGood) << console_.err.str();
   EXPECT_EQ(Builds(), "");
   ::setenv("AITER_REBUILD", "1", 1);
@@ -113,7 +115,8 @@ TEST_F(InstallRebuildTest, WhereNoRowWaitsNothingIsBuiltUnlessAllAreAskedFor) {
   EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for None: 1 rows\n");
 }
 
-TEST_F(InstallRebuildTest, RowsForAnArchitectureThatIsNotBuiltForWaitForNothingUnlessItIsNamed) {
+TEST_F(InstallRebuildTest,
+       rows_for_an_architecture_that_is_not_built_for_wait_for_nothing_unless_it_is_named) {
   std::string row = BlockscaleRow(32, "6.5", kNotBuilt);
   const std::string other = safe_ + row.replace(0, 10, "gfx950,256");
   EXPECT_EQ(Install(safe_, other, other), kGood) << console_.err.str();
@@ -123,7 +126,7 @@ TEST_F(InstallRebuildTest, RowsForAnArchitectureThatIsNotBuiltForWaitForNothingU
   EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for gfx942;gfx950: 2 rows\n");
 }
 
-TEST_F(InstallRebuildTest, WhereRowsWouldBeLostNothingIsBuilt) {
+TEST_F(InstallRebuildTest, where_rows_would_be_lost_nothing_is_built) {
   folder_.Write(kInstallRebuildTable, safe_ + BlockscaleRow(48, "6.5", kNotBuilt));
   EXPECT_EQ(Install(safe_, full_, safe_), kFinding);
   EXPECT_EQ(Builds(), "");
@@ -131,7 +134,7 @@ TEST_F(InstallRebuildTest, WhereRowsWouldBeLostNothingIsBuilt) {
   EXPECT_EQ(Read(kModule), Library(kBuilt));
 }
 
-TEST_F(InstallRebuildTest, ATreeWithoutCandidateListsCannotBeBuiltAgain) {
+TEST_F(InstallRebuildTest, a_tree_without_candidate_lists_cannot_be_built_again) {
   fs::remove_all(folder_ / "csrc");
   EXPECT_EQ(Install(safe_, full_, full_), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("(not_buildable)"));

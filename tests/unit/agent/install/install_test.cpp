@@ -85,7 +85,7 @@ class AgentInstall : public CommandTest {
   std::map<std::string, std::string> before_;
 };
 
-TEST_F(AgentInstall, ReplacesTheDefaultFileAndMovesModelFilesAside) {
+TEST_F(AgentInstall, replaces_the_default_file_and_moves_model_files_aside) {
   hub_.answers = {whole_};
   ASSERT_EQ(Run(), kGood) << console_.err.str();
   auto expected = before_;
@@ -97,7 +97,7 @@ TEST_F(AgentInstall, ReplacesTheDefaultFileAndMovesModelFilesAside) {
   EXPECT_THAT(console_.out.str(), HasSubstr("installed revision 7"));
 }
 
-TEST_F(AgentInstall, TheManifestHasThePin) {
+TEST_F(AgentInstall, the_manifest_has_the_pin) {
   const std::string pin = "7-0123456789abcdef0123456789abcdef";
   hub_.answers = {whole_};
   hub_.answers[0].headers["tunehub-pin"] = pin;
@@ -105,7 +105,7 @@ TEST_F(AgentInstall, TheManifestHasThePin) {
   EXPECT_THAT(Tree().at(".tunehub-backup/manifest.json"), HasSubstr(R"("pin": ")" + pin + "\""));
 }
 
-TEST_F(AgentInstall, UndoGivesEveryByteBack) {
+TEST_F(AgentInstall, undo_gives_every_byte_back) {
   hub_.answers = {whole_};
   ASSERT_EQ(Run(), kGood);
   EXPECT_EQ(Undo(), kGood) << console_.err.str();
@@ -114,7 +114,7 @@ TEST_F(AgentInstall, UndoGivesEveryByteBack) {
   EXPECT_THAT(console_.out.str(), HasSubstr("nothing is installed"));
 }
 
-TEST_F(AgentInstall, RefusesWhileTheTreeHasKeysThatTheHubLacks) {
+TEST_F(AgentInstall, refuses_while_the_tree_has_keys_that_the_hub_lacks) {
   const auto bundle = BundleOf({{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25")}});
   hub_.answers = {bundle, bundle};
   EXPECT_EQ(Run(), kFinding);
@@ -128,14 +128,14 @@ TEST_F(AgentInstall, RefusesWhileTheTreeHasKeysThatTheHubLacks) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, AFileThatCannotBeComparedIsALossToo) {
+TEST_F(AgentInstall, a_file_that_cannot_be_compared_is_a_loss_too) {
   Put(kModel, "no,such,header\n");
   hub_.answers = {BundleOf({{kDefault, served_}})};
   EXPECT_EQ(Run(), kFinding);
   EXPECT_THAT(console_.err.str(), HasSubstr(std::string(kModel) + ": "));
 }
 
-TEST_F(AgentInstall, RowsOfTargetsThatWereNotAskedForMayGo) {
+TEST_F(AgentInstall, rows_of_targets_that_were_not_asked_for_may_go) {
   Put(kModel, kBlockscaleHeader + std::string("gfx950,256,32,1,1,ck,7,0,5,k,1,1,0\n"));
   options_.gpu_archs = "gfx942:sramecc+";
   hub_.answers = {BundleOf({{kDefault, served_}})};
@@ -144,7 +144,7 @@ TEST_F(AgentInstall, RowsOfTargetsThatWereNotAskedForMayGo) {
   EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows of other targets"));
 }
 
-TEST_F(AgentInstall, NativeIsTheGpuOfTheHostThatInstalls) {
+TEST_F(AgentInstall, native_is_the_gpu_of_the_host_that_installs) {
   Put(kModel, kBlockscaleHeader + std::string("gfx942,304,32,1,1,ck,7,0,5,k,1,1,0\n"));
   const TempFolder host;
   options_.device_root = host.path().string();
@@ -162,7 +162,7 @@ TEST_F(AgentInstall, NativeIsTheGpuOfTheHostThatInstalls) {
       << "MI300X has the same gfx and is another GPU";
 }
 
-TEST_F(AgentInstall, ASecondInstallStillLeadsBackToTheFirstTree) {
+TEST_F(AgentInstall, a_second_install_still_leads_back_to_the_first_tree) {
   const std::string newer = kBlockscaleHeader + BlockscaleRow(16, "4") + BlockscaleRow(32, "6");
   hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, newer}})};
   ASSERT_EQ(Run(), kGood);
@@ -172,7 +172,7 @@ TEST_F(AgentInstall, ASecondInstallStillLeadsBackToTheFirstTree) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, DoesNotOverwriteWhatWasChangedSince) {
+TEST_F(AgentInstall, does_not_overwrite_what_was_changed_since) {
   hub_.answers = {BundleOf({{kDefault, served_}})};
   ASSERT_EQ(Run(), kGood);
   Put(kDefault, "edited");
@@ -184,7 +184,7 @@ TEST_F(AgentInstall, DoesNotOverwriteWhatWasChangedSince) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, RefusesABundleWhoseSumsDoNotHold) {
+TEST_F(AgentInstall, refuses_a_bundle_whose_sums_do_not_hold) {
   Answer answer = BundleOf({{kDefault, served_}});
   answer.body = core::WriteTarGz(
       {{std::string("aiter/configs/") + kDefault, served_},
@@ -195,7 +195,7 @@ TEST_F(AgentInstall, RefusesABundleWhoseSumsDoNotHold) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
+TEST_F(AgentInstall, refuses_a_bundle_that_leaves_the_folder) {
   hub_.answers = {{200, {}, core::WriteTarGz({{"../../etc/passwd", "x"}})}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("leaves the folder"));
@@ -207,7 +207,7 @@ TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, RefusesABundleWithACellThatAScriptWouldEvaluate) {
+TEST_F(AgentInstall, refuses_a_bundle_with_a_cell_that_a_script_would_evaluate) {
   hub_.answers = {BundleOf({{"a8w8_tuned_gemm.csv",
                              "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n"
                              "gfx942,304,1,2,3,__import__('os'),1,0,4.5,a8w8_k\n"}})};
@@ -253,7 +253,7 @@ TEST_F(AgentInstall, RefusesATableThatNoHubWrites) {
   }
 }
 
-TEST_F(AgentInstall, AHeaderThatIsNoRevisionIsLeftOutAndTakesNothingAway) {
+TEST_F(AgentInstall, a_header_that_is_no_revision_is_left_out_and_takes_nothing_away) {
   hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, served_}})};
   hub_.answers[1].headers["tunehub-revision"] = "5\xff";
   hub_.answers[1].headers["tunehub-pin"] = "\x1b[2J";
@@ -266,7 +266,7 @@ TEST_F(AgentInstall, AHeaderThatIsNoRevisionIsLeftOutAndTakesNothingAway) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, OneInstallAtATime) {
+TEST_F(AgentInstall, one_install_at_a_time) {
   const Installer other(Configs());
   const auto lock = other.Lock();
   ASSERT_TRUE(lock.ok());
@@ -294,7 +294,7 @@ bool DiesAtStep(InstallOptions& options, int step, Function run) {
   return died;
 }
 
-TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatUndoRestores) {
+TEST_F(AgentInstall, a_crash_at_any_step_leaves_a_tree_that_undo_restores) {
   int step = 1;
   for (;; ++step) {
     hub_.answers = {whole_};
@@ -306,7 +306,7 @@ TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatUndoRestores) {
   EXPECT_GE(step, 6);
 }
 
-TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatAnInstallFinishes) {
+TEST_F(AgentInstall, a_crash_at_any_step_leaves_a_tree_that_an_install_finishes) {
   for (int step = 1;; ++step) {
     hub_.answers = {whole_};
     if (!DiesAtStep(options_, step, [&] { return Run(); })) break;
@@ -320,7 +320,7 @@ TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatAnInstallFinishes) {
 
 // Between the link and the rename a default file has two names; none may stay in the backup without
 // a manifest, where it would stand in the way of the next install.
-TEST_F(AgentInstall, ACrashOfTheWayBackAfterACrashLeavesNoOrphan) {
+TEST_F(AgentInstall, a_crash_of_the_way_back_after_a_crash_leaves_no_orphan) {
   const auto bundle = BundleOf({{kDefault, served_}});
   hub_.answers = {bundle};
   ASSERT_TRUE(DiesAtStep(options_, 3, [&] { return Run(); }));  // staged, journal, link
@@ -339,7 +339,7 @@ TEST_F(AgentInstall, ACrashOfTheWayBackAfterACrashLeavesNoOrphan) {
   }
 }
 
-TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
+TEST_F(AgentInstall, an_undo_that_dies_can_be_repeated) {
   for (int step = 1;; ++step) {
     hub_.answers = {whole_};
     ASSERT_EQ(Run(), kGood) << console_.err.str();
@@ -357,7 +357,7 @@ TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
 
 // The tree has one kernel, as a lookup header that the test makes says; rows that it cannot run are
 // neither fetched nor missed.
-TEST_F(AgentInstall, TheTreesManifestIsSentAndItsUselessRowsAreNoLoss) {
+TEST_F(AgentInstall, the_trees_manifest_is_sent_and_its_useless_rows_are_no_loss) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
   const std::string row = BlockscaleRow(16, "4.5", "a8w8_blockscale_1x128x128_1");
@@ -375,7 +375,7 @@ Answer Saying(Answer answer, const std::string& header, const std::string& value
   return answer;
 }
 
-TEST_F(AgentInstall, SaysHowManyRowsAreEffectiveAndHowManyAfterWhichRebuild) {
+TEST_F(AgentInstall, says_how_many_rows_are_effective_and_how_many_after_which_rebuild) {
   folder_.Write("hsa/gfx942/a.co", tunehub::test::CodeObject({"_ZN5aiter1aE.kd"}));
   Answer answer = BundleOf({{kDefault, served_}});
   for (const auto& [header, value] : std::map<std::string, std::string>{
@@ -409,7 +409,7 @@ TEST_F(AgentInstall, SaysHowManyRowsAreEffectiveAndHowManyAfterWhichRebuild) {
 }
 
 // Code objects come with every release: a tree without any would be untuned by an install.
-TEST_F(AgentInstall, ATreeWithoutCodeObjectsIsNamedAsTheCauseAndNotInstalledInto) {
+TEST_F(AgentInstall, a_tree_without_code_objects_is_named_as_the_cause_and_not_installed_into) {
   folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
   Answer answer = Saying(BundleOf({{kDefault, served_}}), "tunehub-build", "aiter@abc");
@@ -430,7 +430,7 @@ TEST_F(AgentInstall, ATreeWithoutCodeObjectsIsNamedAsTheCauseAndNotInstalledInto
 }
 
 // AITER's own test of its tables wants times above 0; its lookups do not read them.
-TEST_F(AgentInstall, TimesThatNobodyMeasuredAreWrittenAsInf) {
+TEST_F(AgentInstall, times_that_nobody_measured_are_written_as_inf) {
   const auto served = [](const std::string& time) {
     return kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, time) +
            BlockscaleRow(48, "inf");
@@ -444,7 +444,7 @@ TEST_F(AgentInstall, TimesThatNobodyMeasuredAreWrittenAsInf) {
   EXPECT_EQ(Tree(), before_);
 }
 
-TEST_F(AgentInstall, MeasuredOnlyLeavesRowsWithoutATimeOutAndCountsThem) {
+TEST_F(AgentInstall, measured_only_leaves_rows_without_a_time_out_and_counts_them) {
   Put(kModel, kBlockscaleHeader + BlockscaleRow(32, "0"));
   options_.measured_only = true;
   hub_.answers = {Saying(BundleOf({{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25")}}),
@@ -455,7 +455,7 @@ TEST_F(AgentInstall, MeasuredOnlyLeavesRowsWithoutATimeOutAndCountsThem) {
   EXPECT_THAT(console_.out.str(), HasSubstr("not fetched: 242 rows that nobody has measured"));
 }
 
-TEST_F(AgentInstall, ATreeWithoutKernelsGetsRowsForAnyBuildAndIsTold) {
+TEST_F(AgentInstall, a_tree_without_kernels_gets_rows_for_any_build_and_is_told) {
   hub_.answers = {BundleOf(
       {{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(32, "6.5")}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();

@@ -21,7 +21,7 @@ constexpr char kByShape[] =
     "        a8w8_rowwise_256x32x64<DTYPE, ETYPE>},                 \\\n"
     "   }\n\n#endif // USE_ROCM\n";
 
-TEST(LookupHeader, RowsAreReadWhateverTheyAreKeyedBy) {
+TEST(LookupHeader, rows_are_read_whatever_they_are_keyed_by) {
   EXPECT_THAT(ReadLookupHeader(kByShape),
               ElementsAre(Pair("\"gfx942\",304,16,1280,8192", "a8w8_rowwise_256x16x64"),
                           Pair("\"gfx942\",304,32,1280,8192", "a8w8_rowwise_256x32x64")));
@@ -32,14 +32,14 @@ TEST(LookupHeader, RowsAreReadWhateverTheyAreKeyedBy) {
               ElementsAre(Pair("a8w8_blockscale_x", "a8w8_blockscale_x")));
 }
 
-TEST(LookupHeader, WhatIsNoRowIsPassedOver) {
+TEST(LookupHeader, what_is_no_row_is_passed_over) {
   for (const char* text : {"", "<", "/*", "//", "a<b>", ",a<b>", "},a<b>", "\",a<b>", "{\"},a<b>",
                            "{1}},a<", "#include <vector>", "{{1,2,3},<x>", "\"x\",a<b>"}) {
     EXPECT_TRUE(ReadLookupHeader(text).empty()) << text;
   }
 }
 
-TEST(LookupHeader, WhatABuildChangedIsCountedAndNamed) {
+TEST(LookupHeader, what_a_build_changed_is_counted_and_named) {
   const LookupRows before = {{"1,2,3", "a"}, {"2,2,3", "a"}, {"3,2,3", "b"}};
   const LookupRows after = {{"1,2,3", "a"}, {"2,2,3", "c"}, {"4,2,3", "b"}};
   const LookupChange change = CompareLookups(before, after);
@@ -54,7 +54,7 @@ TEST(LookupHeader, WhatABuildChangedIsCountedAndNamed) {
   EXPECT_EQ(all.added.size(), kMostKeys);
 }
 
-TEST(LookupHeader, AllHeadersOfAModulesBuildFolderAreItsTable) {
+TEST(LookupHeader, all_headers_of_a_modules_build_folder_are_its_table) {
   const TempFolder folder;
   folder.Write("module_x/blob/x_lookup.h", kByShape);
   folder.Write("module_x/blob/impl/y_lookup.h", "{{1, 2, 3}, y<D>}");

@@ -65,7 +65,7 @@ class ModuleBuilderTest : public testing::Test {
   std::string table_;
 };
 
-TEST_F(ModuleBuilderTest, AModuleTakesItsPlaceOnceItIsBuiltAndNoOtherIsTouched) {
+TEST_F(ModuleBuilderTest, a_module_takes_its_place_once_it_is_built_and_no_other_is_touched) {
   {
     const ModuleBuilder builder = Open();
     const BuiltModule module = Build(builder);
@@ -83,7 +83,7 @@ TEST_F(ModuleBuilderTest, AModuleTakesItsPlaceOnceItIsBuiltAndNoOtherIsTouched) 
   EXPECT_EQ(ReadText(folder_ / "builds.log"), "module_gemm_a8w8 for None: 2 rows\n");
 }
 
-TEST_F(ModuleBuilderTest, WhatWasThereFirstIsPutBack) {
+TEST_F(ModuleBuilderTest, what_was_there_first_is_put_back) {
   const auto before = Files();
   for (int i = 0; i < 2; ++i) {
     const ModuleBuilder builder = Open();
@@ -96,7 +96,7 @@ TEST_F(ModuleBuilderTest, WhatWasThereFirstIsPutBack) {
   EXPECT_EQ(*PutModulesBack(Jit()), 0U);
 }
 
-TEST_F(ModuleBuilderTest, ABuildThatFailsChangesNothingAndSaysWhy) {
+TEST_F(ModuleBuilderTest, a_build_that_fails_changes_nothing_and_says_why) {
   const auto before = Files();
   ::setenv("STANDIN_FAILS", kBuiltModule, 1);
   const BuiltModule module = Build(Open());
@@ -107,25 +107,25 @@ TEST_F(ModuleBuilderTest, ABuildThatFailsChangesNothingAndSaysWhy) {
   EXPECT_THAT(ReadText(folder_ / "build.log"), HasSubstr("Traceback"));
 }
 
-TEST_F(ModuleBuilderTest, ABuildThatIsNotPutInPlaceIsForgotten) {
+TEST_F(ModuleBuilderTest, a_build_that_is_not_put_in_place_is_forgotten) {
   const auto before = Files();
   EXPECT_TRUE(Build(Open()).built);
   EXPECT_EQ(Files(), before);
 }
 
-TEST_F(ModuleBuilderTest, ItIsBuiltForTheArchitecturesThatAreNamed) {
+TEST_F(ModuleBuilderTest, it_is_built_for_the_architectures_that_are_named) {
   const ModuleBuilder builder = Open("gfx942;gfx950");
   EXPECT_EQ(Build(builder).lookup.rows, 3U);
   EXPECT_THAT(ReadText(folder_ / "builds.log"), HasSubstr("for gfx942;gfx950: 3 rows"));
 }
 
-TEST_F(ModuleBuilderTest, WhatAiterDoesNotKnowIsNoModule) {
+TEST_F(ModuleBuilderTest, what_aiter_does_not_know_is_no_module) {
   const BuiltModule module = Build(Open(), "module_no_such");
   EXPECT_FALSE(module.built);
   EXPECT_THAT(module.why, HasSubstr("module_no_such is no module of this AITER"));
 }
 
-TEST_F(ModuleBuilderTest, OneBuildsAtATimeAndATreeWithoutAJitIsSaid) {
+TEST_F(ModuleBuilderTest, one_builds_at_a_time_and_a_tree_without_a_jit_is_said) {
   const ModuleBuilder first = Open();
   BuilderOptions options;
   options.root = folder_ / "tree";
@@ -134,7 +134,7 @@ TEST_F(ModuleBuilderTest, OneBuildsAtATimeAndATreeWithoutAJitIsSaid) {
   EXPECT_EQ(ModuleBuilder::Open(options).error().code, "no_jit");
 }
 
-TEST_F(ModuleBuilderTest, ATableThatIsLeftOutIsNotBuiltFromAndStaysInTheTree) {
+TEST_F(ModuleBuilderTest, a_table_that_is_left_out_is_not_built_from_and_stays_in_the_tree) {
   folder_.Write("tree/aiter/configs/model_configs/x_a8w8_tuned_gemm.csv", "stays");
   ModuleBuilder builder = Open();
   ASSERT_TRUE(builder.LeaveOut("model_configs/x_a8w8_tuned_gemm.csv").ok());
@@ -143,7 +143,7 @@ TEST_F(ModuleBuilderTest, ATableThatIsLeftOutIsNotBuiltFromAndStaysInTheTree) {
   EXPECT_EQ(ReadText(folder_ / "tree/aiter/configs/a8w8_tuned_gemm.csv"), kHeader);
 }
 
-TEST_F(ModuleBuilderTest, ModulesLieWhereAiterLooksForThem) {
+TEST_F(ModuleBuilderTest, modules_lie_where_aiter_looks_for_them) {
   EXPECT_EQ(JitFolderOf(folder_ / "tree"), Jit());
   ::setenv("AITER_JIT_DIR", "/elsewhere", 1);
   EXPECT_EQ(JitFolderOf(folder_ / "tree"), "/elsewhere");

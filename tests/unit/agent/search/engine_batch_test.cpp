@@ -18,7 +18,7 @@ std::string WorkspaceSaid(const char* family, const char* kind) {
   return made->provenance.value("/facts/hipblaslt_workspace"_json_pointer, std::string("not said"));
 }
 
-TEST(EngineBatch, ARunOfTunableOpSaysTheWorkspaceOfHipblaslt) {
+TEST(EngineBatch, a_run_of_tunableop_says_the_workspace_of_hipblaslt) {
   ::unsetenv("CUBLASLT_WORKSPACE_SIZE");
   ::unsetenv("HIPBLASLT_WORKSPACE_SIZE");
   EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "default");

@@ -35,7 +35,7 @@ class TuningSearch : public testing::Test {
   std::vector<Measurement> screened_;
 };
 
-TEST_F(TuningSearch, TheFastestCorrectCandidateWinsAndHasAllItsRounds) {
+TEST_F(TuningSearch, the_fastest_correct_candidate_wins_and_has_all_its_rounds) {
   device_.kernels = {{Kernel("slow"), 90}, {Kernel("fast"), 30}, {Kernel("middle"), 50}};
   const auto result = Run();
   EXPECT_EQ(WinnerOf(result), "fast");
@@ -45,7 +45,7 @@ TEST_F(TuningSearch, TheFastestCorrectCandidateWinsAndHasAllItsRounds) {
   EXPECT_EQ(screened_.size(), 3U);
 }
 
-TEST_F(TuningSearch, AWrongCandidateIsNeverTimedAndNeverWins) {
+TEST_F(TuningSearch, a_wrong_candidate_is_never_timed_and_never_wins) {
   device_.kernels = {
       {Kernel("right"), 90}, {Kernel("wrong"), 1, 0.051}, {Kernel("off"), 1, 0, "x"}};
   const auto result = Run();
@@ -56,7 +56,7 @@ TEST_F(TuningSearch, AWrongCandidateIsNeverTimedAndNeverWins) {
   EXPECT_THAT(result.measurements[1].reason, testing::HasSubstr("0.05"));
 }
 
-TEST_F(TuningSearch, ACandidateThatCrashesIsLostAlone) {
+TEST_F(TuningSearch, a_candidate_that_crashes_is_lost_alone) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("crashes"), 1}, {Kernel("b"), 40}};
   device_.on_verify = [](std::size_t candidate) {
     return candidate == 1 ? core::Error{kCandidateFailed, "the worker ended with signal 11"}
@@ -68,7 +68,7 @@ TEST_F(TuningSearch, ACandidateThatCrashesIsLostAlone) {
   EXPECT_EQ(result.measurements[1].reason, "the worker ended with signal 11");
 }
 
-TEST_F(TuningSearch, ACandidateThatCrashesOnlyInTheSecondPhaseDoesNotWin) {
+TEST_F(TuningSearch, a_candidate_that_crashes_only_in_the_second_phase_does_not_win) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("late"), 80}};
   device_.on_sample = [this](std::size_t candidate) {
     return candidate == 1 && device_.samples[1] > 6 ? core::Error{kCandidateFailed, "signal 11"}
@@ -77,7 +77,7 @@ TEST_F(TuningSearch, ACandidateThatCrashesOnlyInTheSecondPhaseDoesNotWin) {
   EXPECT_EQ(WinnerOf(Run()), "a");
 }
 
-TEST_F(TuningSearch, WhatIsFarFromTheBestIsAbandonedAfterItsFirstSample) {
+TEST_F(TuningSearch, what_is_far_from_the_best_is_abandoned_after_its_first_sample) {
   device_.kernels = {{Kernel("best"), 100}, {Kernel("far"), 160}, {Kernel("hopeless"), 1000}};
   const auto result = Run();
   EXPECT_EQ(result.measurements[1].outcome, Outcome::kAbandoned);
@@ -87,7 +87,7 @@ TEST_F(TuningSearch, WhatIsFarFromTheBestIsAbandonedAfterItsFirstSample) {
 }
 
 // On an H200 the fastest of 17 was left after its first call: 21 us, of which 14 were the launch.
-TEST_F(TuningSearch, AShortFirstCallIsNoReasonToAbandon) {
+TEST_F(TuningSearch, a_short_first_call_is_no_reason_to_abandon) {
   device_.kernels = {{Kernel("default"), 7.6}, {Kernel("best"), 7.2}, {Kernel("far"), 20}};
   device_.overhead_us = 14;
   const auto result = Run();
@@ -96,14 +96,14 @@ TEST_F(TuningSearch, AShortFirstCallIsNoReasonToAbandon) {
   EXPECT_EQ(device_.samples[2], 2);
 }
 
-TEST_F(TuningSearch, TheUntunedChoiceIsMeasuredHoweverSlowItIs) {
+TEST_F(TuningSearch, the_untuned_choice_is_measured_however_slow_it_is) {
   device_.kernels = {{Kernel("best"), 10}, {Kernel("default"), 1000}};
   device_.fallback = 1;
   const auto result = Run();
   EXPECT_EQ(result.measurements[*result.fallback].outcome, Outcome::kOk);
 }
 
-TEST_F(TuningSearch, OnAGpuTheFinalistsAndTheUntunedChoiceAreTimedHotAndCold) {
+TEST_F(TuningSearch, on_a_gpu_the_finalists_and_the_untuned_choice_are_timed_hot_and_cold) {
   device_.on_gpu = true;
   device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
                      {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
@@ -124,18 +124,18 @@ TEST_F(TuningSearch, OnAGpuTheFinalistsAndTheUntunedChoiceAreTimedHotAndCold) {
   EXPECT_EQ(times(6), std::pair(0.0, 0.0));
 }
 
-TEST_F(TuningSearch, OnACpuNobodyAsksForTimesHotAndCold) {
+TEST_F(TuningSearch, on_a_cpu_nobody_asks_for_times_hot_and_cold) {
   device_.kernels = {{Kernel("a"), 30}};
   Run();
   EXPECT_TRUE(device_.in_cache.empty());
 }
 
-TEST_F(TuningSearch, NothingCorrectMeansNoWinner) {
+TEST_F(TuningSearch, nothing_correct_means_no_winner) {
   device_.kernels = {{Kernel("a"), 1, 0.9}, {Kernel("b"), 1, 0.8}};
   EXPECT_FALSE(Run().winner);
 }
 
-TEST_F(TuningSearch, WhatWasScreenedBeforeAKillIsNotScreenedAgain) {
+TEST_F(TuningSearch, what_was_screened_before_a_kill_is_not_screened_again) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
   const std::vector<Measurement> known = {{Kernel("a"), Outcome::kOk, 0, {90, 90, 90}, ""},
                                           {Kernel("b"), Outcome::kOk, 0, {40, 40, 40}, ""}};
@@ -145,7 +145,7 @@ TEST_F(TuningSearch, WhatWasScreenedBeforeAKillIsNotScreenedAgain) {
   EXPECT_EQ(result.measurements.size(), 3U);
 }
 
-TEST_F(TuningSearch, AClockThatSlowsDownAfterScreeningDoesNotDecide) {
+TEST_F(TuningSearch, a_clock_that_slows_down_after_screening_does_not_decide) {
   // Screened while the machine was twice as fast, "sixth" would beat what the rounds say.
   for (int i = 0; i < 5; ++i)
     device_.kernels.push_back({Kernel("k" + std::to_string(i)), 100.0 + i});
@@ -158,7 +158,7 @@ TEST_F(TuningSearch, AClockThatSlowsDownAfterScreeningDoesNotDecide) {
   EXPECT_EQ(WinnerOf(Run()), "k0");
 }
 
-TEST_F(TuningSearch, AStopEndsBetweenTwoCandidates) {
+TEST_F(TuningSearch, a_stop_ends_between_two_candidates) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
   options_.stop = [&] { return screened_.size() == 2; };
   const auto offer = device_.Prepare("a8w8", Shape(16));
@@ -172,7 +172,7 @@ TEST_F(TuningSearch, AStopEndsBetweenTwoCandidates) {
   EXPECT_EQ(screened_.size(), 2U);
 }
 
-TEST_F(TuningSearch, RoundsThatWereDisturbedBeginAnew) {
+TEST_F(TuningSearch, rounds_that_were_disturbed_begin_anew) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   bool disturbed = false;
   device_.on_sample = [&](std::size_t) {
@@ -185,7 +185,7 @@ TEST_F(TuningSearch, RoundsThatWereDisturbedBeginAnew) {
   EXPECT_EQ(result.measurements[*result.winner].samples.size(), 20U) << "all of them undisturbed";
 }
 
-TEST_F(TuningSearch, ARoundDuringWhichTheClockDriftedIsHeldAgain) {
+TEST_F(TuningSearch, a_round_during_which_the_clock_drifted_is_held_again) {
   // The clock drops to half for good in the middle of a round, in which "b" is timed before "a":
   // one sample of "b" more than of "a" would be a fast one.
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
@@ -204,13 +204,13 @@ TEST_F(TuningSearch, ARoundDuringWhichTheClockDriftedIsHeldAgain) {
   EXPECT_EQ(count(0, 90) + count(0, 180), 20);
 }
 
-TEST_F(TuningSearch, AClockThatNeverStandsStillDoesNotKeepTheTunerForEver) {
+TEST_F(TuningSearch, a_clock_that_never_stands_still_does_not_keep_the_tuner_for_ever) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   device_.on_pulse = [&] { device_.slowdown *= 1.5; };
   EXPECT_EQ(WinnerOf(Run()), "b");
 }
 
-TEST_F(TuningSearch, WithHintsOnlyWhatIsNearTheLikelyIsScreened) {
+TEST_F(TuningSearch, with_hints_only_what_is_near_the_likely_is_screened) {
   // 200 candidates, two parameters; the best differs from the neighbour's best in one.
   for (int a = 0; a < 20; ++a) {
     for (int b = 0; b < 10; ++b) {
@@ -227,7 +227,7 @@ TEST_F(TuningSearch, WithHintsOnlyWhatIsNearTheLikelyIsScreened) {
   EXPECT_EQ(screened_.size(), 200U);
 }
 
-TEST_F(TuningSearch, OnAGpuHintsLeaveNothingOut) {
+TEST_F(TuningSearch, on_a_gpu_hints_leave_nothing_out) {
   device_.on_gpu = true;
   for (int i = 0; i < 100; ++i) device_.kernels.push_back({Kernel("k" + std::to_string(i)), 10});
   device_.kernels[77].us = 9;
@@ -237,7 +237,7 @@ TEST_F(TuningSearch, OnAGpuHintsLeaveNothingOut) {
   EXPECT_EQ(WinnerOf(result), "k77");
 }
 
-TEST_F(TuningSearch, HintsThatThisBuildDoesNotHaveAreNoReasonToSkipAnything) {
+TEST_F(TuningSearch, hints_that_this_build_does_not_have_are_no_reason_to_skip_anything) {
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 40}, {Kernel("c"), 60}};
   Run({{Kernel("of another build")}, {}});
   EXPECT_EQ(screened_.size(), 3U);
@@ -247,20 +247,20 @@ Measurement Timed(const Columns& candidate, double us) {
   return {candidate, Outcome::kOk, 0, {us, us, us}, ""};
 }
 
-TEST(TuningChoose, WithinOnePercentTheSmallerSplitOfKWins) {
+TEST(TuningChoose, within_one_percent_the_smaller_split_of_k_wins) {
   const std::vector<Measurement> all = {Timed(Kernel("a", 8), 100), Timed(Kernel("b", 2), 100.9),
                                         Timed(Kernel("c", 0), 101.1)};
   EXPECT_EQ(Choose(all, std::nullopt, 0.5), 1U);
 }
 
-TEST(TuningChoose, TheIncumbentStaysUnlessItIsBeatenByTheMargin) {
+TEST(TuningChoose, the_incumbent_stays_unless_it_is_beaten_by_the_margin) {
   const std::vector<Measurement> all = {Timed(Kernel("challenger"), 100),
                                         Timed(Kernel("incumbent"), 102)};
   EXPECT_EQ(Choose(all, Kernel("incumbent"), 3.0), 1U);
   EXPECT_EQ(Choose(all, Kernel("incumbent"), 0.5), 0U);
 }
 
-TEST(TuningNeighbours, TheNearestShapesGiveTheirBestFirst) {
+TEST(TuningNeighbours, the_nearest_shapes_give_their_best_first) {
   Neighbours neighbours;
   neighbours.Add(Shape(16), {Kernel("a"), Kernel("b")});
   neighbours.Add(Shape(32), {Kernel("c"), Kernel("b")});
@@ -271,7 +271,7 @@ TEST(TuningNeighbours, TheNearestShapesGiveTheirBestFirst) {
               testing::UnorderedElementsAre(Kernel("a"), Kernel("c")));
 }
 
-TEST(TuningNeighbours, AnotherDtypeIsNoNeighbour) {
+TEST(TuningNeighbours, another_dtype_is_no_neighbour) {
   Neighbours neighbours;
   Columns other = Shape(16);
   other["q_dtype_w"] = "torch.float8_e4m3fn";
@@ -279,7 +279,7 @@ TEST(TuningNeighbours, AnotherDtypeIsNoNeighbour) {
   EXPECT_TRUE(neighbours.LikelyFor(Shape(16)).empty());
 }
 
-TEST(TuningNeighbours, TheRegistryIsAskedForRunnersUpOnce) {
+TEST(TuningNeighbours, the_registry_is_asked_for_runners_up_once) {
   Neighbours neighbours;
   int asked = 0;
   neighbours.AddWinner(Shape(16), Kernel("winner"));

@@ -68,7 +68,7 @@ class TuningSession : public testing::Test {
   int starts_ = 0;
 };
 
-TEST_F(TuningSession, EachShapeIsOneBatchWithItsSamplesAndItsRun) {
+TEST_F(TuningSession, each_shape_is_one_batch_with_its_samples_and_its_run) {
   const auto summary = Run({Shape(16), Shape(32)});
   ASSERT_TRUE(summary.ok()) << summary.error().detail;
   EXPECT_EQ(summary->tuned, 2U);
@@ -89,7 +89,7 @@ TEST_F(TuningSession, EachShapeIsOneBatchWithItsSamplesAndItsRun) {
   EXPECT_FALSE(std::filesystem::exists(options_.journal)) << "nothing is left to go on with";
 }
 
-TEST_F(TuningSession, OnAGpuTheRowsCarryTheTimesHotAndColdAlsoAfterAKill) {
+TEST_F(TuningSession, on_a_gpu_the_rows_carry_the_times_hot_and_cold_also_after_a_kill) {
   options_.target = {"sm_90", 132};
   device_.on_gpu = true;
   ASSERT_TRUE(Run({Shape(16)}).ok());
@@ -103,7 +103,7 @@ TEST_F(TuningSession, OnAGpuTheRowsCarryTheTimesHotAndColdAlsoAfterAKill) {
   EXPECT_FALSE(ToJson(measurement).contains("us_cold")) << "which was not taken";
 }
 
-TEST_F(TuningSession, AFailedCandidateIsStoredAsOneThatCannotWin) {
+TEST_F(TuningSession, a_failed_candidate_is_stored_as_one_that_cannot_win) {
   device_.on_verify = [](std::size_t candidate) {
     return candidate == 1 ? core::Error{kCandidateFailed, "signal 11"} : core::Error{};
   };
@@ -114,7 +114,7 @@ TEST_F(TuningSession, AFailedCandidateIsStoredAsOneThatCannotWin) {
   EXPECT_EQ(row["reason"], "signal 11");
 }
 
-TEST_F(TuningSession, AKillInTheMiddleLosesNothingAndDoublesNothing) {
+TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::vector<Columns> shapes = {Shape(16), Shape(32), Shape(64)};
   // "Killed" while the second shape's last candidate is screened: an error that is nobody's blame.
   device_.on_verify = [this](std::size_t) {
@@ -139,7 +139,7 @@ TEST_F(TuningSession, AKillInTheMiddleLosesNothingAndDoublesNothing) {
   EXPECT_EQ(keys.size(), 3U);
 }
 
-TEST_F(TuningSession, AResultThatACrashKeptOutOfTheSpoolGoesThereUnderItsOldKey) {
+TEST_F(TuningSession, a_result_that_a_crash_kept_out_of_the_spool_goes_there_under_its_old_key) {
   device_.on_verify = [this](std::size_t) {
     return device_.prepared == 2 ? core::Error{kNoDevice, "killed"} : core::Error{};
   };
@@ -160,7 +160,8 @@ TEST_F(TuningSession, AResultThatACrashKeptOutOfTheSpoolGoesThereUnderItsOldKey)
   EXPECT_EQ(after[0].body, before[0].body);
 }
 
-TEST_F(TuningSession, ADamagedJournalIsKeptUpToTheDamageAndTheRestIsSetAsideAndMeasuredAgain) {
+TEST_F(TuningSession,
+       a_damaged_journal_is_kept_up_to_the_damage_and_the_rest_is_set_aside_and_measured_again) {
   options_.keep_journal = true;
   ASSERT_TRUE(Run({Shape(16), Shape(32)}).ok());
   const std::string journal = ReadText(options_.journal);
@@ -182,7 +183,7 @@ TEST_F(TuningSession, ADamagedJournalIsKeptUpToTheDamageAndTheRestIsSetAsideAndM
   EXPECT_EQ(device_.prepared, 1) << "and the journal goes on";
 }
 
-TEST_F(TuningSession, AJournalOfRubbishIsBegunAnew) {
+TEST_F(TuningSession, a_journal_of_rubbish_is_begun_anew) {
   for (const char* rubbish :
        {"\x01\x02 20 bytes of rubb", "{}\n", "[1,2]\n{\"spooled\":\"x\"}\n"}) {
     folder_.Write("state/a8w8.journal", rubbish);
@@ -194,7 +195,7 @@ TEST_F(TuningSession, AJournalOfRubbishIsBegunAnew) {
   }
 }
 
-TEST_F(TuningSession, WhatIsTunedAlreadyIsSkippedUnlessAllIsAsked) {
+TEST_F(TuningSession, what_is_tuned_already_is_skipped_unless_all_is_asked) {
   const Incumbents incumbents = {{TextOf(Shape(16)), {Kernel("tk_a")}}};
   auto summary = Run({Shape(16), Shape(32)}, nullptr, incumbents);
   EXPECT_EQ(summary->skipped, 1U);
@@ -204,7 +205,7 @@ TEST_F(TuningSession, WhatIsTunedAlreadyIsSkippedUnlessAllIsAsked) {
   EXPECT_EQ(summary->tuned, 2U);
 }
 
-TEST_F(TuningSession, AShapeThatNoKernelSupportsIsReportedAndTheRestTuned) {
+TEST_F(TuningSession, a_shape_that_no_kernel_supports_is_reported_and_the_rest_tuned) {
   device_.unsupported = {TextOf(Shape(16))};
   const auto summary = Run({Shape(16), Shape(32)});
   EXPECT_EQ(summary->unsupported, 1U);
@@ -212,7 +213,7 @@ TEST_F(TuningSession, AShapeThatNoKernelSupportsIsReportedAndTheRestTuned) {
   EXPECT_EQ(summary->shapes[0].reason, "N must be even");
 }
 
-TEST_F(TuningSession, AHubThatIsDownDelaysNothing) {
+TEST_F(TuningSession, a_hub_that_is_down_delays_nothing) {
   FakeHub hub;  // answers nothing
   const auto summary = Run({Shape(16), Shape(32), Shape(64)}, &hub);
   EXPECT_EQ(summary->tuned, 3U);
@@ -220,7 +221,7 @@ TEST_F(TuningSession, AHubThatIsDownDelaysNothing) {
   EXPECT_EQ(hub.requests.size(), 1U) << "one try, then a pause";
 }
 
-TEST_F(TuningSession, TuningStopsBeforeADiskIsTooFullForItsResults) {
+TEST_F(TuningSession, tuning_stops_before_a_disk_is_too_full_for_its_results) {
   options_.least_free_bytes = ~std::uintmax_t{0};
   const auto summary = Run({Shape(16)});
   ASSERT_FALSE(summary.ok());
@@ -228,7 +229,7 @@ TEST_F(TuningSession, TuningStopsBeforeADiskIsTooFullForItsResults) {
   EXPECT_EQ(device_.prepared, 0);
 }
 
-TEST_F(TuningSession, ASpoolThatTakesNoMoreEndsTheTuningAndTheJournalHasTheResult) {
+TEST_F(TuningSession, a_spool_that_takes_no_more_ends_the_tuning_and_the_journal_has_the_result) {
   folder_.Write("spool", "a file where the folder should be");
   SessionOptions options = options_;
   options.spool = folder_.path();
@@ -244,7 +245,8 @@ TEST_F(TuningSession, ASpoolThatTakesNoMoreEndsTheTuningAndTheJournalHasTheResul
   EXPECT_THAT(ReadText(options_.journal), HasSubstr("\"done\""));
 }
 
-TEST_F(TuningSession, AFileThatCouldNotBeWrittenIsWrittenByTheNextStartFromTheJournal) {
+TEST_F(TuningSession,
+       a_file_that_could_not_be_written_is_written_by_the_next_start_from_the_journal) {
   observer_.wrote = core::Error{"file_unwritable", "tuned.csv: No space left on device"};
   EXPECT_EQ(Run({Shape(16)}).error().code, "file_unwritable");
   observer_ = {};
@@ -256,7 +258,7 @@ TEST_F(TuningSession, AFileThatCouldNotBeWrittenIsWrittenByTheNextStartFromTheJo
   EXPECT_EQ(Batches().size(), 1U);
 }
 
-TEST_F(TuningSession, TwoTunersDoNotShareAJournal) {
+TEST_F(TuningSession, two_tuners_do_not_share_a_journal) {
   auto first = Journal::Open(options_.journal, {"run", {{"gfx", "x"}}});
   ASSERT_TRUE(first.ok());
   const auto second = Run({Shape(16)});
@@ -264,7 +266,7 @@ TEST_F(TuningSession, TwoTunersDoNotShareAJournal) {
   EXPECT_EQ(second.error().code, "journal_in_use");
 }
 
-TEST_F(TuningSession, TheTunedTableKeepsItsOtherRowsAndTheProfileHasEveryCandidate) {
+TEST_F(TuningSession, the_tuned_table_keeps_its_other_rows_and_the_profile_has_every_candidate) {
   const std::string tuned =
       folder_.Write("tuned.csv",
                     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"

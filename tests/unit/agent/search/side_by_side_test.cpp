@@ -73,7 +73,7 @@ class TuningSideBySide : public testing::Test {
   Told told_;
 };
 
-TEST_F(TuningSideBySide, EachShapeIsTunedOnceWhicheverDeviceTakesIt) {
+TEST_F(TuningSideBySide, each_shape_is_tuned_once_whichever_device_takes_it) {
   const auto summary = Run();
   ASSERT_TRUE(summary.ok()) << summary.error().detail;
   EXPECT_EQ(summary->tuned, 8U);
@@ -93,7 +93,7 @@ TEST_F(TuningSideBySide, EachShapeIsTunedOnceWhicheverDeviceTakesIt) {
   EXPECT_EQ(runs.size(), kSides) << "each device's clocks are its own";
 }
 
-TEST_F(TuningSideBySide, ALostDeviceLeavesTheOthersTheirShares) {
+TEST_F(TuningSideBySide, a_lost_device_leaves_the_others_their_shares) {
   devices_[1].on_verify = [count = 0](std::size_t) mutable {
     return ++count > 2 ? core::Error{kNoDevice, "the worker does not start again"} : core::Error{};
   };
@@ -104,7 +104,7 @@ TEST_F(TuningSideBySide, ALostDeviceLeavesTheOthersTheirShares) {
   EXPECT_THAT(told_.notes, ElementsAre("GPU 1: the worker does not start again"));
 }
 
-TEST_F(TuningSideBySide, WithAllDevicesLostTheFirstOnesErrorIsTheAnswer) {
+TEST_F(TuningSideBySide, with_all_devices_lost_the_first_ones_error_is_the_answer) {
   for (FakeDevice& device : devices_) {
     device.on_verify = [](std::size_t) { return core::Error{kNoDevice, "gone"}; };
   }

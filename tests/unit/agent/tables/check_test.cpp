@@ -26,7 +26,7 @@ class AgentCheck : public CommandTest {
   std::string Said() const { return console_.out.str(); }
 };
 
-TEST_F(AgentCheck, ReadsTheDefaultFileAndModelFilesByTheirToken) {
+TEST_F(AgentCheck, reads_the_default_file_and_model_files_by_their_token) {
   folder_.Write("aiter/configs/a8w8_blockscale_tuned_gemm.csv", "");
   folder_.Write("aiter/configs/other_a8w8_blockscale_tuned_gemm.csv", "");
   folder_.Write("aiter/configs/a8w8_blockscale_untuned_gemm.csv", "");
@@ -43,7 +43,7 @@ TEST_F(AgentCheck, ReadsTheDefaultFileAndModelFilesByTheirToken) {
                                           "model_configs/x_a8w8_blockscale_tuned_gemm_y.csv"));
 }
 
-TEST_F(AgentCheck, ACleanTreeIsGoodAndWarningsAloneAreToo) {
+TEST_F(AgentCheck, a_clean_tree_is_good_and_warnings_alone_are_too) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   EXPECT_EQ(Run({folder_.path()}), kGood);
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(19, "4.5"));
@@ -67,7 +67,7 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-TEST_F(AgentCheck, ReadsATableFromAPipe) {
+TEST_F(AgentCheck, reads_a_table_from_a_pipe) {
   const Pipe pipe(kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(32, "-1"));
   CheckOptions options;
   options.paths = {pipe.path()};
@@ -77,7 +77,7 @@ TEST_F(AgentCheck, ReadsATableFromAPipe) {
   EXPECT_THAT(Said(), HasSubstr("  quarantined failed: 1\n"));
 }
 
-TEST_F(AgentCheck, WarnsOfATableThatAiterDoesNotReadByItsName) {
+TEST_F(AgentCheck, warns_of_a_table_that_aiter_does_not_read_by_its_name) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   const auto misnamed =
       folder_.Write("model_configs/x_blockscale_gemm.csv",
@@ -90,7 +90,7 @@ TEST_F(AgentCheck, WarnsOfATableThatAiterDoesNotReadByItsName) {
                                 "names that hold 'a8w8_blockscale_tuned_gemm'\n"));
 }
 
-TEST_F(AgentCheck, NamesEachTableThatItDoesNotReadAndTakesNoneForAFamilys) {
+TEST_F(AgentCheck, names_each_table_that_it_does_not_read_and_takes_none_for_a_familys) {
   const std::string table =
       kBlockscaleHeader + BlockscaleRow(16, "4.5", "a8w8_blockscale_1x128x128_k");
   folder_.Write("configs/a8w8_blockscale_tuned_gemm.csv", table);
@@ -114,7 +114,7 @@ TEST_F(AgentCheck, NamesEachTableThatItDoesNotReadAndTakesNoneForAFamilys) {
   EXPECT_THAT(console_.err.str(), HasSubstr("; not read: " + foreign + ", " + named));
 }
 
-TEST_F(AgentCheck, ReadsAFolderOfModelTables) {
+TEST_F(AgentCheck, reads_a_folder_of_model_tables) {
   const std::string table = kBlockscaleHeader + BlockscaleRow(16, "4.5");
   folder_.Write("new_a8w8_blockscale_tuned_gemm.csv", table);
   const auto foreign = folder_.Write("new_wide_tuned_gemm.csv", table);
@@ -125,7 +125,7 @@ TEST_F(AgentCheck, ReadsAFolderOfModelTables) {
   EXPECT_THAT(Said(), Not(HasSubstr("tunableop: ")));
 }
 
-TEST_F(AgentCheck, WarnsOfAGpuThatNobodyHas) {
+TEST_F(AgentCheck, warns_of_a_gpu_that_nobody_has) {
   std::string row = BlockscaleRow(16, "4.5");
   row.replace(row.find("gfx942"), 6, "gfx999");
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + row);
@@ -134,7 +134,7 @@ TEST_F(AgentCheck, WarnsOfAGpuThatNobodyHas) {
   EXPECT_THAT(Said(), HasSubstr(":2: gfx: no GPU is known that calls itself gfx999"));
 }
 
-TEST_F(AgentCheck, StrictFailsOnWhatAitersTableTestFailsOn) {
+TEST_F(AgentCheck, strict_fails_on_what_aiters_table_test_fails_on) {
   const auto strict = [&](const std::string& rows) {
     folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + rows);
     console_.out.str("");
@@ -155,7 +155,7 @@ TEST_F(AgentCheck, StrictFailsOnWhatAitersTableTestFailsOn) {
   EXPECT_THAT(Said(), HasSubstr(":3: the row of line 2 has the same key but for the gfx\n"));
 }
 
-TEST_F(AgentCheck, FindsADuplicateAcrossFiles) {
+TEST_F(AgentCheck, finds_a_duplicate_across_files) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   const auto b = folder_.Write("model_configs/m_a8w8_blockscale_tuned_gemm.csv",
@@ -165,7 +165,7 @@ TEST_F(AgentCheck, FindsADuplicateAcrossFiles) {
   EXPECT_THAT(Said(), HasSubstr("dropped  " + a + ":2 us=4.5"));
 }
 
-TEST_F(AgentCheck, ReportsARefusedFileAndReadsTheOthers) {
+TEST_F(AgentCheck, reports_a_refused_file_and_reads_the_others) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   folder_.Write("model_configs/m_a8w8_blockscale_tuned_gemm.csv", "gfx,cu_num,M,N\n");
   EXPECT_EQ(Run({folder_.path()}), kFinding);
@@ -173,7 +173,7 @@ TEST_F(AgentCheck, ReportsARefusedFileAndReadsTheOthers) {
   EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 2 files, 1 rows\n"));
 }
 
-TEST_F(AgentCheck, ListsUnmeasuredRowsWithoutCallingThemAFinding) {
+TEST_F(AgentCheck, lists_unmeasured_rows_without_calling_them_a_finding) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv",
                 kBlockscaleHeader + BlockscaleRow(16, "0") + BlockscaleRow(32, "0.001"));
   EXPECT_EQ(Run({folder_.path()}), kGood);
@@ -181,7 +181,7 @@ TEST_F(AgentCheck, ListsUnmeasuredRowsWithoutCallingThemAFinding) {
   EXPECT_THAT(Said(), HasSubstr("  unmeasured implausible: 1\n"));
 }
 
-TEST_F(AgentCheck, ListsTheFirstRowsOfEachKindAndAllOnDemand) {
+TEST_F(AgentCheck, lists_the_first_rows_of_each_kind_and_all_on_demand) {
   std::string csv = kBlockscaleHeader;
   for (int i = 0; i < 7; ++i) csv += "gfx942,304,x" + std::to_string(i) + ",1,1,ck,7,0,4,k,1,1,0\n";
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", csv);
@@ -192,7 +192,7 @@ TEST_F(AgentCheck, ListsTheFirstRowsOfEachKindAndAllOnDemand) {
   EXPECT_THAT(Said(), HasSubstr("csv:8: M: "));
 }
 
-TEST_F(AgentCheck, ChecksSingleFilesByTheirContent) {
+TEST_F(AgentCheck, checks_single_files_by_their_content) {
   const auto a = folder_.Write("mine.csv", "gfx,cu_num,B,M\n");
   EXPECT_EQ(Run({a}), kFailed);  // no family has that header
   const auto b = folder_.Write("mine_too.csv",
@@ -202,13 +202,13 @@ TEST_F(AgentCheck, ChecksSingleFilesByTheirContent) {
   EXPECT_THAT(Said(), HasSubstr("a8w8: 1 files, 1 rows\n"));
 }
 
-TEST_F(AgentCheck, SaysWhatItLookedForInAFolderWithoutTables) {
+TEST_F(AgentCheck, says_what_it_looked_for_in_a_folder_without_tables) {
   EXPECT_EQ(Run({folder_.path()}), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("no tuned table of AITER"));
 }
 
 // The figures of AITER's published tree at commit e4048607a5, as far as it is at hand.
-TEST_F(AgentCheck, FindsTheKnownAnomaliesOfThePublishedTree) {
+TEST_F(AgentCheck, finds_the_known_anomalies_of_the_published_tree) {
   const char* const variable = std::getenv("TUNEHUB_DATA");
   const std::filesystem::path data =
       variable != nullptr ? variable : TUNEHUB_SOURCE_DIR "/../shared/data";

@@ -42,7 +42,7 @@ class AgentContribute : public ContributeTest {
   }
 };
 
-TEST_F(AgentContribute, ANewKeyGoesBehindTheRowsOfTheModelsFile) {
+TEST_F(AgentContribute, a_new_key_goes_behind_the_rows_of_the_models_file) {
   const std::string results = Results(BlockscaleRow(64, "6.5"));
   EXPECT_EQ(Run({"--model", "DS-V3", "--results", results, "-o", out_.path()}), kGood)
       << console_.err.str();
@@ -53,7 +53,7 @@ TEST_F(AgentContribute, ANewKeyGoesBehindTheRowsOfTheModelsFile) {
   EXPECT_THAT(console_.out.str(), HasSubstr("a8w8_blockscale_tuned_gemm_ds_v3.csv: 1 new rows\n"));
 }
 
-TEST_F(AgentContribute, AModelWithoutAFileGetsOneWithTheTokenLast) {
+TEST_F(AgentContribute, a_model_without_a_file_gets_one_with_the_token_last) {
   EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5")), "--in-place"}),
             kGood)
       << console_.err.str();
@@ -61,13 +61,13 @@ TEST_F(AgentContribute, AModelWithoutAFileGetsOneWithTheTokenLast) {
             kBlockscaleHeader + BlockscaleRow(64, "6.5"));
 }
 
-TEST_F(AgentContribute, WithoutAPlaceTheTreeStaysAsItIs) {
+TEST_F(AgentContribute, without_a_place_the_tree_stays_as_it_is) {
   EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5"))}), kGood);
   EXPECT_FALSE(std::filesystem::exists(tree_ / "aiter/configs/model_configs/"
                                                "glm6_a8w8_blockscale_tuned_gemm.csv"));
 }
 
-TEST_F(AgentContribute, AFasterRowGoesInThePlaceOfTheTreesWithBothTimes) {
+TEST_F(AgentContribute, a_faster_row_goes_in_the_place_of_the_trees_with_both_times) {
   const std::string results = Results(BlockscaleRow(16, "1.8") + BlockscaleRow(32, "5.2"));
   const auto report = Json({"--model", "glm6", "--results", results});
   EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held")) << "less than 3 % faster";
@@ -83,14 +83,14 @@ TEST_F(AgentContribute, AFasterRowGoesInThePlaceOfTheTreesWithBothTimes) {
   EXPECT_EQ(ReadText(tree_ / kDefault), kBlockscaleHeader + BlockscaleRow(16, "1.8"));
 }
 
-TEST_F(AgentContribute, ASlowerOrUnmeasuredRowNeverReplacesTheTrees) {
+TEST_F(AgentContribute, a_slower_or_unmeasured_row_never_replaces_the_trees) {
   const auto report = Json(
       {"--model", "glm6", "--results", Results(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0"))});
   EXPECT_THAT(CodesOf(report), testing::UnorderedElementsAre("key_held", "not_measured"));
   EXPECT_TRUE(report["files"].empty());
 }
 
-TEST_F(AgentContribute, ATimeOfTheTreeThatIsNoneCountsAsUnmeasured) {
+TEST_F(AgentContribute, a_time_of_the_tree_that_is_none_counts_as_unmeasured) {
   for (const char* none : {"0", "inf", "nan", "", "-1"}) {
     tree_.Write(kDefault, kBlockscaleHeader + BlockscaleRow(16, none) + BlockscaleRow(48, "7.5"));
     const auto report =
@@ -103,13 +103,13 @@ TEST_F(AgentContribute, ATimeOfTheTreeThatIsNoneCountsAsUnmeasured) {
   }
 }
 
-TEST_F(AgentContribute, AKeyThatTwoFilesHoldStaysOut) {
+TEST_F(AgentContribute, a_key_that_two_files_hold_stays_out) {
   tree_.Write(kOfModel, kBlockscaleHeader + BlockscaleRow(16, "5.25"));
   const auto report = Json({"--model", "glm6", "--results", Results(BlockscaleRow(16, "1.5"))});
   EXPECT_THAT(CodesOf(report), testing::ElementsAre("key_held"));
 }
 
-TEST_F(AgentContribute, AKeyOfAnOpenPullRequestStaysOut) {
+TEST_F(AgentContribute, a_key_of_an_open_pull_request_stays_out) {
   const TempFolder other;
   other.Write("aiter/configs/model_configs/x_a8w8_blockscale_tuned_gemm.csv",
               kBlockscaleHeader + BlockscaleRow(64, "9"));
@@ -125,7 +125,7 @@ TEST_F(AgentContribute, AKeyOfAnOpenPullRequestStaysOut) {
   EXPECT_THAT(report["files"][0]["rows"][0]["key"], HasSubstr("M=256"));
 }
 
-TEST_F(AgentContribute, WhatIsNotMeasuredOrWrongOrNeverFoundStaysOut) {
+TEST_F(AgentContribute, what_is_not_measured_or_wrong_or_never_found_stays_out) {
   std::string wrong = BlockscaleRow(64, "6.5");
   wrong.replace(wrong.rfind("0.0"), 3, "0.3");
   std::string own = BlockscaleRow(80, "6.5", "tk_x");
@@ -141,7 +141,7 @@ TEST_F(AgentContribute, WhatIsNotMeasuredOrWrongOrNeverFoundStaysOut) {
       << report.dump(2);
 }
 
-TEST_F(AgentContribute, AFileWithoutAColumnThatTheRowNeedsIsNotGivenTheRow) {
+TEST_F(AgentContribute, a_file_without_a_column_that_the_row_needs_is_not_given_the_row) {
   // Before v0.1.10 there was no libtype: AITER would fill in 0.
   tree_.Write(kOfModel,
               "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -151,7 +151,7 @@ TEST_F(AgentContribute, AFileWithoutAColumnThatTheRowNeedsIsNotGivenTheRow) {
   EXPECT_THAT(report["left_out"][0]["detail"], HasSubstr("has no column libtype"));
 }
 
-TEST_F(AgentContribute, TheBytesThatAreThereStayAsTheyAre) {
+TEST_F(AgentContribute, the_bytes_that_are_there_stay_as_they_are) {
   // Columns in another order, no last line feed, CRLF.
   const std::string old =
       "cu_num,gfx,M,N,K,libtype,kernelId,splitK,us,kernelName\r\n"
@@ -164,7 +164,7 @@ TEST_F(AgentContribute, TheBytesThatAreThereStayAsTheyAre) {
             old + "\r\n304,gfx942,64,1280,8192,ck,7,0,6.5,kernel_a\r\n");
 }
 
-TEST_F(AgentContribute, TheTextIsTheFilesTheCountsTheGpusAndHowToCheck) {
+TEST_F(AgentContribute, the_text_is_the_files_the_counts_the_gpus_and_how_to_check) {
   EXPECT_EQ(Run({"--model", "glm6", "--results", Results(BlockscaleRow(64, "6.5")), "--text",
                  out_ / "text.md"}),
             kGood);
@@ -178,7 +178,7 @@ TEST_F(AgentContribute, TheTextIsTheFilesTheCountsTheGpusAndHowToCheck) {
   EXPECT_LE(std::ranges::count(text, '\n'), 20);
 }
 
-TEST_F(AgentContribute, AFolderOfTablesIsResultsToo) {
+TEST_F(AgentContribute, a_folder_of_tables_is_results_too) {
   Results(BlockscaleRow(64, "6.5"));
   EXPECT_EQ(Run({"--model", "DS-V3", "--results", results_.path(), "--in-place"}), kGood)
       << console_.err.str();
@@ -186,14 +186,14 @@ TEST_F(AgentContribute, AFolderOfTablesIsResultsToo) {
             kBlockscaleHeader + BlockscaleRow(32, "5.25") + BlockscaleRow(64, "6.5"));
 }
 
-TEST_F(AgentContribute, OfTwoRowsForOneKeyTheFasterGoes) {
+TEST_F(AgentContribute, of_two_rows_for_one_key_the_faster_goes) {
   const std::string results = Results(BlockscaleRow(64, "6.5") + BlockscaleRow(64, "4.5"));
   EXPECT_EQ(Run({"--model", "DS-V3", "--results", results, "--in-place"}), kGood);
   EXPECT_EQ(ReadText(tree_ / kOfModel),
             kBlockscaleHeader + BlockscaleRow(32, "5.25") + BlockscaleRow(64, "4.5"));
 }
 
-TEST_F(AgentContribute, AFamilyWithoutATableOfAITERsIsRefused) {
+TEST_F(AgentContribute, a_family_without_a_table_of_aiters_is_refused) {
   const auto table = results_.Write(
       "triton_fused_moe.csv",
       "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n"
@@ -202,7 +202,7 @@ TEST_F(AgentContribute, AFamilyWithoutATableOfAITERsIsRefused) {
   EXPECT_THAT(console_.err.str(), HasSubstr("AITER reads no tuned table of triton_fused_moe"));
 }
 
-TEST_F(AgentContribute, AnotherFileInTheOutputIsNotWrittenOver) {
+TEST_F(AgentContribute, another_file_in_the_output_is_not_written_over) {
   out_.Write(kOfModel, "mine\n");
   EXPECT_EQ(
       Run({"--model", "ds_v3", "--results", Results(BlockscaleRow(64, "6.5")), "-o", out_.path()}),
@@ -211,7 +211,7 @@ TEST_F(AgentContribute, AnotherFileInTheOutputIsNotWrittenOver) {
   EXPECT_EQ(ReadText(out_ / kOfModel), "mine\n");
 }
 
-TEST(AiterFileName, TheModelMayNotMakeTheFileAnothersOrUnread) {
+TEST(AiterFileName, the_model_may_not_make_the_file_anothers_or_unread) {
   const auto code = [](std::string_view family, std::string_view model) {
     const auto status = CheckModelName(ShippedFamilies(), ShippedFamily(family), model);
     return status.ok() ? std::string() : status.error().detail;
@@ -223,7 +223,7 @@ TEST(AiterFileName, TheModelMayNotMakeTheFileAnothersOrUnread) {
   EXPECT_NE(code("bf16", ""), "");
 }
 
-TEST(AiterFileName, FusedMoEFilesAreNamedByTheirOperandTypes) {
+TEST(AiterFileName, fused_moe_files_are_named_by_their_operand_types) {
   const core::Family& fmoe = ShippedFamily("fmoe");
   const auto name = [&](std::string_view a, std::string_view w, std::string_view type,
                         const FamilyTexts& there = {}) {
@@ -247,7 +247,7 @@ TEST(AiterFileName, FusedMoEFilesAreNamedByTheirOperandTypes) {
             "ambiguous_file");
 }
 
-TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
+TEST_F(AgentContribute, nothing_is_written_where_the_text_cannot_be) {
   const std::string results = Results(BlockscaleRow(64, "6.5"));
   out_.Write("file", "");
   EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_.path(), "--text",

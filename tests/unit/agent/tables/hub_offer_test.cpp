@@ -19,7 +19,7 @@ class HubOfferTest : public CommandTest {
 
 constexpr char kOfferTable[] = "a8w8_blockscale";
 
-TEST_F(HubOfferTest, AFamilyThatTheModelDoesNotAskHasNoRows) {
+TEST_F(HubOfferTest, a_family_that_the_model_does_not_ask_has_no_rows) {
   const Answer kNone{422, {}, R"({"code":"no_products","detail":"none"})"},
       kOther{422, {}, R"({"code":"unsupported_family","detail":"none"})"},
       kRows{200, {}, kBlockscaleHeader + BlockscaleRow(16, "4.25")};
@@ -38,7 +38,7 @@ TEST_F(HubOfferTest, AFamilyThatTheModelDoesNotAskHasNoRows) {
   EXPECT_EQ(Read({"nosuch"}).error().code, "unknown_family");
 }
 
-TEST_F(HubOfferTest, AnyOtherRefusalEndsIt) {
+TEST_F(HubOfferTest, any_other_refusal_ends_it) {
   hub_.answers = {{422, {}, R"({"code":"unknown_model","detail":"none"})"}};
   EXPECT_EQ(Read({}).error().code, "unknown_model");
 }

@@ -22,7 +22,7 @@ class AgentMerge : public CommandTest {
   std::string Output() const { return ReadText(folder_ / "out.csv"); }
 };
 
-TEST_F(AgentMerge, WritesTheRowsOfAllFilesInKeyOrder) {
+TEST_F(AgentMerge, writes_the_rows_of_all_files_in_key_order) {
   const auto a = folder_.Write("a8w8_blockscale_tuned_gemm.csv",
                                kBlockscaleHeader + BlockscaleRow(128, "9.5"));
   const auto b = folder_.Write("b_a8w8_blockscale_tuned_gemm.csv",
@@ -32,7 +32,7 @@ TEST_F(AgentMerge, WritesTheRowsOfAllFilesInKeyOrder) {
   EXPECT_EQ(console_.out.str(), "a8w8_blockscale: 2 files, 2 rows read, 2 written\n");
 }
 
-TEST_F(AgentMerge, NamesEveryPlaceOfAConflictAndKeepsTheFasterRow) {
+TEST_F(AgentMerge, names_every_place_of_a_conflict_and_keeps_the_faster_row) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv",
                     kBlockscaleHeader + BlockscaleRow(8, "1.5") + BlockscaleRow(16, "4.5"));
@@ -53,7 +53,7 @@ TEST_F(AgentMerge, NamesEveryPlaceOfAConflictAndKeepsTheFasterRow) {
                 "refuse to start)\n");
 }
 
-TEST_F(AgentMerge, CallsEqualRowsIdenticalAndStillExitsWithAFinding) {
+TEST_F(AgentMerge, calls_equal_rows_identical_and_still_exits_with_a_finding) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   EXPECT_EQ(Run({a + ":" + a}), kFinding);
@@ -61,7 +61,7 @@ TEST_F(AgentMerge, CallsEqualRowsIdenticalAndStillExitsWithAFinding) {
   EXPECT_EQ(Output(), kBlockscaleHeader + BlockscaleRow(16, "4.5"));
 }
 
-TEST_F(AgentMerge, ListsARejectedRowAndMergesTheOthers) {
+TEST_F(AgentMerge, lists_a_rejected_row_and_merges_the_others) {
   const auto a = folder_.Write(
       "a8w8_blockscale_tuned_gemm.csv",
       kBlockscaleHeader + BlockscaleRow(16, "4.5") + "gfx942,304,x,1280,8192,ck,7,0,4.5,k,1,1,0\n");
@@ -70,7 +70,7 @@ TEST_F(AgentMerge, ListsARejectedRowAndMergesTheOthers) {
   EXPECT_EQ(Output(), kBlockscaleHeader + BlockscaleRow(16, "4.5"));
 }
 
-TEST_F(AgentMerge, PassesOverAMissingFileAsAiterDoesUnlessAllAreMissing) {
+TEST_F(AgentMerge, passes_over_a_missing_file_as_aiter_does_unless_all_are_missing) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   EXPECT_EQ(Run({a + ":" + folder_ / "none.csv"}), kGood);
@@ -78,7 +78,7 @@ TEST_F(AgentMerge, PassesOverAMissingFileAsAiterDoesUnlessAllAreMissing) {
   EXPECT_EQ(Run({folder_ / "none.csv"}), kFailed);
 }
 
-TEST_F(AgentMerge, RefusesFilesOfTwoFamilies) {
+TEST_F(AgentMerge, refuses_files_of_two_families) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
   const auto b = folder_.Write("a8w8_blockscale_bpreshuffle_tuned_gemm.csv", kBlockscaleHeader);
@@ -87,7 +87,7 @@ TEST_F(AgentMerge, RefusesFilesOfTwoFamilies) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out.csv"));
 }
 
-TEST_F(AgentMerge, LeavesTheOutputAloneWhereAFileIsRefused) {
+TEST_F(AgentMerge, leaves_the_output_alone_where_a_file_is_refused) {
   folder_.Write("out.csv", "as it was");
   const auto a = folder_.Write("a8w8_blockscale_tuned_gemm.csv",
                                kBlockscaleHeader + std::string("<<<<<<< HEAD\n"));
@@ -96,7 +96,7 @@ TEST_F(AgentMerge, LeavesTheOutputAloneWhereAFileIsRefused) {
   EXPECT_EQ(Output(), "as it was");
 }
 
-TEST_F(AgentMerge, ReportsDuplicatesAsJson) {
+TEST_F(AgentMerge, reports_duplicates_as_json) {
   const auto a =
       folder_.Write("a8w8_blockscale_tuned_gemm.csv",
                     kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(16, "4.75"));

@@ -115,7 +115,7 @@ class RealContribution : public ContributeTest {
   std::map<std::string, std::string> before_;
 };
 
-TEST_F(RealContribution, UpstreamsRulesHoldOfTheTreeAsTheyDidBefore) {
+TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
   std::vector<std::string> arguments = {"--model", "newmodel", "--in-place", "--results"};
   for (const std::string_view family : kFamilies) {
     arguments.push_back(ResultsFor(ShippedFamily(family)));
@@ -151,7 +151,7 @@ TEST_F(RealContribution, UpstreamsRulesHoldOfTheTreeAsTheyDidBefore) {
   }
 }
 
-TEST_F(RealContribution, AFileThatIsThereKeepsItsBytes) {
+TEST_F(RealContribution, a_file_that_is_there_keeps_its_bytes) {
   const std::string grown = "aiter/configs/model_configs/dsv3_bf16_tuned_gemm.csv";
   if (!before_.contains(grown)) GTEST_SKIP() << "the tree has no " << grown;
   const core::Family& family = ShippedFamily("bf16");

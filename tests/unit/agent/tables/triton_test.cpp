@@ -34,14 +34,14 @@ class AgentTriton : public CommandTest {
   }
 };
 
-TEST_F(AgentTriton, KpackOnGfx950IsWarnedOf) {
+TEST_F(AgentTriton, kpack_on_gfx950_is_warned_of) {
   EXPECT_THAT(Merged("gfx950", R"(, "kpack": 1)"),
               HasSubstr("warning: gfx950-GEMM-A16W16-N=128-K=512.json has kpack 1 in any"));
   EXPECT_THAT(Merged("gfx950", R"(, "kpack": 2)"), Not(HasSubstr("kpack")));
   EXPECT_THAT(Merged("gfx942", R"(, "kpack": 1)"), Not(HasSubstr("kpack")));
 }
 
-TEST_F(AgentTriton, AFilesOwnBoundsAreThoseOfTheMerge) {
+TEST_F(AgentTriton, a_files_own_bounds_are_those_of_the_merge) {
   const std::string own = R"({"M_BOUNDS": [2], "M_LEQ_2": {"x": )";
   TritonMergeArguments arguments;
   arguments.old_file = folder_.Write("old/GEMM-A16W16-N=128-K=512-CU=64.json", own + "16}}");
@@ -62,7 +62,7 @@ TEST_F(AgentTriton, AFilesOwnBoundsAreThoseOfTheMerge) {
   EXPECT_THAT(console_.err.str(), HasSubstr("/M_BOUNDS: '[4, 2]' is no list"));
 }
 
-TEST_F(AgentTriton, AFlatFileWithANestedFolderOfItsOpIsWarnedOf) {
+TEST_F(AgentTriton, a_flat_file_with_a_nested_folder_of_its_op_is_warned_of) {
   folder_.Write("gfx942/triton/gemm/gemm_a16w16/DEFAULT.json", "{}");
   const std::string any = R"({"any": {"x": )";
   TritonMergeArguments arguments;

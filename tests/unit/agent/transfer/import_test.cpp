@@ -33,7 +33,7 @@ class AgentImport : public CommandTest {
       ": not read: its name is that of a tuned table, but of no family that is known here\n";
 };
 
-TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
+TEST_F(AgentImport, sends_the_tuned_tables_under_one_key_however_often_it_takes) {
   options_.source = "aiter main";
   hub_.answers = {{0, {}, ""}, {200, {}, R"({"rows":3,"accepted":3,"won":2,"revision":4,"files":[
       {"file":"a.csv","family":"a8w8_blockscale","status":"imported","rows":3,"accepted":3}]})"}};
@@ -60,7 +60,7 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
                 "source aiter main: 1 files, 3 rows, 3 accepted, 2 won, revision 4\n");
 }
 
-TEST(AgentDryRun, AnImportAndAPushReportAndSendNothing) {
+TEST(AgentDryRun, an_import_and_a_push_report_and_send_nothing) {
   const TempFolder folder;
   const std::string table =
       folder.Write("configs/a8w8_blockscale_tuned_gemm.csv",
@@ -82,7 +82,7 @@ TEST(AgentDryRun, AnImportAndAPushReportAndSendNothing) {
 }
 
 // The hub goes by the name, which says there that it lies beside other models' tables.
-TEST_F(AgentImport, AFolderOfModelTablesTravelsAsModelTables) {
+TEST_F(AgentImport, a_folder_of_model_tables_travels_as_model_tables) {
   folder_.Write("flat/new_a8w8_blockscale_tuned_gemm.csv", "one");
   folder_.Write("flat/new_wide_tuned_gemm.csv", "two");
   options_.folder = folder_ / "flat";
@@ -95,27 +95,27 @@ TEST_F(AgentImport, AFolderOfModelTablesTravelsAsModelTables) {
   EXPECT_EQ((*entries)[1].name, "aiter/configs/new_wide_tuned_gemm.csv");
 }
 
-TEST_F(AgentImport, ARefusedFileIsAFindingAndIsNamed) {
+TEST_F(AgentImport, a_refused_file_is_a_finding_and_is_named) {
   hub_.answers = {{200, {}, R"({"rows":0,"revision":4,"files":[{"file":"a.csv","status":"refused",
       "code":"csv_nul","detail":"line 3: a NUL byte"}]})"}};
   EXPECT_EQ(Run(), kFinding);
   EXPECT_THAT(console_.out.str(), HasSubstr("a.csv: refused csv_nul: line 3: a NUL byte\n"));
 }
 
-TEST_F(AgentImport, SaysWhyTheHubDidNotTakeIt) {
+TEST_F(AgentImport, says_why_the_hub_did_not_take_it) {
   hub_.answers = {{403, {}, R"({"code":"wrong_scope","detail":"the key may only read"})"}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_EQ(hub_.requests.size(), 1u);
   EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope: the key may only read"));
 }
 
-TEST_F(AgentImport, A200WithoutAReceiptIsNoSuccess) {
+TEST_F(AgentImport, a_200_without_a_receipt_is_no_success) {
   hub_.answers = {{200, {}, "<html>log in</html>"}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("without a receipt"));
 }
 
-TEST_F(AgentImport, TheSameTreeGivesTheSameBytes) {
+TEST_F(AgentImport, the_same_tree_gives_the_same_bytes) {
   const Answer receipt{200, {}, R"({"files":[]})"};
   hub_.answers = {receipt, receipt};
   EXPECT_EQ(Run(), kGood);

@@ -42,7 +42,7 @@ class AgentPull : public PullTest {
   }
 };
 
-TEST_F(AgentPull, WritesWhatTheHubServes) {
+TEST_F(AgentPull, writes_what_the_hub_serves) {
   options_.query = {"q_dtype_w=torch.int8", "gpu=a b;c"};
   hub_.answers = {Csv("h\n1\n2\n", "7")};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -51,7 +51,7 @@ TEST_F(AgentPull, WritesWhatTheHubServes) {
   EXPECT_EQ(console_.out.str(), options_.output + ": 2 rows of fmoe, revision 7\n");
 }
 
-TEST_F(AgentPull, AsksWithTheEtagAndKeepsTheFileWhereNothingChanged) {
+TEST_F(AgentPull, asks_with_the_etag_and_keeps_the_file_where_nothing_changed) {
   hub_.answers = {Csv("h\n1\n", "7", "\"abc\""), {304, {{"tunehub-pin", "8-" + kToken7}}, ""}};
   EXPECT_EQ(Run(), kGood);
   EXPECT_EQ(Run(), kGood);
@@ -61,7 +61,7 @@ TEST_F(AgentPull, AsksWithTheEtagAndKeepsTheFileWhereNothingChanged) {
   EXPECT_THAT(console_.out.str(), HasSubstr("unchanged"));
 }
 
-TEST_F(AgentPull, FetchesAgainWhereTheFileOrTheRequestIsAnother) {
+TEST_F(AgentPull, fetches_again_where_the_file_or_the_request_is_another) {
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7"), Csv("h\n2\n", "7")};
   EXPECT_EQ(Run(), kGood);
   std::ofstream(options_.output) << "edited";
@@ -73,7 +73,7 @@ TEST_F(AgentPull, FetchesAgainWhereTheFileOrTheRequestIsAnother) {
   EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "");
 }
 
-TEST_F(AgentPull, KeepsTheFileWhereTheHubHasNoRowsOrAnswersAPage) {
+TEST_F(AgentPull, keeps_the_file_where_the_hub_has_no_rows_or_answers_a_page) {
   folder_.Write("out.csv", "as it was");
   hub_.answers = {{404, {}, R"({"status":404,"code":"no_rows","detail":"no rows for gfx1"})"},
                   {200, {{"content-type", "text/html"}}, "<html>log in</html>"},
@@ -88,7 +88,7 @@ TEST_F(AgentPull, KeepsTheFileWhereTheHubHasNoRowsOrAnswersAPage) {
   EXPECT_EQ(Output(), "as it was");
 }
 
-TEST_F(AgentPull, SaysWhichTargetsHaveNoRows) {
+TEST_F(AgentPull, says_which_targets_have_no_rows) {
   Answer answer = Csv("h\n1\n", "7");
   answer.headers["tunehub-missing-targets"] = "gfx950:256";
   hub_.answers = {answer};
@@ -96,7 +96,7 @@ TEST_F(AgentPull, SaysWhichTargetsHaveNoRows) {
   EXPECT_THAT(console_.err.str(), HasSubstr("no rows for gfx950:256"));
 }
 
-TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
+TEST_F(AgentPull, the_first_pull_with_a_lock_pins_what_the_revision_gives) {
   PullWithLock();
   EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7);
   const auto lock = nlohmann::json::parse(ReadText(options_.lock));
@@ -109,7 +109,7 @@ TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
                                                     {"file", options_.output}}}));
 }
 
-TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
+TEST_F(AgentPull, what_another_pull_pins_meanwhile_stays_pinned) {
   options_.lock = folder_ / "tunehub.lock";
   LockFile other;
   other.tables = {{"a8w8", "", "gfx=gfx942", {7, kToken7}, "abc", "a8w8.csv"}};
@@ -122,7 +122,7 @@ TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
   EXPECT_EQ(lock->tables[1].family, "fmoe");
 }
 
-TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
+TEST_F(AgentPull, a_later_pull_asks_for_the_pinned_revision_and_refuses_other_bytes) {
   PullWithLock();
   const std::string lock = ReadText(options_.lock);
   std::filesystem::remove(options_.output);
@@ -140,7 +140,7 @@ TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   EXPECT_EQ(ReadText(options_.lock), lock);
 }
 
-TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
+TEST_F(AgentPull, a_pin_that_is_gone_is_not_replaced_by_itself) {
   PullWithLock();
   const std::string lock = ReadText(options_.lock);
   hub_.answers = {{410, {}, R"({"status":410,"code":"revision_gone","detail":"7 is no more"})"}};
@@ -154,14 +154,14 @@ TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
   EXPECT_EQ(LockFile::Load(options_.lock)->tables[0].revision, (core::Pin{7, kToken9}));
 }
 
-TEST_F(AgentPull, ARevisionThatAnExportLacksIsSaidToBePinned) {
+TEST_F(AgentPull, a_revision_that_an_export_lacks_is_said_to_be_pinned) {
   PullWithLock();
   hub_.answers = {{404, {}, R"({"status":404,"code":"unknown_revision","detail":"no 7"})"}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("--update-lock pins the newest"));
 }
 
-TEST_F(AgentPull, ARevisionIsAWholeNumberThatFits) {
+TEST_F(AgentPull, a_revision_is_a_whole_number_that_fits) {
   options_.lock = folder_ / "tunehub.lock";
   for (const char* number : {"1.7", "18446744073709551615", "-1", "\"7\"", "1e3"}) {
     folder_.Write("tunehub.lock",
@@ -173,7 +173,7 @@ TEST_F(AgentPull, ARevisionIsAWholeNumberThatFits) {
   }
 }
 
-TEST_F(AgentPull, ALockWithoutATokenIsRefused) {
+TEST_F(AgentPull, a_lock_without_a_token_is_refused) {
   for (const std::string token :
        {R"(,"token":"xyz")", R"(,"token":7)", R"(,"token":"\n")", R"(,"token":"")", ""}) {
     options_.lock = folder_.Write(
@@ -185,7 +185,7 @@ TEST_F(AgentPull, ALockWithoutATokenIsRefused) {
   EXPECT_THAT(hub_.requests, testing::IsEmpty());
 }
 
-TEST_F(AgentPull, UpdateLockMovesOn) {
+TEST_F(AgentPull, update_lock_moves_on) {
   PullWithLock();
   options_.update_lock = true;
   hub_.answers = {Csv("h\n2\n", "9", "\"n\""), Csv("h\n2\n", "9", "\"n\"")};
@@ -197,7 +197,7 @@ TEST_F(AgentPull, UpdateLockMovesOn) {
   EXPECT_EQ(Output(), "h\n2\n");
 }
 
-TEST_F(AgentPull, ReadsTheLockOfABundle) {
+TEST_F(AgentPull, reads_the_lock_of_a_bundle) {
   options_.gfx = "gfx942,gfx950";
   options_.lock = folder_.Write(
       "tunehub.lock",
@@ -210,7 +210,7 @@ TEST_F(AgentPull, ReadsTheLockOfABundle) {
   EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7-" + kToken7);
 }
 
-TEST_F(AgentPull, ADamagedLockIsNoLock) {
+TEST_F(AgentPull, a_damaged_lock_is_no_lock) {
   options_.lock = folder_.Write("tunehub.lock", "{\"hub\": 3}");
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock"));
@@ -218,7 +218,7 @@ TEST_F(AgentPull, ADamagedLockIsNoLock) {
 }
 
 // The tree is one that the test makes.
-TEST_F(AgentPull, ATreeIsScannedAndTheTableIsForWhatItCanRun) {
+TEST_F(AgentPull, a_tree_is_scanned_and_the_table_is_for_what_it_can_run) {
   folder_.Write(
       "tree/aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
       "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
@@ -237,7 +237,7 @@ TEST_F(AgentPull, ATreeIsScannedAndTheTableIsForWhatItCanRun) {
   EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel that aiter@abc has"));
 }
 
-TEST_F(AgentPull, ABuildThatTheHubRefusesIsNotPulledWithout) {
+TEST_F(AgentPull, a_build_that_the_hub_refuses_is_not_pulled_without) {
   folder_.Write("tree/aiter/jit/gemm_a8w8_lookup.h", "{3, a8w8_rowwise_1<D, E>},\n");
   options_.build.folder = folder_ / "tree";
   hub_.answers = {{403, {}, R"({"status":403,"code":"wrong_scope","detail":"the key lacks it"})"}};
@@ -246,7 +246,7 @@ TEST_F(AgentPull, ABuildThatTheHubRefusesIsNotPulledWithout) {
   EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope"));
 }
 
-TEST_F(AgentPull, ABuildIsAskedForByName) {
+TEST_F(AgentPull, a_build_is_asked_for_by_name) {
   options_.build.name = "wheel@abc";
   hub_.answers = {Csv("h\n1\n", "7")};
   EXPECT_EQ(Run(), kGood);
@@ -257,7 +257,7 @@ TEST_F(AgentPull, ABuildIsAskedForByName) {
 }
 
 // What was substituted today cannot be fetched again by a revision: the lock has what can.
-TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
+TEST_F(AgentPull, a_lock_of_a_build_pins_the_revisions_own_rows) {
   options_.lock = folder_ / "tunehub.lock";
   options_.build.name = "wheel@abc";
   hub_.answers = {Csv("h\n1\n2\n", "7"), Csv("h\n1\n", "7")};

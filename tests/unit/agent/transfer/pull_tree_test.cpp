@@ -35,7 +35,7 @@ class AgentPullTree : public PullTest {
   }
 };
 
-TEST_F(AgentPullTree, WritesTheFilesAndSaysWhatToSet) {
+TEST_F(AgentPullTree, writes_the_files_and_says_what_to_set) {
   hub_.answers = {TreeOf({{"E=8.json", kOne}, {"triton_3_4_0/E=9.json", kTwo}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(hub_.requests[0].target, "/tree/vllm?device=MI300X");
@@ -47,7 +47,7 @@ TEST_F(AgentPullTree, WritesTheFilesAndSaysWhatToSet) {
                                     fs::canonical(options_.output).string() + "\n");
 }
 
-TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
+TEST_F(AgentPullTree, what_the_new_tree_lacks_is_gone) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}, {"E=2.json", kOne}}),
                   TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
@@ -56,7 +56,7 @@ TEST_F(AgentPullTree, WhatTheNewTreeLacksIsGone) {
   EXPECT_EQ(Read("E=2.json"), kTwo);
 }
 
-TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
+TEST_F(AgentPullTree, nothing_is_touched_where_nothing_changed) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}, "\"abc\""),
                   {304, {{"tunehub-pin", "9-" + kTreeToken}}, ""}};
   EXPECT_EQ(Run(), kGood);
@@ -70,7 +70,7 @@ TEST_F(AgentPullTree, NothingIsTouchedWhereNothingChanged) {
   EXPECT_THAT(console_.out.str(), HasSubstr("revision 9, unchanged"));
 }
 
-TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
+TEST_F(AgentPullTree, the_same_files_of_another_request_leave_the_folder_in_place) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}),
                   TreeOf({{"E=1.json", kOne}}, "\"g\""),
                   {304, {{"tunehub-pin", "9-" + kTreeToken}}, ""}};
@@ -87,7 +87,7 @@ TEST_F(AgentPullTree, TheSameFilesOfAnotherRequestLeaveTheFolderInPlace) {
 }
 
 // Who opened the folder before goes on reading all of the old files.
-TEST_F(AgentPullTree, AReaderThatHasTheFolderOpenKeepsTheOldOne) {
+TEST_F(AgentPullTree, a_reader_that_has_the_folder_open_keeps_the_old_one) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
   const int open_folder = ::open(options_.output.c_str(), O_RDONLY | O_DIRECTORY);
@@ -97,7 +97,7 @@ TEST_F(AgentPullTree, AReaderThatHasTheFolderOpenKeepsTheOldOne) {
   ::close(open_folder);
 }
 
-TEST_F(AgentPullTree, AForeignFileStaysAndStopsThePull) {
+TEST_F(AgentPullTree, a_foreign_file_stays_and_stops_the_pull) {
   folder_.Write("configs/mine.json", "mine");
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("mine.json"));
@@ -105,7 +105,7 @@ TEST_F(AgentPullTree, AForeignFileStaysAndStopsThePull) {
   EXPECT_EQ(Read("mine.json"), "mine");
 }
 
-TEST_F(AgentPullTree, ForcedItPutsTheForeignFilesAside) {
+TEST_F(AgentPullTree, forced_it_puts_the_foreign_files_aside) {
   folder_.Write("configs/mine.json", "mine");
   options_.force = true;
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
@@ -116,7 +116,7 @@ TEST_F(AgentPullTree, ForcedItPutsTheForeignFilesAside) {
   EXPECT_THAT(console_.out.str(), HasSubstr(".configs.before"));
 }
 
-TEST_F(AgentPullTree, AChangedOrRemovedFileIsSomebodysToo) {
+TEST_F(AgentPullTree, a_changed_or_removed_file_is_somebodys_too) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}, {"E=2.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
   folder_.Write("configs/E=1.json", "edited");
@@ -128,7 +128,7 @@ TEST_F(AgentPullTree, AChangedOrRemovedFileIsSomebodysToo) {
   EXPECT_THAT(console_.err.str(), HasSubstr("E=2.json"));
 }
 
-TEST_F(AgentPullTree, WhatAKilledPullLeftBesideGoes) {
+TEST_F(AgentPullTree, what_a_killed_pull_left_beside_goes) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   folder_.Write(".configs.0123abcd/half.json", "half");
   folder_.Write(".configs.notes/mine", "somebody's");
@@ -137,7 +137,7 @@ TEST_F(AgentPullTree, WhatAKilledPullLeftBesideGoes) {
   EXPECT_TRUE(fs::exists(folder_ / ".configs.notes/mine"));
 }
 
-TEST_F(AgentPullTree, ALinkGoesOnLeadingToTheFolder) {
+TEST_F(AgentPullTree, a_link_goes_on_leading_to_the_folder) {
   fs::create_directory(folder_ / "real");
   fs::create_symlink(folder_ / "real", options_.output);
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
@@ -146,7 +146,7 @@ TEST_F(AgentPullTree, ALinkGoesOnLeadingToTheFolder) {
   EXPECT_EQ(ReadText(folder_ / "real/E=1.json"), kOne);
 }
 
-TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
+TEST_F(AgentPullTree, a_lock_pins_the_files_and_not_their_packing) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {TreeOf({{"E=1.json", kOne}}), TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -167,7 +167,7 @@ TEST_F(AgentPullTree, ALockPinsTheFilesAndNotTheirPacking) {
   EXPECT_FALSE(Has("E=1.json"));
 }
 
-TEST_F(AgentPullTree, RefusesATreeThatIsNotWhole) {
+TEST_F(AgentPullTree, refuses_a_tree_that_is_not_whole) {
   hub_.answers = {{200, {{"content-type", "application/gzip"}}, "no archive"},
                   {200, {{"content-type", "application/gzip"}}, core::WriteTarGz({{"a", "1"}})}};
   EXPECT_EQ(Run(), kFailed);
@@ -177,7 +177,7 @@ TEST_F(AgentPullTree, RefusesATreeThatIsNotWhole) {
   EXPECT_FALSE(fs::exists(options_.output));
 }
 
-TEST_F(AgentPullTree, NoNameOfALyingHubIsWrittenAndTheFolderStaysAsItWas) {
+TEST_F(AgentPullTree, no_name_of_a_lying_hub_is_written_and_the_folder_stays_as_it_was) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
   fs::create_directory_symlink(folder_.path(), folder_ / "link");
@@ -191,7 +191,8 @@ TEST_F(AgentPullTree, NoNameOfALyingHubIsWrittenAndTheFolderStaysAsItWas) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
-TEST_F(AgentPullTree, WhatIsNoFileOfTheReadersIsNotWrittenAndTheFolderStaysAsItWas) {
+TEST_F(AgentPullTree,
+       what_is_no_file_of_the_readers_is_not_written_and_the_folder_stays_as_it_was) {
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
   for (const auto& [name, bytes] : {std::pair<std::string, std::string>{"__init__.py", kOne},
@@ -209,7 +210,7 @@ TEST_F(AgentPullTree, WhatIsNoFileOfTheReadersIsNotWrittenAndTheFolderStaysAsItW
   EXPECT_THAT(console_.err.str(), HasSubstr("there is no reader 'vllm'"));
 }
 
-TEST_F(AgentPullTree, ALinkThatIsPlantedInTheFolderLeadsNoFileElsewhere) {
+TEST_F(AgentPullTree, a_link_that_is_planted_in_the_folder_leads_no_file_elsewhere) {
   hub_.answers = {TreeOf({{"triton_3_4_0/E=2.json", kOne}}),
                   TreeOf({{"triton_3_4_0/E=2.json", kTwo}}, "\"f\"")};
   EXPECT_EQ(Run(), kGood);
@@ -222,7 +223,7 @@ TEST_F(AgentPullTree, ALinkThatIsPlantedInTheFolderLeadsNoFileElsewhere) {
   EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
 }
 
-TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord) {
+TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and_a_quoted_word) {
   const std::string line = "export VLLM_TUNED_CONFIG_FOLDER=";
   for (const std::string variable :
        {"PYTHONPATH", "PATH", "LD_PRELOAD", "", "X=1; id; Y", "$(id)", "X\nid"}) {
@@ -249,7 +250,7 @@ TEST_F(AgentPullTree, WhatIsPrintedForAShellIsTheAgentsOwnVariableAndAQuotedWord
   EXPECT_THAT(console_.out.str(), HasSubstr("/it'\\''s; $(here)'\n"));
 }
 
-TEST_F(AgentPullTree, AReaderAndAFamilyExcludeEachOther) {
+TEST_F(AgentPullTree, a_reader_and_a_family_exclude_each_other) {
   options_.family = "fmoe";
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("one of them"));
@@ -261,7 +262,7 @@ TEST_F(AgentPullTree, AReaderAndAFamilyExcludeEachOther) {
   EXPECT_THAT(console_.err.str(), HasSubstr("--build"));
 }
 
-TEST_F(AgentPullTree, SaysWhatIsBorrowed) {
+TEST_F(AgentPullTree, says_what_is_borrowed) {
   Answer answer = TreeOf({{"E=1.json", kOne}});
   answer.headers["tunehub-borrowed-rows"] = "12;engine=sglang";
   hub_.answers = {answer};

@@ -45,7 +45,7 @@ class AgentPullTunable : public PullTest {
   }
 };
 
-TEST_F(AgentPullTunable, OneBodyHasTheNamesThatPyTorchOpens) {
+TEST_F(AgentPullTunable, one_body_has_the_names_that_pytorch_opens) {
   hub_.answers = {TunableTree(kBody)};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
   EXPECT_EQ(Files().size(), 8U);
@@ -53,7 +53,7 @@ TEST_F(AgentPullTunable, OneBodyHasTheNamesThatPyTorchOpens) {
   EXPECT_THAT(console_.out.str(), HasSubstr("/configs/tunableop_results%d.csv\n"));
 }
 
-TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
+TEST_F(AgentPullTunable, the_line_to_export_is_one_word_of_a_shell) {
   hub_.answers = {TunableTree(kBody)};
   options_.output = folder_ / "o x";
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -62,7 +62,7 @@ TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
                         fs::canonical(options_.output).string() + "/tunableop_results%d.csv'\n"));
 }
 
-TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
+TEST_F(AgentPullTunable, another_name_takes_the_number_in_the_place_of_its_percent_d) {
   hub_.answers = {
       TunableTree(kBody), {304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}, TunableTree(kBody)};
   options_.file_name = "gpu%d_%d.csv";
@@ -83,7 +83,7 @@ TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
   EXPECT_THAT(Files(), testing::ElementsAre("results0.csv", "results1.csv"));
 }
 
-TEST_F(AgentPullTunable, ALockPinsTheHubsFilesWhateverTheyAreCalled) {
+TEST_F(AgentPullTunable, a_lock_pins_the_hubs_files_whatever_they_are_called) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {TunableTree(kBody), TunableTree(kBody), TunableTree(kBody)};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
@@ -92,7 +92,7 @@ TEST_F(AgentPullTunable, ALockPinsTheHubsFilesWhateverTheyAreCalled) {
   EXPECT_EQ(Files().front(), "x0.csv");
 }
 
-TEST_F(AgentPullTunable, ANameThatPyTorchWouldNotFindIsRefused) {
+TEST_F(AgentPullTunable, a_name_that_pytorch_would_not_find_is_refused) {
   options_.file_name = "results";
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("neither %d nor a dot"));

@@ -56,7 +56,7 @@ class AgentPush : public CommandTest {
   std::string file_;
 };
 
-TEST_F(AgentPush, SendsAFileOnceAndClearsTheSpoolOnItsReceipt) {
+TEST_F(AgentPush, sends_a_file_once_and_clears_the_spool_on_its_receipt) {
   hub_.answers = {Receipt()};
   EXPECT_EQ(Run({file_}), kGood) << console_.err.str();
   ASSERT_THAT(hub_.requests, SizeIs(1));
@@ -70,7 +70,7 @@ TEST_F(AgentPush, SendsAFileOnceAndClearsTheSpoolOnItsReceipt) {
             file_ + " -> a8w8_blockscale: 1 rows, 1 accepted, 1 won, revision 7\n");
 }
 
-TEST_F(AgentPush, IsOnDiskBeforeAnythingIsSent) {
+TEST_F(AgentPush, is_on_disk_before_anything_is_sent) {
   std::string spooled;
   hub_.on_request = [&](const Request&) {
     for (const auto& path : Waiting()) spooled = ReadText(path);
@@ -80,7 +80,7 @@ TEST_F(AgentPush, IsOnDiskBeforeAnythingIsSent) {
   EXPECT_THAT(spooled, HasSubstr(BlockscaleRow(16, "4.5")));
 }
 
-TEST_F(AgentPush, RepeatsWithTheSameKeyAndGrowingPauses) {
+TEST_F(AgentPush, repeats_with_the_same_key_and_growing_pauses) {
   hub_.answers = {{0, {}, ""}, {503, {{"retry-after", "7"}}, ""}, Receipt()};
   EXPECT_EQ(Run({file_}), kGood);
   ASSERT_THAT(hub_.requests, SizeIs(3));
@@ -90,7 +90,7 @@ TEST_F(AgentPush, RepeatsWithTheSameKeyAndGrowingPauses) {
   EXPECT_THAT(pauses_.slept, testing::ElementsAre(milliseconds(250), milliseconds(7000)));
 }
 
-TEST_F(AgentPush, KeepsTheBatchWhenTheHubStaysAwayAndSendsItLaterWithTheSameKey) {
+TEST_F(AgentPush, keeps_the_batch_when_the_hub_stays_away_and_sends_it_later_with_the_same_key) {
   hub_.answers = {{0, {}, ""}, {0, {}, ""}, {0, {}, ""}};
   EXPECT_EQ(Run({file_}), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("is waiting"));
@@ -102,7 +102,7 @@ TEST_F(AgentPush, KeepsTheBatchWhenTheHubStaysAwayAndSendsItLaterWithTheSameKey)
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
-TEST_F(AgentPush, SendsTheSameKeyAfterACrashBetweenTheAnswerAndTheDeletion) {
+TEST_F(AgentPush, sends_the_same_key_after_a_crash_between_the_answer_and_the_deletion) {
   // The process dies while the request is under way: the batch stays, unlocked.
   struct PushKilled {};
   hub_.on_request = [](const Request&) { throw PushKilled(); };
@@ -116,13 +116,13 @@ TEST_F(AgentPush, SendsTheSameKeyAfterACrashBetweenTheAnswerAndTheDeletion) {
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
-TEST_F(AgentPush, A200WithoutAReceiptKeepsTheBatch) {
+TEST_F(AgentPush, a_200_without_a_receipt_keeps_the_batch) {
   hub_.answers = {{200, {}, "<html>log in</html>"}};
   EXPECT_EQ(Run({file_}), kFailed);
   EXPECT_THAT(Waiting(), SizeIs(1));
 }
 
-TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
+TEST_F(AgentPush, moves_what_the_hub_never_takes_aside_with_its_answer) {
   hub_.answers = {{422,
                    {},
                    R"({"status":422,"code":"unknown_column","detail":"no column 'x'",)"
@@ -144,7 +144,7 @@ TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
   EXPECT_EQ(answers, 1);
 }
 
-TEST_F(AgentPush, KeepsAnExcerptOfALongRefusal) {
+TEST_F(AgentPush, keeps_an_excerpt_of_a_long_refusal) {
   hub_.answers = {{422, {}, R"({"status":422,"code":"bad"})" + std::string(100'000, ' ')}};
   EXPECT_EQ(Run({file_}), kFinding);
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / "spool/refused")) {
@@ -153,13 +153,13 @@ TEST_F(AgentPush, KeepsAnExcerptOfALongRefusal) {
   }
 }
 
-TEST_F(AgentPush, KeepsTheBatchWhereOnlyTheKeyIsWrong) {
+TEST_F(AgentPush, keeps_the_batch_where_only_the_key_is_wrong) {
   hub_.answers = {{401, {}, R"({"code":"unauthorized","detail":"no such key"})"}};
   EXPECT_EQ(Run({file_}), kFailed);
   EXPECT_THAT(Waiting(), SizeIs(1));
 }
 
-TEST_F(AgentPush, MakesARunOnceForAllFiles) {
+TEST_F(AgentPush, makes_a_run_once_for_all_files) {
   const auto other =
       folder_.Write("b_a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(32, "5"));
   options_.new_run = {"host=node7", "cu_num=304"};
@@ -175,7 +175,7 @@ TEST_F(AgentPush, MakesARunOnceForAllFiles) {
   EXPECT_EQ(hub_.requests[2].target, "/results/a8w8_blockscale?run=42");
 }
 
-TEST_F(AgentPush, SpoolOnlyKeepsTheRunForWhoeverSendsIt) {
+TEST_F(AgentPush, spool_only_keeps_the_run_for_whoever_sends_it) {
   options_.new_run = {"host=node7"};
   options_.spool_only = true;
   EXPECT_EQ(Run({file_}), kGood);
@@ -188,14 +188,14 @@ TEST_F(AgentPush, SpoolOnlyKeepsTheRunForWhoeverSendsIt) {
   EXPECT_EQ(hub_.requests[1].target, "/results/a8w8_blockscale?run=r1");
 }
 
-TEST_F(AgentPush, ExitsWithAFindingForRejectedRowsAndNamesTheirLines) {
+TEST_F(AgentPush, exits_with_a_finding_for_rejected_rows_and_names_their_lines) {
   hub_.answers = {Receipt(R"(,"rejected_count":1,"rejected":[{"row":3,"column":"M",)"
                           R"("code":"not_an_integer","detail":"'x' is no integer"}])")};
   EXPECT_EQ(Run({file_}), kFinding);
   EXPECT_THAT(console_.out.str(), HasSubstr(file_ + ":3: M: 'x' is no integer"));
 }
 
-TEST_F(AgentPush, SaysWhereTheReceiptListsOnlySomeRows) {
+TEST_F(AgentPush, says_where_the_receipt_lists_only_some_rows) {
   hub_.answers = {Receipt(R"(,"warning_count":5207,"warnings":[{"row":2,"column":"M",)"
                           R"("code":"m_off_grid","detail":"24"}])")};
   EXPECT_EQ(Run({file_}), kGood);
@@ -205,7 +205,7 @@ TEST_F(AgentPush, SaysWhereTheReceiptListsOnlySomeRows) {
                         "  (the receipt lists the first 1 of 5207 warning rows)\n"));
 }
 
-TEST_F(AgentPush, CompressesWhatIsWorthIt) {
+TEST_F(AgentPush, compresses_what_is_worth_it) {
   std::string csv = kBlockscaleHeader;
   for (int m = 1; m < 200; ++m) csv += BlockscaleRow(m, "4.5");
   const auto big = folder_.Write("c_a8w8_blockscale_tuned_gemm.csv", csv);
@@ -215,21 +215,21 @@ TEST_F(AgentPush, CompressesWhatIsWorthIt) {
   EXPECT_EQ(*core::Gunzip(hub_.requests[0].body, 1u << 20), csv);
 }
 
-TEST_F(AgentPush, SpoolsNothingWhereOneFileIsOfNoFamily) {
+TEST_F(AgentPush, spools_nothing_where_one_file_is_of_no_family) {
   const auto bad = folder_.Write("unknown.csv", "a,b\n1,2\n");
   EXPECT_EQ(Run({file_, bad}), kFailed);
   EXPECT_THAT(hub_.requests, IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(folder_ / "spool"));
 }
 
-TEST_F(AgentPush, RefusesProvenanceThatARunDoesNotHave) {
+TEST_F(AgentPush, refuses_provenance_that_a_run_does_not_have) {
   options_.new_run = {"colour=red"};
   EXPECT_EQ(Run({file_}), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("a run has only host, gpu, product"));
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
-TEST_F(AgentPush, AFileOfAnEnvironmentDescribesTheRun) {
+TEST_F(AgentPush, a_file_of_an_environment_describes_the_run) {
   options_.new_run = {folder_.Write("golden.json", R"({"env":"golden","triton_version":"3.4.0",)"
                                                    R"("async_copy":0,"cu_num":"256"})"),
                       "facts.HIP_ONLINE_TUNING=1"};
@@ -244,7 +244,7 @@ TEST_F(AgentPush, AFileOfAnEnvironmentDescribesTheRun) {
             nlohmann::json::parse(R"({"env":"golden","async_copy":"0","HIP_ONLINE_TUNING":"1"})"));
 }
 
-TEST_F(AgentPush, AFactThatIsNoneIsNamedWithItsFile) {
+TEST_F(AgentPush, a_fact_that_is_none_is_named_with_its_file) {
   const std::string file = folder_.Write("bad.json", R"({"triton_version":["3.4.0"]})");
   const std::pair<std::string, std::string> kRefused[] = {
       {file, file + ": /triton_version: [\"3.4.0\"] is no text"},
@@ -260,7 +260,7 @@ TEST_F(AgentPush, AFactThatIsNoneIsNamedWithItsFile) {
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
-TEST_F(AgentPush, WhatIsNoBatchIsNamedWithItsReasonAndSetAside) {
+TEST_F(AgentPush, what_is_no_batch_is_named_with_its_reason_and_set_aside) {
   folder_.Write("spool/1.batch", "");
   std::filesystem::create_symlink("nowhere", folder_ / "spool/2.batch");
   EXPECT_EQ(Run({}), kFailed);
@@ -270,7 +270,7 @@ TEST_F(AgentPush, WhatIsNoBatchIsNamedWithItsReasonAndSetAside) {
   EXPECT_EQ(Run({}), kGood);
 }
 
-TEST_F(AgentPush, WhatOneHubDidNotTakeIsNeverSentToAnother) {
+TEST_F(AgentPush, what_one_hub_did_not_take_is_never_sent_to_another) {
   options_.retry.tries = 1;
   options_.hub = "http://a:80";
   hub_.answers = {{503, {}, ""}};
@@ -287,7 +287,7 @@ TEST_F(AgentPush, WhatOneHubDidNotTakeIsNeverSentToAnother) {
   EXPECT_EQ(hub_.requests.size(), asked + 1);
 }
 
-TEST_F(AgentPush, ATableThatIsPushedAgainWhileItWaitsIsOneBatch) {
+TEST_F(AgentPush, a_table_that_is_pushed_again_while_it_waits_is_one_batch) {
   options_.retry.tries = 1;
   options_.hub = "http://a:80";
   hub_.answers = {{503, {}, ""}, {503, {}, ""}, Receipt()};
@@ -305,7 +305,7 @@ TEST_F(AgentPush, ATableThatIsPushedAgainWhileItWaitsIsOneBatch) {
       << "a table that is pushed anew after a revert counts";
 }
 
-TEST_F(AgentPush, TheSpoolIsListedAndABatchIsDroppedByItsName) {
+TEST_F(AgentPush, the_spool_is_listed_and_a_batch_is_dropped_by_its_name) {
   options_.spool_only = true;
   options_.hub = "http://a:80";
   EXPECT_EQ(Run({file_}), kGood);
@@ -322,7 +322,7 @@ TEST_F(AgentPush, TheSpoolIsListedAndABatchIsDroppedByItsName) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "spool/README"));
 }
 
-TEST_F(AgentPush, AHubThatIsAwayIsSaidBeforeTheSecondTry) {
+TEST_F(AgentPush, a_hub_that_is_away_is_said_before_the_second_try) {
   std::ostringstream said;
   Pauses pauses = Pauses::Telling(said);
   std::string at_pause;

@@ -93,7 +93,8 @@ class CompareSuite : public testing::Test {
                     new_env_ = folder_.Write("new.json", kNewJson);
 };
 
-TEST_F(CompareSuite, OfTwoEnvironmentsHas22RegressionsAnd14AfterTuningByFilesAndByTraces) {
+TEST_F(CompareSuite,
+       of_two_environments_has_22_regressions_and_14_after_tuning_by_files_and_by_traces) {
   for (const bool traces : {false, true}) {
     const auto made = [&](const std::string& name, int slower) {
       return traces ? Traces(name + "_traces", slower) : File(name + ".csv", slower);
@@ -119,7 +120,8 @@ TEST_F(CompareSuite, OfTwoEnvironmentsHas22RegressionsAnd14AfterTuningByFilesAnd
   }
 }
 
-TEST_F(CompareSuite, ATenfoldTimeOfTheSameKernelIsARegressionUnlessAllFactsAreTheSame) {
+TEST_F(CompareSuite,
+       a_tenfold_time_of_the_same_kernel_is_a_regression_unless_all_facts_are_the_same) {
   const std::string golden =
       folder_.Write("golden.csv", "# triton: 3.4.0\n" +
                                       (kBlockscaleHeader + BlockscaleRow(16, "9", kKernelName)));
@@ -137,7 +139,7 @@ TEST_F(CompareSuite, ATenfoldTimeOfTheSameKernelIsARegressionUnlessAllFactsAreTh
   EXPECT_EQ(Compare({golden, now, "--new-env", "triton=3.4.0", "async_copy=1"}).code, kFinding);
 }
 
-TEST_F(CompareSuite, TakesWhatTritonsBenchesAndTheTemplateAndAitersBenchWrite) {
+TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_bench_write) {
   const std::string older =
       folder_.Write("older.csv", "batch,M,N,K,Triton\n16.000000,1.0,1280,8192,0.010000\n");
   const std::string newer = folder_.Write(
@@ -166,14 +168,14 @@ TEST_F(CompareSuite, TakesWhatTritonsBenchesAndTheTemplateAndAitersBenchWrite) {
   EXPECT_THAT(Compare({before, after}).out, HasSubstr("1 faster, "));
 }
 
-TEST_F(CompareSuite, SeveralTimesOfARowAreLinesOfTheirOwn) {
+TEST_F(CompareSuite, several_times_of_a_row_are_lines_of_their_own) {
   const std::string base = folder_.Write("a.csv", "M,N,K,Torch (us),Triton (us)\n1,2,3,10,20\n");
   const std::string head = folder_.Write("b.csv", "M,N,K,Torch (us),Triton (us)\n1,2,3,10,90\n");
   EXPECT_THAT(Compare({base, head}).out, HasSubstr("1 slower, 1 same, "))
       << "the fastest of a row would hide it";
 }
 
-TEST_F(CompareSuite, WhatCannotBeReadIsNamedWithItsPlace) {
+TEST_F(CompareSuite, what_cannot_be_read_is_named_with_its_place) {
   Trace("other.csv", "\"void fill(float*, int)\",7,0,900.5,5,1,1,0\n");
   Trace("two.csv", "\"_gemm_a\",100,0,9,1,1,1,0\n\"_gemm_b\",50,0,9,1,1,1,0\n");
   Trace("bad.csv", "\"gemm\",0,0,9,1,1,1,0\n");

@@ -28,7 +28,7 @@ std::string ErrorOf(const std::string& csv) {
   return side.ok() ? "" : side.error().code + ": " + side.error().detail;
 }
 
-TEST(TuningCompare, ReadsTunedTablesAndWhatAnOperatorsBenchmarkWrites) {
+TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
   const auto tuned = ReadSide(
       Blockscale(), "tuned.csv",
       "# rocm: 7.0.1\n# a remark\n" + std::string(kBlockscaleHeader) + BlockscaleRow(16, "8.5"));
@@ -47,7 +47,7 @@ TEST(TuningCompare, ReadsTunedTablesAndWhatAnOperatorsBenchmarkWrites) {
   }
 }
 
-TEST(TuningCompare, RowsOfOneCandidateAreRunsOfIt) {
+TEST(TuningCompare, rows_of_one_candidate_are_runs_of_it) {
   const auto side = ReadSide(Blockscale(), "x.csv",
                              kBlockscaleHeader + BlockscaleRow(16, "8.5") +
                                  BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6"));
@@ -56,7 +56,7 @@ TEST(TuningCompare, RowsOfOneCandidateAreRunsOfIt) {
   EXPECT_EQ(side->timings()[0].runs, (std::vector<double>{8.5, 8.6}));
 }
 
-TEST(TuningCompare, ATimeThatIsNoNumberIsNamedWithItsPlace) {
+TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {
   EXPECT_EQ(ErrorOf("M,N,K\n1,2,3\n"), "no_times: x.csv: has no column 'us'");
   EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,4\n1,2,3,nan\n"),
             "bad_time: x.csv:3: us is 'nan', no number of microseconds");
@@ -96,7 +96,7 @@ class RegressionReport : public testing::Test {
   std::string golden_, new_;
 };
 
-TEST_F(RegressionReport, CountsWhatBecameSlowerAndListsItFirst) {
+TEST_F(RegressionReport, counts_what_became_slower_and_lists_it_first) {
   const std::string out = folder_ / "compare.csv";
   const Ran ran = CompareCommand({golden_, new_, "--out", out, "--json"});
   ASSERT_EQ(ran.code, kGood) << ran.err;
@@ -116,7 +116,7 @@ TEST_F(RegressionReport, CountsWhatBecameSlowerAndListsItFirst) {
               HasSubstr("gfx942:304,112,1280,8192,slower,17.0,20.4,0.8333,kernel_a,kernel_b\n"));
 }
 
-TEST_F(RegressionReport, FailsABuildOnlyWhenAskedTo) {
+TEST_F(RegressionReport, fails_a_build_only_when_asked_to) {
   EXPECT_EQ(CompareCommand({golden_, new_}).code, kGood);
   const Ran failed = CompareCommand({golden_, new_, "--fail-on-regress"});
   EXPECT_EQ(failed.code, kFinding);
@@ -129,7 +129,7 @@ TEST_F(RegressionReport, FailsABuildOnlyWhenAskedTo) {
 }
 
 // A kernel that crashes has no time.
-TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
+TEST_F(RegressionReport, a_shape_that_vanished_or_has_no_time_fails_the_gate) {
   const std::string golden =
       folder_.Write("g.csv", kBlockscaleHeader + BlockscaleRow(16, "9") + BlockscaleRow(32, "9"));
   for (const char* const us : {"inf", "0", ""}) {
@@ -151,7 +151,7 @@ TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
   EXPECT_EQ(CompareCommand({fewer, golden, "--fail-on-regress"}).code, kGood) << "a new shape";
 }
 
-TEST_F(RegressionReport, WhatIsWrongIsSaidInOneSentence) {
+TEST_F(RegressionReport, what_is_wrong_is_said_in_one_sentence) {
   const std::string other =
       folder_.Write("other.csv", kBlockscaleHeader + BlockscaleRow(90'000, "9"));
   const Ran ran = CompareCommand({golden_, other});
@@ -161,7 +161,7 @@ TEST_F(RegressionReport, WhatIsWrongIsSaidInOneSentence) {
               HasSubstr("'rocm' is not NAME=VALUE"));
 }
 
-TEST(TuningCompare, AnEvenNumberOfSamplesHasItsMedianBetweenTwo) {
+TEST(TuningCompare, an_even_number_of_samples_has_its_median_between_two) {
   EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
   EXPECT_DOUBLE_EQ(Median({5, 1, 3}), 3);
 }

@@ -46,7 +46,7 @@ const GuideFlag kGuideFlags[] = {
     {"-i FILE --libtype hipblaslt", "--libtype hipblaslt: the built-in tuner has"},
 };
 
-TEST(TuningGuide, EachFlagWorksOrIsRefusedWithTheReason) {
+TEST(TuningGuide, each_flag_works_or_is_refused_with_the_reason) {
   const TempFolder folder;
   const std::string file =
       folder.Write("bf16_untuned_gemm.csv",
@@ -93,7 +93,7 @@ const GuideVariable kGuideVariables[] = {
     {"PRETUNE_MODULES", RunPretune},
 };
 
-TEST(TuningGuide, EachVariableIsReadOrAPageSaysWhoseItIs) {
+TEST(TuningGuide, each_variable_is_read_or_a_page_says_whose_it_is) {
   std::set<std::string> of_families;
   for (const auto& family : tunehub::test::ShippedFamilies().all()) of_families.insert(family->env);
   const std::string page = ReadText(TUNEHUB_SOURCE_DIR "/docs/tuning.md");
@@ -111,7 +111,7 @@ TEST(TuningGuide, EachVariableIsReadOrAPageSaysWhoseItIs) {
   }
 }
 
-TEST(TuningGuide, PretuneTakesItsModulesFromTheVariable) {
+TEST(TuningGuide, pretune_takes_its_modules_from_the_variable) {
   const TempFolder folder;
   ::setenv("PRETUNE_MODULES", "gemm_a8w8", 1);
   const Ran ran =

@@ -32,7 +32,7 @@ std::vector<std::string> NamesOf(const core::Result<std::vector<const core::Fami
   return names;
 }
 
-TEST(PretuneModules, TheTreesTuneModulesAreNamedAsAiterNamesThem) {
+TEST(PretuneModules, the_trees_tune_modules_are_named_as_aiter_names_them) {
   const test::TempFolder folder;
   folder.Write("aiter/jit/optCompilerConfig.json", kConfig);
   const auto modules = ListPretuneModules(ShippedFamilies(), folder.path());
@@ -51,7 +51,7 @@ TEST(PretuneModules, TheTreesTuneModulesAreNamedAsAiterNamesThem) {
   EXPECT_THAT(choose("topk"), ElementsAre(HasSubstr("unsupported_module: module_topk_tune: no")));
 }
 
-TEST(PretuneModules, ATreeWithoutThemIsSaid) {
+TEST(PretuneModules, a_tree_without_them_is_said) {
   const test::TempFolder folder;
   EXPECT_EQ(ListPretuneModules(ShippedFamilies(), folder.path()).error().code, "no_modules");
   folder.Write("aiter/jit/optCompilerConfig.json", "[]");
@@ -85,14 +85,14 @@ class TreeTablesTest : public testing::Test {
   test::TempFolder folder_;
 };
 
-TEST_F(TreeTablesTest, EachShapeIsTunedOnceWithItsDtype) {
+TEST_F(TreeTablesTest, each_shape_is_tuned_once_with_its_dtype) {
   const auto shapes = Read().Shapes();
   ASSERT_EQ(shapes.size(), 2U);
   EXPECT_EQ(shapes[0].at("q_dtype_w"), "torch.int8");
   EXPECT_FALSE(shapes[0].contains("gfx"));
 }
 
-TEST_F(TreeTablesTest, ANewRowGoesWhereItsKeyIsAndNoKeyIsInTwoFiles) {
+TEST_F(TreeTablesTest, a_new_row_goes_where_its_key_is_and_no_key_is_in_two_files) {
   const std::string winners =
       std::string(kHeader) +
       "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n"
@@ -112,7 +112,7 @@ TEST_F(TreeTablesTest, ANewRowGoesWhereItsKeyIsAndNoKeyIsInTwoFiles) {
   EXPECT_THAT(model, HasSubstr("a8w8_rowwise_5"));
 }
 
-TEST_F(TreeTablesTest, OnlyModulesWhoseKernelsChangedAreToBeBuilt) {
+TEST_F(TreeTablesTest, only_modules_whose_kernels_changed_are_to_be_built) {
   const TreeTables tables = Read();
   const auto faster =
       tables.LibrariesOf(std::string(kHeader) +

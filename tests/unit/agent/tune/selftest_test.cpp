@@ -47,7 +47,7 @@ class TuningSelftest : public testing::Test {
   FamilyReport report_;
 };
 
-TEST_F(TuningSelftest, KernelsThatAreRightPassAndWhatNoShapeIsForIsCounted) {
+TEST_F(TuningSelftest, kernels_that_are_right_pass_and_what_no_shape_is_for_is_counted) {
   ASSERT_TRUE(Check().ok());
   EXPECT_TRUE(report_.passed());
   EXPECT_EQ(report_.runs, 6U) << "every candidate of both shapes";
@@ -56,7 +56,7 @@ TEST_F(TuningSelftest, KernelsThatAreRightPassAndWhatNoShapeIsForIsCounted) {
   EXPECT_EQ(device_.samples[0], 2) << "the untuned choice is timed as well";
 }
 
-TEST_F(TuningSelftest, AWrongKernelIsNamedWithItsShapeAndReason) {
+TEST_F(TuningSelftest, a_wrong_kernel_is_named_with_its_shape_and_reason) {
   device_.kernels[2].error = 0.25;
   ASSERT_TRUE(Check().ok());
   EXPECT_FALSE(report_.passed());
@@ -76,7 +76,7 @@ TEST_F(TuningSelftest, AWrongKernelIsNamedWithItsShapeAndReason) {
   EXPECT_EQ(Counts(), "1 1 0 1") << "a share that is no number is not a small one";
 }
 
-TEST_F(TuningSelftest, ACrashCostsThatKernelAlone) {
+TEST_F(TuningSelftest, a_crash_costs_that_kernel_alone) {
   Fail(0, {kCandidateFailed, "worker_crashed: the worker ended with signal 11"});
   ASSERT_TRUE(Check().ok());
   EXPECT_EQ(report_.runs, 6U);
@@ -89,7 +89,7 @@ TEST_F(TuningSelftest, ACrashCostsThatKernelAlone) {
   EXPECT_EQ(json["faults"][0]["reason"], "worker_crashed: the worker ended with signal 11");
 }
 
-TEST_F(TuningSelftest, ALostDeviceEndsTheTestWithWhatWasFound) {
+TEST_F(TuningSelftest, a_lost_device_ends_the_test_with_what_was_found) {
   Fail(1, {kNoDevice, "the worker does not start again"});
   const auto status = Check();
   ASSERT_FALSE(status.ok());
@@ -97,7 +97,7 @@ TEST_F(TuningSelftest, ALostDeviceEndsTheTestWithWhatWasFound) {
   EXPECT_EQ(Counts(), "1 0 0 2");
 }
 
-TEST_F(TuningSelftest, AKernelThatIsRightAndCannotBeTimedHasFailed) {
+TEST_F(TuningSelftest, a_kernel_that_is_right_and_cannot_be_timed_has_failed) {
   device_.on_gpu = true;
   device_.on_sample = [](std::size_t) {
     return core::Error{kCandidateFailed, "runtime: making a graph: error (801)"};
@@ -108,7 +108,7 @@ TEST_F(TuningSelftest, AKernelThatIsRightAndCannotBeTimedHasFailed) {
   EXPECT_EQ(report_.faults[2].reason, "timing it (cold): runtime: making a graph: error (801)");
 }
 
-TEST_F(TuningSelftest, AFamilyOfWhichNothingRanHasNotPassed) {
+TEST_F(TuningSelftest, a_family_of_which_nothing_ran_has_not_passed) {
   device_.unsupported = {TextOf(Shape(16)), TextOf(Shape(77))};
   ASSERT_TRUE(Check().ok());
   EXPECT_FALSE(report_.passed());
@@ -116,7 +116,7 @@ TEST_F(TuningSelftest, AFamilyOfWhichNothingRanHasNotPassed) {
   EXPECT_NE(Printed().find("  failed: nothing ran: N must be even\n"), std::string::npos);
 }
 
-TEST(TuningSelftestShapes, EveryFamilyWithKernelsHasShapesThatItsKeyCanHold) {
+TEST(TuningSelftestShapes, every_family_with_kernels_has_shapes_that_its_key_can_hold) {
   for (const auto family : kernels::CoveredFamilies()) {
     const auto shapes = SelftestShapes(family, true);
     EXPECT_GE(shapes.size(), 5U) << family;

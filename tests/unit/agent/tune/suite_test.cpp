@@ -13,7 +13,7 @@ using agent::test::ReadText;
 using agent::test::RealConfiguration;
 using testing::HasSubstr;
 
-TEST(Suite, ThatIsNoneIsRefusedWithItsMember) {
+TEST(Suite, that_is_none_is_refused_with_its_member) {
   const agent::test::TempFolder folder;
   const auto refusal = [&](const std::string& text) {
     const auto cases = LoadSuite({}, folder.Write("x.json", text));
@@ -54,7 +54,7 @@ class SuiteSideTest : public testing::Test {
   Configuration configuration_ = RealConfiguration();
 };
 
-TEST_F(SuiteSideTest, IsReadBackAsItWasSaved) {
+TEST_F(SuiteSideTest, is_read_back_as_it_was_saved) {
   auto side = Open(R"(,"captured":"monday","note_of_mine":" spaced ")");
   ASSERT_TRUE(side.ok()) << side.error().detail;
   EXPECT_EQ(side->variables["TRITON_X"], "1");
@@ -68,7 +68,7 @@ TEST_F(SuiteSideTest, IsReadBackAsItWasSaved) {
   EXPECT_EQ(again->us, side->us);
 }
 
-TEST_F(SuiteSideTest, OfOtherFactsOrOtherRowsIsRefusedAndStaysAsItIs) {
+TEST_F(SuiteSideTest, of_other_facts_or_other_rows_is_refused_and_stays_as_it_is) {
   ASSERT_TRUE(Open("")->Save().ok());
   EXPECT_EQ(Refusal(""), "");
   const std::string saved = ReadText(folder_ / "golden.csv");

@@ -19,7 +19,7 @@ std::string At(const BucketFile& file, std::int64_t m) {
   return bucket == nullptr ? "none" : bucket->name;
 }
 
-TEST(BucketFile, TheLookupTakesTheLeastBoundThenTheGreatestThenAny) {
+TEST(BucketFile, the_lookup_takes_the_least_bound_then_the_greatest_then_any) {
   const auto file = BucketFile::Parse("x.json", R"({"any": {}, "M_LEQ_64": {}, "M_LEQ_8": {},
       "M_LEQ_31": {}, "M_GEQ_4096": {}, "M_GEQ_8192": {}, "M_GEQ_300": {}})");
   ASSERT_TRUE(file.ok()) << file.error().detail;
@@ -43,7 +43,7 @@ TEST(BucketFile, TheLookupTakesTheLeastBoundThenTheGreatestThenAny) {
   EXPECT_EQ(At(*BucketFile::Parse("x.json", R"({"M_LEQ_8": {}})"), 9), "none");
 }
 
-TEST(BucketFile, BytesComeBack) {
+TEST(BucketFile, bytes_come_back) {
   const std::string text =
       "{\n  \"M_LEQ_8\": {\n    \"B\": 1,\n    \"A\": null\n  },\n  \"any\": {}\n}\n";
   EXPECT_EQ(BucketFile::Parse("x.json", text)->Text(), text);
@@ -57,7 +57,7 @@ TEST(BucketFile, NumbersComeBackByTheirOwnText) {
   EXPECT_EQ(BucketFile::Parse("x.json", text)->Text(), text);
 }
 
-TEST(BucketFile, WhatIsNoFileOfBucketsIsRefused) {
+TEST(BucketFile, what_is_no_file_of_buckets_is_refused) {
   const std::pair<const char*, const char*> kCases[] = {
       {"[]", "x.json: is array, not an object of buckets"},
       {R"({"any": 3})", "x.json: /any: is number, not a config"},
@@ -72,7 +72,7 @@ TEST(BucketFile, WhatIsNoFileOfBucketsIsRefused) {
   }
 }
 
-TEST(BucketName, ANameIsReadAndWritten) {
+TEST(BucketName, a_name_is_read_and_written) {
   struct Case {
     const char *file, *arch, *config, *sizes;
   };
@@ -106,7 +106,7 @@ std::string Refusal(const std::string& csv) {
   return added.ok() ? "" : added.error().code + " " + added.error().detail;
 }
 
-TEST(BucketRuns, RowsAreReadWithTheirConfig) {
+TEST(BucketRuns, rows_are_read_with_their_config) {
   BucketRuns runs;
   ASSERT_TRUE(AddRuns("old.csv",
                       "# config: old\n# rocm: 7.2.0\nkernel,M,K,N,B,bucket,us\n"
@@ -130,7 +130,7 @@ TEST(BucketRuns, RowsAreReadWithTheirConfig) {
   EXPECT_EQ(runs.old_environment, (analysis::Environment{{"rocm", "7.2.0"}}));
 }
 
-TEST(BucketRuns, TheArchitectureIsALineOrAColumn) {
+TEST(BucketRuns, the_architecture_is_a_line_or_a_column) {
   BucketRuns runs;
   ASSERT_TRUE(AddRuns("a.csv",
                       "# gfx: gfx950:sramecc+:xnack-\nkernel,M,N,K,bucket,config,us\n"
@@ -147,7 +147,7 @@ TEST(BucketRuns, TheArchitectureIsALineOrAColumn) {
   EXPECT_EQ(runs.times[2].arch, "");
 }
 
-TEST(BucketRuns, WhatIsWrongIsNamedByRowAndColumn) {
+TEST(BucketRuns, what_is_wrong_is_named_by_row_and_column) {
   const std::string header = "kernel,M,N,K,bucket,us,config\n";
   const std::pair<std::string, const char*> kCases[] = {
       {header + "g,0,2,3,any,1,old\n",
@@ -171,7 +171,7 @@ TEST(BucketRuns, WhatIsWrongIsNamedByRowAndColumn) {
   for (const auto& [csv, wrong] : kCases) EXPECT_THAT(Refusal(csv), HasSubstr(wrong)) << csv;
 }
 
-TEST(BucketRuns, TheTemplateIsOne) {
+TEST(BucketRuns, the_template_is_one) {
   BucketRuns runs;
   const auto added = AddRuns("t.csv", std::string(RunsTemplate()) + "g,1,2,3,4,any,5\n", runs);
   ASSERT_TRUE(added.ok()) << added.error().detail;

@@ -56,7 +56,7 @@ std::string Reasons(const MergedFile& file) {
 const std::vector<std::string> kUsual = {"M_LEQ_16", "M_LEQ_32", "M_LEQ_64", "M_LEQ_128", "any"};
 const Sizes kSmall = {{"N", "128"}, {"K", "512"}}, kOther = {{"N", "512"}, {"K", "128"}};
 
-TEST(BucketMerge, EachBucketByWhatWasMeasured) {
+TEST(BucketMerge, each_bucket_by_what_was_measured) {
   const MergeInput input = Input("gfx950-GEMM-X-N=128-K=512.json", kUsual, kUsual);
   BucketRuns runs;
   Add(input, kSmall, 16, 10, 12, runs);    // slower
@@ -79,7 +79,7 @@ TEST(BucketMerge, EachBucketByWhatWasMeasured) {
             "slower at N=128 K=512 M=128: 10.00 -> no time us (1 of 2 measured)");
 }
 
-TEST(BucketMerge, TheRuleIsThatOfCompare) {
+TEST(BucketMerge, the_rule_is_that_of_compare) {
   for (const auto& [before, after, reason] :
        std::initializer_list<std::tuple<double, double, const char*>>{{100, 100.99, "not_slower"},
                                                                       {100, 101.01, "slower"},
@@ -94,7 +94,7 @@ TEST(BucketMerge, TheRuleIsThatOfCompare) {
   }
 }
 
-TEST(BucketMerge, RunsThatDoNotAgreeAreMeasuredAgain) {
+TEST(BucketMerge, runs_that_do_not_agree_are_measured_again) {
   const MergeInput input = Input("gfx950-GEMM-X-N=128-K=512.json", kUsual, kUsual);
   BucketRuns runs;
   for (const double after : {5.0, 5.1, 9.0}) Add(input, kSmall, 16, 10, after, runs);
@@ -104,7 +104,7 @@ TEST(BucketMerge, RunsThatDoNotAgreeAreMeasuredAgain) {
 }
 
 // What the pull request found: an edit of the default that another shape lost by.
-TEST(BucketMerge, ADefaultThatSomebodyWouldLoseByIsLeftAlone) {
+TEST(BucketMerge, a_default_that_somebody_would_lose_by_is_left_alone) {
   MergeInput input = Input("gfx950-BATCHED_GEMM-X.json", kUsual, kUsual);
   BucketRuns runs;
   for (const std::int64_t m : {16, 32}) Add(input, kSmall, m, 6, 8, runs);
@@ -127,7 +127,7 @@ TEST(BucketMerge, ADefaultThatSomebodyWouldLoseByIsLeftAlone) {
   EXPECT_THAT(alone->remarks, testing::Contains("6 rows of N=512 K=128 read a file of their own"));
 }
 
-TEST(BucketMerge, ALossThatNobodyGainsByKeepsTheBucketAlone) {
+TEST(BucketMerge, a_loss_that_nobody_gains_by_keeps_the_bucket_alone) {
   const MergeInput input = Input("gfx950-GEMM-X.json", kUsual, kUsual);
   BucketRuns runs;
   Add(input, kSmall, 64, 20, 12, runs);
@@ -138,7 +138,7 @@ TEST(BucketMerge, ALossThatNobodyGainsByKeepsTheBucketAlone) {
   EXPECT_EQ(From(merge->files[0].file, "M_LEQ_64"), "new");
 }
 
-TEST(BucketMerge, ADefaultIsNotChangedForNothing) {
+TEST(BucketMerge, a_default_is_not_changed_for_nothing) {
   const MergeInput input = Input("gfx950-GEMM-X.json", kUsual, kUsual);
   BucketRuns runs;
   Add(input, kSmall, 64, 20, 20, runs);
@@ -147,7 +147,7 @@ TEST(BucketMerge, ADefaultIsNotChangedForNothing) {
   EXPECT_TRUE(merge->files.empty());
 }
 
-TEST(BucketMerge, WhereItDependsOnBTheSpecialFilesAreByB) {
+TEST(BucketMerge, where_it_depends_on_b_the_special_files_are_by_b) {
   const MergeInput input = Input("gfx950-BATCHED_GEMM-X.json", kUsual, kUsual);
   const Sizes few = {{"B", "2"}, {"N", "128"}, {"K", "512"}},
               many = {{"B", "64"}, {"N", "128"}, {"K", "512"}};
@@ -159,7 +159,7 @@ TEST(BucketMerge, WhereItDependsOnBTheSpecialFilesAreByB) {
   EXPECT_EQ(merge->files[0].name.File(), "gfx950-BATCHED_GEMM-X-B=2-N=128-K=512.json");
 }
 
-TEST(BucketMerge, ABoundThatIsNeverTriedIsSaidSo) {
+TEST(BucketMerge, a_bound_that_is_never_tried_is_said_so) {
   const MergeInput input =
       Input("gfx950-GEMM-X-N=128-K=512.json", {"_note", "M_LEQ_31", "M_LEQ_64", "any"},
             {"M_LEQ_31", "M_LEQ_64", "M_LEQ_320", "any"});
@@ -174,7 +174,7 @@ TEST(BucketMerge, ABoundThatIsNeverTriedIsSaidSo) {
   EXPECT_EQ(merge->files[0].file.buckets().front().name, "_note");
 }
 
-TEST(BucketMerge, ARowOfAnotherBucketIsRefused) {
+TEST(BucketMerge, a_row_of_another_bucket_is_refused) {
   const MergeInput input = Input("gfx950-GEMM-X-N=128-K=512.json", kUsual, kUsual);
   BucketRuns runs;
   Add(input, kSmall, 64, 20, 12, runs);
@@ -223,7 +223,7 @@ std::vector<std::string> RandomNames(std::mt19937& random) {
 
 // Whatever the two files' buckets are: what a reader gets for an M that was measured slower is the
 // old config; what it gets for any M is one of the two; and a bucket's M are all from one side.
-TEST(BucketMerge, NoMGetsAConfigThatItWasSlowerWith) {
+TEST(BucketMerge, no_m_gets_a_config_that_it_was_slower_with) {
   std::mt19937 random(3283);
   std::size_t kept = 0, taken = 0;
   for (int round = 0; round < 60; ++round) {

@@ -19,7 +19,7 @@ namespace {
 using test::ShapeOf;
 using test::ShippedFamily;
 
-TEST(MBucket, IsAPowerOfTwo) {
+TEST(MBucket, is_a_power_of_two) {
   EXPECT_EQ(BucketAt(BucketOf(1)), (MBucket{1, 1}));
   EXPECT_EQ(BucketAt(BucketOf(2)), (MBucket{2, 2}));
   EXPECT_EQ(BucketAt(BucketOf(3)), (MBucket{3, 4}));
@@ -71,7 +71,7 @@ class Covered {
   std::vector<core::ShapeDemand> shapes_;
 };
 
-TEST(Coverage, EveryShapeIsInOneState) {
+TEST(Coverage, every_shape_is_in_one_state) {
   const Covered it(Row(100, 1280) + Row(112, 1280) + Row(128, 1280) + Row(16, 1280, "0"),
                    {{100, 1280, 0},
                     {101, 1280, 0},
@@ -96,7 +96,7 @@ TEST(Coverage, EveryShapeIsInOneState) {
             "100,2560,5120,missing,0,default,,,\n");
 }
 
-TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
+TEST(Coverage, what_runs_untuned_is_a_state_of_its_own_and_covers_nothing) {
   const auto read = test::ReadTable("a8w8_blockscale", kHeader + Row(100, 1280) + Row(112, 1280));
   std::vector<lookup::TableRow> rows = test::ServedRows(read);
   for (lookup::TableRow& row : rows) row.baseline = true;
@@ -112,7 +112,7 @@ TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
   EXPECT_EQ(coverage.share.exact(), 0);
 }
 
-TEST(Coverage, TheHeadlineIsTheMeanOfTheBucketsNotOfTheShapes) {
+TEST(Coverage, the_headline_is_the_mean_of_the_buckets_not_of_the_shapes) {
   // Bucket 1: covered. Bucket 257-512: two of four.
   const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
                    {{1, 1280, 0}, {288, 1280, 0}, {320, 1280, 0}, {352, 1280, 0}, {384, 1280, 0}});
@@ -122,26 +122,26 @@ TEST(Coverage, TheHeadlineIsTheMeanOfTheBucketsNotOfTheShapes) {
   EXPECT_EQ(it.coverage.buckets, (std::vector<MBucket>{{1, 1}, {257, 512}}));
 }
 
-TEST(Coverage, DemandWeighsTheBucketsInANumberOfItsOwn) {
+TEST(Coverage, demand_weighs_the_buckets_in_a_number_of_its_own) {
   const Covered it(Row(1, 1280), {{1, 1280, 30}, {288, 1280, 10}, {320, 1280, 0}});
   EXPECT_DOUBLE_EQ(*it.coverage.share.covered_by_demand(), 0.75);
   EXPECT_DOUBLE_EQ(it.coverage.share.covered(), 0.5);
   EXPECT_EQ(it.coverage.totals().demand, 40);
 }
 
-TEST(Coverage, AShapeThatIsAskedForTwiceCountsOnceWithItsDemandAddedUp) {
+TEST(Coverage, a_shape_that_is_asked_for_twice_counts_once_with_its_demand_added_up) {
   const Covered it(Row(1, 1280), {{1, 1280, 3}, {1, 1280, 4}});
   EXPECT_EQ(it.coverage.totals().shapes(), 1);
   EXPECT_EQ(it.coverage.totals().demand, 7);
 }
 
-TEST(Coverage, NothingAskedIsNothingCovered) {
+TEST(Coverage, nothing_asked_is_nothing_covered) {
   const Covered it(Row(1, 1280), {});
   EXPECT_EQ(it.coverage.totals().shapes(), 0);
   EXPECT_EQ(it.coverage.share.covered(), 0);
 }
 
-TEST(Coverage, TheJsonAddsUp) {
+TEST(Coverage, the_json_adds_up) {
   const Covered it(Row(100, 1280) + Row(112, 1280),
                    {{100, 1280, 0}, {101, 1280, 0}, {101, 2560, 5}, {1, 2560, 0}});
   const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, {"qkv", 12}}});
@@ -164,7 +164,7 @@ TEST(Coverage, TheJsonAddsUp) {
   EXPECT_DOUBLE_EQ(json.at("headline").at("covered_by_demand").get<double>(), 2.0 / 3);
 }
 
-TEST(ModelReads, NameTheTableOfEachLayerAndWhyALayerHasNone) {
+TEST(ModelReads, name_the_table_of_each_layer_and_why_a_layer_has_none) {
   const auto engines = test::ShippedEngineReads();
   const auto reads = [&](const char* name, std::size_t engine, const char* gfx, const char* rocm,
                          std::int64_t tp = 8) {
@@ -201,7 +201,7 @@ TEST(ModelReads, NameTheTableOfEachLayerAndWhyALayerHasNone) {
             "a8w8_blockscale fmoe -router -lm_head ");
 }
 
-TEST(BucketShare, TablesOfOneModelAreOneNumberOfAllTheirShapes) {
+TEST(BucketShare, tables_of_one_model_are_one_number_of_all_their_shapes) {
   BucketShare share, other;
   share.Add(0, State::kExact, 0);
   share.Add(0, State::kMissing, 0);
@@ -220,7 +220,7 @@ core::Model Shipped(const std::string& name) {
   return *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
 }
 
-TEST(ShapesOfModel, IsSmallMAndTheFineGridTo16384) {
+TEST(ShapesOfModel, is_small_m_and_the_fine_grid_to_16384) {
   const core::Model model = Shipped("qwen3-vl-32b");
   const auto shapes = ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(),
                                     Covered::Family(), "gfx942");
@@ -248,7 +248,7 @@ TEST(ShapesOfModel, IsSmallMAndTheFineGridTo16384) {
 }
 
 // The real table of the model: AITER tuned the whole fine grid, and neither 1, 2, 4 nor 8.
-TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
+TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const core::Family& family = Covered::Family();
   std::vector<core::TunedTable> tables;

@@ -55,7 +55,7 @@ TEST(PercentDecoded, gives_back_what_was_encoded_and_nothing_for_half_an_escape)
   for (const char* text : {"%", "%2", "a%zz", "%2g"}) EXPECT_FALSE(PercentDecoded(text)) << text;
 }
 
-TEST(PlainText, LeavesTextAsItIs) {
+TEST(PlainText, leaves_text_as_it_is) {
   for (const std::string text :
        {"", "a b~", "Grüße, \xE2\x80\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC2\xA0"}) {
     EXPECT_EQ(PlainText(text), text);
@@ -63,7 +63,7 @@ TEST(PlainText, LeavesTextAsItIs) {
   EXPECT_EQ(PlainText("a\n\tb", "\n\t"), "a\n\tb");
 }
 
-TEST(PlainText, ShowsWhatATerminalWouldObey) {
+TEST(PlainText, shows_what_a_terminal_would_obey) {
   const std::string mark = "\xEF\xBF\xBD";
   for (const std::string text :
        {"\n", "\x1B", "\x7F", "\xC2\x9B", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xFF", "\x9B",

@@ -132,7 +132,7 @@ std::string HeaderError(const Family& family, std::string_view header) {
   return mapped.ok() ? "" : mapped.error().detail;
 }
 
-TEST(FamilyFiles, AllOfAiterLoadAndAreNamedAsTheirFiles) {
+TEST(FamilyFiles, all_of_aiter_load_and_are_named_as_their_files) {
   EXPECT_EQ(AiterFamilies().size(), kHeaders.size());
   for (const auto& [name, header] : kHeaders) {
     const Family& family = test::ShippedFamily(name);
@@ -141,11 +141,11 @@ TEST(FamilyFiles, AllOfAiterLoadAndAreNamedAsTheirFiles) {
   }
 }
 
-TEST(FamilyFiles, HeadersAreThoseOfAiter) {
+TEST(FamilyFiles, headers_are_those_of_aiter) {
   for (const auto& [name, header] : kHeaders) EXPECT_EQ(ShippedFamily(name).Header(false), header);
 }
 
-TEST(FamilyFiles, OnlyGroupedFmoeHasAColumnThatIsNotAlwaysWritten) {
+TEST(FamilyFiles, only_grouped_fmoe_has_a_column_that_is_not_always_written) {
   for (const auto& family : AiterFamilies()) {
     EXPECT_EQ(family->has_optional, family->name == "grouped_fmoe");
   }
@@ -153,11 +153,11 @@ TEST(FamilyFiles, OnlyGroupedFmoeHasAColumnThatIsNotAlwaysWritten) {
   EXPECT_NE(header.find(",doweight_stage1,gate_mode,max_m,"), std::string::npos) << header;
 }
 
-TEST(FamilyFiles, KeysAreThoseOfAitersMerge) {
+TEST(FamilyFiles, keys_are_those_of_aiters_merge) {
   for (const auto& [name, key] : kKeys) EXPECT_EQ(Key(ShippedFamily(name)), key) << name;
 }
 
-TEST(FamilyFiles, RowOrderKeepsAitersDispatch) {
+TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
   const List& acts = ColumnOf("fmoe", "act_type").values;
   EXPECT_EQ(acts, (List{"ActivationType.No", "ActivationType.Silu", "ActivationType.Gelu",
                         "ActivationType.Swiglu", "ActivationType.Situv2"}));
@@ -173,14 +173,14 @@ TEST(FamilyFiles, RowOrderKeepsAitersDispatch) {
   }
 }
 
-TEST(FamilyFiles, ErrorLimitsAreThoseOfAitersTableCheck) {
+TEST(FamilyFiles, error_limits_are_those_of_aiters_table_check) {
   for (const auto& family : AiterFamilies()) {
     const bool moe = family->name.find("moe") != std::string::npos;
     EXPECT_EQ(family->error_limit, moe ? 0.5 : 0.2) << family->name;
   }
 }
 
-TEST(FamilyFiles, OldTablesGetTheLibtypeOfTheirKernels) {
+TEST(FamilyFiles, old_tables_get_the_libtype_of_their_kernels) {
   const std::string bpreshuffle = "a8w8_blockscale_bpreshuffle";
   EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_1x128x128_2"), "ck");
   EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_cktile_8"), "cktile");
@@ -192,14 +192,14 @@ TEST(FamilyFiles, OldTablesGetTheLibtypeOfTheirKernels) {
             "cktile");
 }
 
-TEST(FamilyFiles, OldTablesGetTheDtypeOfTheirTime) {
+TEST(FamilyFiles, old_tables_get_the_dtype_of_their_time) {
   EXPECT_EQ(Missing("a8w8", "q_dtype_w", "gfx950", ""), "torch.int8");
   EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx942", ""), "torch.float8_e4m3fnuz");
   EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx950", ""), "torch.float8_e4m3fn");
   EXPECT_EQ(Missing("bf16", "bpreshuffle", "gfx942", ""), "False");
 }
 
-TEST(FamilyFiles, HeadersOfOlderReleasesAreRead) {
+TEST(FamilyFiles, headers_of_older_releases_are_read) {
   const std::vector<std::pair<std::string, std::string>> older = {
       {"a8w8_blockscale", "cu_num,M,N,K,kernelId,splitK,us,kernelName"},
       {"a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw"},
@@ -219,7 +219,7 @@ TEST(FamilyFiles, HeadersOfOlderReleasesAreRead) {
 }
 
 // What the readers' files are made of and found by.
-TEST(FamilyFiles, ARowOfAnEnginesFileHasTheEngineAndTheDeviceInItsKey) {
+TEST(FamilyFiles, a_row_of_an_engines_file_has_the_engine_and_the_device_in_its_key) {
   EXPECT_EQ(Key(ShippedFamily("triton_fused_moe")),
             "engine device triton E N dtype block_n block_k per_channel_quant down backend M");
   EXPECT_EQ(Key(ShippedFamily("triton_block_gemm")),
@@ -233,14 +233,14 @@ TEST(FamilyFiles, ARowOfAnEnginesFileHasTheEngineAndTheDeviceInItsKey) {
   }
 }
 
-TEST(FamilyFiles, AKeyColumnMustNotBeMissing) {
+TEST(FamilyFiles, a_key_column_must_not_be_missing) {
   for (const auto& family : AiterFamilies()) {
     EXPECT_TRUE(family->columns[family->gfx].missing.empty()) << family->name;
     EXPECT_NE(HeaderError(*family, "gfx,us"), "") << family->name;
   }
 }
 
-TEST(FamilyFiles, RealTunedFilesFitTheirFamily) {
+TEST(FamilyFiles, real_tuned_files_fit_their_family) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
   std::map<std::string, int> count;
@@ -254,7 +254,7 @@ TEST(FamilyFiles, RealTunedFilesFitTheirFamily) {
   EXPECT_EQ(count.size(), 13U) << "a family of August has no real file";
 }
 
-TEST(FamilyFiles, RealUntunedFilesOfAFamilyHaveItsUntunedHeader) {
+TEST(FamilyFiles, real_untuned_files_of_a_family_have_its_untuned_header) {
   const auto files = test::RealUntunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
   int checked = 0;

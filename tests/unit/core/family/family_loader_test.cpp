@@ -58,7 +58,7 @@ std::string ErrorWithout(const std::string& pointer) {
   return family.ok() ? "accepted" : family.error().detail;
 }
 
-TEST(FamilyLoader, ReadsEveryMember) {
+TEST(FamilyLoader, reads_every_member) {
   const std::string text = Example().dump();
   const Result<Family> family = ParseFamily("toy.json", text);
   ASSERT_TRUE(family.ok()) << family.error().detail;
@@ -85,7 +85,7 @@ TEST(FamilyLoader, ReadsEveryMember) {
   EXPECT_EQ(family->columns[1].max, 4096);
 }
 
-TEST(FamilyLoader, DerivesWhereTheColumnsAre) {
+TEST(FamilyLoader, derives_where_the_columns_are) {
   const Family family = *ParseFamily("toy.json", Example().dump());
   using Indexes = std::vector<std::size_t>;
   EXPECT_EQ(family.key_columns, (Indexes{0, 1, 3, 4, 5, 6, 2})) << "the tag comes last";
@@ -103,7 +103,7 @@ TEST(FamilyLoader, DerivesWhereTheColumnsAre) {
   EXPECT_EQ(family.lookup.m, 3U);
 }
 
-TEST(FamilyLoader, FindsColumnsByNameAndAlias) {
+TEST(FamilyLoader, finds_columns_by_name_and_alias) {
   const Family family = *ParseFamily("toy.json", Example().dump());
   EXPECT_EQ(family.Find("K"), 5U);
   EXPECT_EQ(family.Find("k"), 5U);
@@ -111,7 +111,7 @@ TEST(FamilyLoader, FindsColumnsByNameAndAlias) {
   EXPECT_EQ(family.Find(""), kNoColumn);
 }
 
-TEST(FamilyLoader, WritesOptionalColumnsOnlyWhenAsked) {
+TEST(FamilyLoader, writes_optional_columns_only_when_asked) {
   const Family family = *ParseFamily("toy.json", Example().dump());
   EXPECT_EQ(family.Header(false),
             "gfx,cu_num,_tag,M,N,K,libtype,kernelId,kernelName,us,tflops,err");
@@ -131,7 +131,7 @@ Json ManyModes(int count) {
   return modes;
 }
 
-TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
+TEST(FamilyLoader, rejects_a_wrong_member_with_its_place_and_reason) {
   const std::vector<Wrong> wrongs = {
       {"/colour", "red", "/colour: is no member that this file may have"},
       {"/columns/3/typ", "x", "/columns/3/typ: is no member that this file may have"},
@@ -235,7 +235,7 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
   }
 }
 
-TEST(FamilyLoader, RejectsAMissingMember) {
+TEST(FamilyLoader, rejects_a_missing_member) {
   for (const char* const pointer :
        {"/name", "/title", "/file", "/token", "/env", "/untuned_file", "/columns", "/metric",
         "/lookup", "/signature", "/heat_map", "/columns/3/role", "/columns/3/type",
@@ -251,7 +251,7 @@ TEST(FamilyLoader, RejectsAMissingMember) {
   EXPECT_EQ(ErrorWithout("/heat_map/x"), "toy.json: /heat_map: must name x and y");
 }
 
-TEST(FamilyLoader, ATargetIsSaidByAGfxOrByADevice) {
+TEST(FamilyLoader, a_target_is_said_by_a_gfx_or_by_a_device) {
   const Json device = Json::parse(R"({"name": "device", "role": "device", "type": "text"})");
   EXPECT_EQ(
       ErrorWith("/columns/13", device),
@@ -271,7 +271,7 @@ TEST(FamilyLoader, ATargetIsSaidByAGfxOrByADevice) {
   EXPECT_TRUE(loaded->columns[loaded->device].is_key());
 }
 
-TEST(FamilyLoader, TheEngineIsAnEnumAndThereIsOne) {
+TEST(FamilyLoader, the_engine_is_an_enum_and_there_is_one) {
   Json engine = Json::parse(
       R"({"name": "engine", "role": "engine", "type": "enum", "values": ["vllm", "sglang"]})");
   EXPECT_EQ(ErrorWith("/columns/13", engine), "accepted");
@@ -284,13 +284,13 @@ TEST(FamilyLoader, TheEngineIsAnEnumAndThereIsOne) {
             "toy.json: /columns/13/type: a column of role engine cannot be of type text");
 }
 
-TEST(FamilyLoader, ARowWithoutATimeIsDeclaredWhereTheFileSaysSo) {
+TEST(FamilyLoader, a_row_without_a_time_is_declared_where_the_file_says_so) {
   EXPECT_EQ(ErrorWith("/without_time", "declared"), "accepted");
   EXPECT_EQ(ErrorWith("/without_time", "guessed"),
             "toy.json: /without_time: must be \"declared\" or \"unmeasured\"");
 }
 
-TEST(FamilyLoader, RejectsTextThatIsNoStrictJson) {
+TEST(FamilyLoader, rejects_text_that_is_no_strict_json) {
   EXPECT_TRUE(ParseFamily("f", "{").error().detail.starts_with("f: is no JSON: "));
   EXPECT_EQ(ParseFamily("f", "[]").error().detail, "f: must be an object, not array");
   EXPECT_EQ(ParseFamily("f", R"({"name": "a", "name": "b"})").error().detail,
@@ -322,7 +322,7 @@ class Folder {
   test::TempDir folder_;
 };
 
-TEST(Families, LoadEveryFileOfAFolderInTheOrderOfTheirNames) {
+TEST(Families, load_every_file_of_a_folder_in_the_order_of_their_names) {
   const Folder folder;
   folder.Add("b.json", Folder::Named("a"));
   folder.Add("a.json", Folder::Named("b"));
@@ -333,7 +333,7 @@ TEST(Families, LoadEveryFileOfAFolderInTheOrderOfTheirNames) {
   EXPECT_EQ(families->Find("c"), nullptr);
 }
 
-TEST(Families, OneNameBelongsToOneFamily) {
+TEST(Families, one_name_belongs_to_one_family) {
   for (const char* const member : {"name", "untuned_file"}) {
     const Folder folder;
     folder.Add("1.json", Folder::Named("one"));
@@ -353,14 +353,14 @@ TEST(Families, OneNameBelongsToOneFamily) {
   EXPECT_EQ(folder.Error(), "2.json: /token: \"one_tuned\" belongs to the family one already");
 }
 
-TEST(Families, AWrongFileIsNamed) {
+TEST(Families, a_wrong_file_is_named) {
   const Folder folder;
   folder.Add("1.json", Folder::Named("one"));
   folder.Add("2.json", Json::object());
   EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
 }
 
-TEST(Families, AFolderWithoutFamiliesIsAnError) {
+TEST(Families, a_folder_without_families_is_an_error) {
   const test::TempDir empty;
   EXPECT_EQ(Families::Load(empty.path()).error().detail,
             empty.path().string() + ": holds no family file (*.json)");
@@ -401,7 +401,7 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
             "toy.json: /misses/0/replace/K: must be an object, not string");
 }
 
-TEST(FamilyLoader, ReadsTheModulesThatRunItsKernels) {
+TEST(FamilyLoader, reads_the_modules_that_run_its_kernels) {
   Json changed = Example();
   changed["modules"] = Json::parse(R"([
     {"name": "toy_gemm", "libtypes": ["ck"], "kernels": ["toy_"], "resolved_by": "id",
@@ -420,7 +420,7 @@ TEST(FamilyLoader, ReadsTheModulesThatRunItsKernels) {
   EXPECT_EQ(family->columns[family->kernel_id].name, "kernelId");
 }
 
-TEST(FamilyLoader, RefusesModulesThatCouldNotWork) {
+TEST(FamilyLoader, refuses_modules_that_could_not_work) {
   const auto error = [](const char* modules) {
     return ErrorWith("/modules", Json::parse(modules));
   };

@@ -16,7 +16,7 @@ std::string WithArch(const std::string& arch) {
   return R"({"archs": {"gfx942": )" + arch + R"(}, "legacy_gfx": {}})";
 }
 
-TEST(Targets, PeaksAreThoseOfTheDataSheets) {
+TEST(Targets, peaks_are_those_of_the_data_sheets) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_NEAR(*targets.PeakTflops("gfx942", 304, "fp8"), 2614.9, 0.05);
   EXPECT_NEAR(*targets.PeakTflops("gfx942", 304, "int8"), 2614.9, 0.05);
@@ -31,7 +31,7 @@ TEST(Targets, PeaksAreThoseOfTheDataSheets) {
   EXPECT_NEAR(*targets.PeakTflops("sm_90", 132, "int8"), 1978.9, 0.05);
 }
 
-TEST(Targets, NoPeakWhereAFactorIsUnknown) {
+TEST(Targets, no_peak_where_a_factor_is_unknown) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.PeakTflops("gfx942", 304, "fp4"), std::nullopt);  // no such instruction
   EXPECT_EQ(targets.PeakTflops("gfx942", 304, ""), std::nullopt);
@@ -40,7 +40,7 @@ TEST(Targets, NoPeakWhereAFactorIsUnknown) {
   EXPECT_EQ(targets.PeakTflops("gfx90a", 104, "bf16"), std::nullopt);
 }
 
-TEST(Targets, KnowWhatAiterAssumes) {
+TEST(Targets, know_what_aiter_assumes) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.Find("gfx942")->default_cu_num, 304);
   EXPECT_EQ(targets.Find("gfx950")->default_cu_num, 256);
@@ -53,7 +53,7 @@ TEST(Targets, KnowWhatAiterAssumes) {
   EXPECT_EQ(targets.Find("gfx90a"), nullptr);
 }
 
-TEST(Targets, BackfillTheGfxOfOldRowsAsAiterDoes) {
+TEST(Targets, backfill_the_gfx_of_old_rows_as_aiter_does) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.LegacyGfx(256), "gfx950");
   EXPECT_EQ(targets.LegacyGfx(80), "gfx942");
@@ -62,14 +62,14 @@ TEST(Targets, BackfillTheGfxOfOldRowsAsAiterDoes) {
   EXPECT_EQ(targets.LegacyGfx(0), std::nullopt);
 }
 
-TEST(Targets, CarryTheirTextAndItsHash) {
+TEST(Targets, carry_their_text_and_its_hash) {
   const Result<Targets> targets = Targets::Parse("t", R"({"archs": {}, "legacy_gfx": {}})");
   ASSERT_TRUE(targets.ok());
   EXPECT_EQ(targets->source(), R"({"archs": {}, "legacy_gfx": {}})");
   EXPECT_EQ(targets->Sha256().size(), 64U);
 }
 
-TEST(Targets, RejectAWrongFileWithPlaceAndReason) {
+TEST(Targets, reject_a_wrong_file_with_place_and_reason) {
   EXPECT_EQ(ErrorOf(R"({"archs": {}})"), "bad_targets: targets.json: /legacy_gfx: is missing");
   EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
             "bad_targets: targets.json: /extra: is no member that this file may have");
@@ -92,13 +92,13 @@ TEST(Targets, RejectAWrongFileWithPlaceAndReason) {
   EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s"})")), "accepted");
 }
 
-TEST(Targets, AMissingFileIsAnError) {
+TEST(Targets, a_missing_file_is_an_error) {
   const Result<Targets> targets = Targets::Load("/nonexistent/targets.json");
   ASSERT_FALSE(targets.ok());
   EXPECT_EQ(targets.error().detail, "/nonexistent/targets.json: cannot be read");
 }
 
-TEST(Targets, DtypesHaveThePrecisionOfTheirPeak) {
+TEST(Targets, dtypes_have_the_precision_of_their_peak) {
   EXPECT_EQ(PrecisionOfDtype("torch.bfloat16"), "bf16");
   EXPECT_EQ(PrecisionOfDtype("torch.float16"), "fp16");
   EXPECT_EQ(PrecisionOfDtype("torch.float8_e4m3fn"), "fp8");

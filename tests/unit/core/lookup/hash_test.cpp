@@ -22,7 +22,7 @@ std::uint64_t ByAiter(const std::string& gfx, const Numbers& numbers) {
   return h;
 }
 
-TEST(DispatchHash, PermutedNumbersAndOtherTargetsDiffer) {
+TEST(DispatchHash, permuted_numbers_and_other_targets_differ) {
   std::set<std::uint64_t> hashes;
   for (const char* gfx : {"gfx942", "gfx950"}) {
     for (const int cu_num : {304, 256, 80}) {
@@ -58,7 +58,7 @@ std::set<std::pair<std::string, Numbers>> RealKeys() {
   return keys;
 }
 
-TEST(DispatchHash, NoTwoShapesOfTheRealTablesShareAHash) {
+TEST(DispatchHash, no_two_shapes_of_the_real_tables_share_a_hash) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const auto keys = RealKeys();
   std::set<std::uint64_t> hashes, by_aiter;

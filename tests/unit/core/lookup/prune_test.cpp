@@ -120,7 +120,7 @@ std::string Left(const std::map<std::int64_t, int>& kernels, int n) {
   return left;
 }
 
-TEST(DispatchPrune, DropsWhatThePaddedLookupAnswersWithTheSameKernel) {
+TEST(DispatchPrune, drops_what_the_padded_lookup_answers_with_the_same_kernel) {
   EXPECT_EQ(Left({{100, 1}, {112, 1}, {128, 2}}, 4096), "112 128") << "by the fine grid";
   EXPECT_EQ(Left({{100, 1}, {112, 2}, {128, 1}}, 4096), "100 112 128") << "the fine grid is first";
   EXPECT_EQ(Left({{112, 1}, {128, 1}}, 4096), "128") << "by the coarse grid";
@@ -132,7 +132,7 @@ TEST(DispatchPrune, DropsWhatThePaddedLookupAnswersWithTheSameKernel) {
   EXPECT_EQ(Left({{8192, 1}, {16384, 1}, {70016, 1}}, 4096), "8192 16384 70016");
 }
 
-TEST(DispatchPrune, AnotherSplitKIsAnotherKernel) {
+TEST(DispatchPrune, another_split_k_is_another_kernel) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto table =
       test::ReadTable(family.name, kHeader +
@@ -143,7 +143,7 @@ TEST(DispatchPrune, AnotherSplitKIsAnotherKernel) {
       << "the id of a kernel that is named does not count";
 }
 
-TEST(DispatchPrune, ShapesThatACompiledTableCannotTellApartStayWhole) {
+TEST(DispatchPrune, shapes_that_a_compiled_table_cannot_tell_apart_stay_whole) {
   const core::Family& family = test::ShippedFamily("a8w8_bpreshuffle");
   const std::string header =
       "gfx,cu_num,M,N,K,q_dtype_w,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -158,7 +158,7 @@ TEST(DispatchPrune, ShapesThatACompiledTableCannotTellApartStayWhole) {
   EXPECT_EQ(NeededRows(family, LinesOf(table)), (std::vector<bool>{true, true, true, false, true}));
 }
 
-TEST(DispatchPrune, TablesThatAreNotPaddedStayWhole) {
+TEST(DispatchPrune, tables_that_are_not_padded_stay_whole) {
   const core::Family& family = test::ShippedFamily("batched_a8w8");
   const auto table =
       test::ReadTable(family.name,
@@ -168,7 +168,7 @@ TEST(DispatchPrune, TablesThatAreNotPaddedStayWhole) {
   EXPECT_EQ(NeededRows(family, LinesOf(table)), (std::vector<bool>{true, true}));
 }
 
-TEST(DispatchPrune, ChangesNoLookupOfRandomTables) {
+TEST(DispatchPrune, changes_no_lookup_of_random_tables) {
   std::mt19937 random(7);
   std::size_t dropped = 0;
   for (int round = 0; round < 60; ++round) {
@@ -193,7 +193,7 @@ TEST(DispatchPrune, ChangesNoLookupOfRandomTables) {
   EXPECT_GT(dropped, 1000U);
 }
 
-TEST(DispatchPrune, ChangesNoLookupOfTheRealTables) {
+TEST(DispatchPrune, changes_no_lookup_of_the_real_tables) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& family : test::AiterFamilies()) {
     if (family->lookup.kind != "padded_m") continue;

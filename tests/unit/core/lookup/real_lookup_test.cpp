@@ -55,7 +55,7 @@ std::set<std::string> KeysWith(const std::vector<AiterRow>& rows, const std::str
   return keys;
 }
 
-TEST(RealLookup, OfSiluAndGeluTheMoeLookupFindsSilu) {
+TEST(RealLookup, of_silu_and_gelu_the_moe_lookup_finds_silu) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const Family& family = test::ShippedFamily("fmoe");
   const auto texts = TextsOf(family);
@@ -93,7 +93,7 @@ std::map<std::string, std::string> LastKernels(const std::vector<AiterRow>& rows
   return last;
 }
 
-TEST(RealLookup, TheCompiledTableOfA8w8IsThatOfTheShippedOrder) {
+TEST(RealLookup, the_compiled_table_of_a8w8_is_that_of_the_shipped_order) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const Family& family = test::ShippedFamily("a8w8");
   const auto texts = TextsOf(family);

@@ -57,7 +57,7 @@ std::string GemmRow(int m, int n, const std::string& kernel, const std::string& 
 const std::string kGemmHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
-TEST(DispatchTable, TriesTheExactMThenTheFineGridThenTheCoarseOne) {
+TEST(DispatchTable, tries_the_exact_m_then_the_fine_grid_then_the_coarse_one) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
@@ -73,7 +73,7 @@ TEST(DispatchTable, TriesTheExactMThenTheFineGridThenTheCoarseOne) {
   EXPECT_EQ(find("144"), "exact@144 gl1@256 -> default") << "144 is on the fine grid itself";
 }
 
-TEST(DispatchTable, TheCoarseGridEndsAt8192WhereNIsLarge) {
+TEST(DispatchTable, the_coarse_grid_ends_at_8192_where_n_is_large) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(8192, 5120, "wide", "9000.0") +
                                            GemmRow(8192, 4096, "narrow", "9000.0"));
   const auto find = [&](const char* n) {
@@ -83,7 +83,7 @@ TEST(DispatchTable, TheCoarseGridEndsAt8192WhereNIsLarge) {
   EXPECT_EQ(find("4096"), "exact@70001 gl0@70016 gl1@131072 -> default");
 }
 
-TEST(DispatchTable, NamesWhatTheLaterStepsWouldHaveFound) {
+TEST(DispatchTable, names_what_the_later_steps_would_have_found) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
@@ -94,7 +94,7 @@ TEST(DispatchTable, NamesWhatTheLaterStepsWouldHaveFound) {
   EXPECT_EQ(answer.also[1].row, 2U);
 }
 
-TEST(DispatchTable, AnotherTargetNOrKIsNoRow) {
+TEST(DispatchTable, another_target_n_or_k_is_no_row) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(16, 1280, "k"));
   EXPECT_TRUE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}).found());
   EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "5120"}, {"K", "1280"}}).found());
@@ -102,7 +102,7 @@ TEST(DispatchTable, AnotherTargetNOrKIsNoRow) {
   EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}, "gfx942", 80).found());
 }
 
-TEST(DispatchTable, ABatchedLookupIsExactOnly) {
+TEST(DispatchTable, a_batched_lookup_is_exact_only) {
   const Asked asked("batched_a8w8",
                     "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
                     "gfx942,304,16,32,1280,8192,1,0,500.0,k,0,0,0.0\n");
@@ -111,7 +111,7 @@ TEST(DispatchTable, ABatchedLookupIsExactOnly) {
   EXPECT_FALSE(asked.Find({{"B", "16"}, {"M", "31"}, {"N", "1280"}, {"K", "8192"}}).found());
 }
 
-TEST(DispatchTable, ATableWithoutCuCountsAnswersEveryCount) {
+TEST(DispatchTable, a_table_without_cu_counts_answers_every_count) {
   const Asked asked("batched_a8w8_blockscale_mxscale",
                     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
                     "gfx942,8,16,1024,4096,opus,1,0,500.0,k,0,0,0.0\n");
@@ -148,7 +148,7 @@ LookupAnswer FindMoe(const Asked& asked, const char* token) {
   return asked.table().Find(MoeShape(asked, token, "ActivationType.Silu"), "gfx942", 304);
 }
 
-TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
+TEST(DispatchTable, tokens_go_to_their_tier_and_from_the_last_to_the_one_below) {
   const Asked asked("fmoe", kMoeHeader + MoeRow("1024", "Silu", "t1024") +
                                 MoeRow("1000", "Silu", "t1000") +
                                 MoeRow("32768", "Silu", "t32768"));
@@ -160,7 +160,7 @@ TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
   EXPECT_EQ(asked.Text(FindMoe(asked, "2000")), "tier@2048 -> default");
 }
 
-TEST(DispatchTable, AMoeLookupLeavesTheActivationOutAndDropsFallbackRows) {
+TEST(DispatchTable, a_moe_lookup_leaves_the_activation_out_and_drops_fallback_rows) {
   const Asked asked("fmoe", kMoeHeader + MoeRow("16", "Silu", "dropped", "flydsl_fallback") +
                                 MoeRow("16", "Silu", "silu", "tag") + MoeRow("16", "Gelu", "gelu"));
   const auto shape = MoeShape(asked, "16", "ActivationType.Gelu");
@@ -233,7 +233,7 @@ LookupAnswer FindGrouped(const Asked& asked, const char* token, int cu_num) {
                     "gfx1250", cu_num);
 }
 
-TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPass) {
+TEST(DispatchTable, a_grouped_lookup_takes_the_lowest_time_and_other_cu_counts_in_a_second_pass) {
   const Asked asked(
       "grouped_fmoe",
       "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
@@ -250,7 +250,7 @@ TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPas
   EXPECT_FALSE(find(256, "65").found());
 }
 
-TEST(DispatchTable, AGroupedLookupOfTheLastTierDoesNotFallBack) {
+TEST(DispatchTable, a_grouped_lookup_of_the_last_tier_does_not_fall_back) {
   const Asked asked(
       "grouped_fmoe",
       "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
@@ -263,7 +263,7 @@ TEST(DispatchTable, AGroupedLookupOfTheLastTierDoesNotFallBack) {
 
 // Every row of every real GEMM table of a padded family, asked for at its own M and at M - 1,
 // against a map and the rule said again.
-TEST(DispatchTable, AnswersTheRealTablesAsARestatementDoes) {
+TEST(DispatchTable, answers_the_real_tables_as_a_restatement_does) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& family : test::AiterFamilies()) {
     if (family->lookup.kind != "padded_m") continue;

@@ -48,7 +48,7 @@ LogRead ReadEngineLog(const std::vector<std::string>& lines) {
   return read;
 }
 
-TEST(EngineLogs, Vllm) {
+TEST(EngineLogs, vllm) {
   const std::string moe = "E=72,N=640,device_name=NVIDIA_H200";
   const std::string gemm =
       "vllm/model_executor/layers/quantization/utils/configs/"
@@ -88,7 +88,7 @@ TEST(EngineLogs, Vllm) {
   EXPECT_EQ(read.remarks.size(), 1U);
 }
 
-TEST(EngineLogs, Sglang) {
+TEST(EngineLogs, sglang) {
   const std::string configs = "/s/configs/";
   const std::string name =
       "E=72,N=640,device_name=NVIDIA_H20,dtype=fp8_w8a8,block_shape=[128, 128]";
@@ -115,7 +115,7 @@ TEST(EngineLogs, Sglang) {
   EXPECT_EQ(read.remarks.size(), 1U);
 }
 
-TEST(EngineLogs, Pytorch) {
+TEST(EngineLogs, pytorch) {
   const auto read = ReadEngineLog({
       "reading tuning results from /t/tunableop_results0.csv",
       "could not open /t/tunableop_results1.csv for reading tuning results",
@@ -126,7 +126,7 @@ TEST(EngineLogs, Pytorch) {
   EXPECT_THAT(read.remarks.front(), HasSubstr("tunableop: "));
 }
 
-TEST(EngineLogs, AitersMergeAndRecorder) {
+TEST(EngineLogs, aiters_merge_and_recorder) {
   const auto read = ReadEngineLog({
       "[aiter] merge tuned file under model_configs/ and configs/ /a/x.csv:/a/y.csv",
       "[aiter] Untuned config file not found: /a/x_untuned.csv. Using all columns for "

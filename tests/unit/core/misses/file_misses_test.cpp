@@ -60,14 +60,14 @@ std::string CellOf(const MissedFile& file, std::string_view column) {
   return "no such column";
 }
 
-TEST(FileMisses, RanksRepeatALineAndItIsOneFile) {
+TEST(FileMisses, ranks_repeat_a_line_and_it_is_one_file) {
   const std::string name =
       "E=16,N=1536,device_name=NVIDIA_L40S,dtype=fp8_w8a8,block_shape=[128,128].json";
   const std::string line = kVllmMoe + ("['" + std::string(kVllmPackage)) + name + "']\n";
   EXPECT_THAT(ReadFiles(line + "other words\n" + line).files, ElementsAre("vllm " + name + " x2"));
 }
 
-TEST(FileMisses, SeveralPathsOfOneLineAreOneMiss) {
+TEST(FileMisses, several_paths_of_one_line_are_one_miss) {
   const std::string name = "E=128,N=8192,device_name=NVIDIA_GeForce_RTX_4090.json";
   const std::string log = kVllmMoe + ("/my/tuned/" + name + ", ") + kVllmPackage + name + "\n";
   const auto read = ReadFiles(log);
@@ -75,7 +75,7 @@ TEST(FileMisses, SeveralPathsOfOneLineAreOneMiss) {
   EXPECT_EQ(read.counts.misses, 1U);
 }
 
-TEST(FileMisses, SglangsFolderIsTheTritonVersion) {
+TEST(FileMisses, sglangs_folder_is_the_triton_version) {
   const std::string up = "triton_3_5_1/E=32,N=512,device_name=NVIDIA_H20.json";
   const std::string down = "triton_3_5_1/E=32,N=512,device_name=NVIDIA_H20_down.json";
   const std::string log = kSglangMoe + (kSglangPackage + up) + kCreate + "\n" +
@@ -89,7 +89,7 @@ TEST(FileMisses, SglangsFolderIsTheTritonVersion) {
               ElementsAre("sglang " + down + " x1"));
 }
 
-TEST(FileMisses, AFallbackToAnotherTritonIsAMissThatSaysWhatWasRead) {
+TEST(FileMisses, a_fallback_to_another_triton_is_a_miss_that_says_what_was_read) {
   const std::string name =
       "E=257,N=128,device_name=NVIDIA_H100_80GB_HBM3,dtype=fp8_w8a8,"
       "block_shape=[128, 128].json";
@@ -100,7 +100,7 @@ TEST(FileMisses, AFallbackToAnotherTritonIsAMissThatSaysWhatWasRead) {
   EXPECT_THAT(ReadFiles(log).files, ElementsAre("sglang triton_3_3_1/" + name + " x1 used"));
 }
 
-TEST(FileMisses, TheSameGemmLineIsOfTheReaderWhosePackageThePathNames) {
+TEST(FileMisses, the_same_gemm_line_is_of_the_reader_whose_package_the_path_names) {
   const std::string vllm =
       "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,"
       "block_shape=[128,128].json";
@@ -122,7 +122,7 @@ TEST(FileMisses, TheSameGemmLineIsOfTheReaderWhosePackageThePathNames) {
               ElementsAre("sglang " + int8 + " x1"));
 }
 
-TEST(FileMisses, ADeviceThatNobodyKnowsIsKeptUnderItsName) {
+TEST(FileMisses, a_device_that_nobody_knows_is_kept_under_its_name) {
   MissLogOptions options;
   options.files = FileLinesOf(test::ShippedReaders());
   MissLog misses(ShippedFamilies(), options);
@@ -136,7 +136,7 @@ TEST(FileMisses, ADeviceThatNobodyKnowsIsKeptUnderItsName) {
   EXPECT_EQ(misses.Files().front().file.member, "M");
 }
 
-TEST(FileMisses, ANameOutsideTheGrammarIsSaidWithPartAndPosition) {
+TEST(FileMisses, a_name_outside_the_grammar_is_said_with_part_and_position) {
   const auto read = ReadFiles(kVllmMoe + (kVllmPackage + std::string("E=8,M=7168,device_name=")) +
                               "NVIDIA_H200.json\n");
   EXPECT_THAT(read.files, IsEmpty());
@@ -146,7 +146,7 @@ TEST(FileMisses, ANameOutsideTheGrammarIsSaidWithPartAndPosition) {
   EXPECT_THAT(read.counts.first_misnamed, HasSubstr("position 5"));
 }
 
-TEST(FileMisses, ATextThatIsNoDevicesNameIsSaidToBeNone) {
+TEST(FileMisses, a_text_that_is_no_devices_name_is_said_to_be_none) {
   const auto said = [](const std::string& device) {
     const auto read = ReadFiles(kVllmMoe + (kVllmPackage + std::string("E=8,N=7168,device_name=")) +
                                 device + ",dtype=fp8_w8a8.json\n");
@@ -162,7 +162,7 @@ TEST(FileMisses, ATextThatIsNoDevicesNameIsSaidToBeNone) {
   }
 }
 
-TEST(FileMisses, OtherProgramsWordsAreNone) {
+TEST(FileMisses, other_programs_words_are_none) {
   const auto read = ReadFiles("Config file not found at /etc/x.yaml\nno such line\n");
   EXPECT_THAT(read.files, IsEmpty());
   EXPECT_EQ(read.counts.unread, 0U);
@@ -170,7 +170,7 @@ TEST(FileMisses, OtherProgramsWordsAreNone) {
   EXPECT_EQ(ReadFiles(kVllmMoe + std::string("/a/E=8,N=7")).counts.unread, 1U);
 }
 
-TEST(FileMisses, FilesThatWereFound) {
+TEST(FileMisses, files_that_were_found) {
   const std::string name = "E=8,N=7168,device_name=NVIDIA_H200.json";
   const auto read = ReadFiles("INFO Using configuration from /t/" + name +
                                   " for MoE layer.\nUsing MoE kernel config from " +
@@ -180,7 +180,7 @@ TEST(FileMisses, FilesThatWereFound) {
               ElementsAre("sglang triton_3_4_0/" + name + " x1", "vllm " + name + " x1"));
 }
 
-TEST(FileMisses, BlockScaledGemmsThatWereFound) {
+TEST(FileMisses, block_scaled_gemms_that_were_found) {
   const auto line = [](const std::string& path) {
     return "INFO Using configuration from " + path + " for W8A8 Block FP8 kernel.\n";
   };
@@ -193,7 +193,7 @@ TEST(FileMisses, BlockScaledGemmsThatWereFound) {
                                       "vllm " + name + "[128,128].json x1"));
 }
 
-TEST(FileMisses, EveryLineOfTheReadersFilesCanBeParsed) {
+TEST(FileMisses, every_line_of_the_readers_files_can_be_parsed) {
   std::size_t lines = 0;
   for (const FileLine& it : FileLinesOf(test::ShippedReaders())) {
     const auto line = PathLine::Parse(it.line);

@@ -26,7 +26,7 @@ std::vector<std::string> MissedIn(const PathLine& line, std::string_view text) {
 constexpr char kVllm[] =
     "Using default MoE config. Performance might be sub-optimal! Config file not found at {paths}";
 
-TEST(PathLine, OneOrSeveralPathsOrPythonsList) {
+TEST(PathLine, one_or_several_paths_or_pythons_list) {
   const PathLine line = Parsed(kVllm);
   const std::string head =
       "Using default MoE config. Performance might be sub-optimal! Config file not found at ";
@@ -41,7 +41,7 @@ TEST(PathLine, OneOrSeveralPathsOrPythonsList) {
   EXPECT_THAT(MissedIn(line, head + "/a/E=1"), ElementsAre("no match"));
 }
 
-TEST(PathLine, WhatWasReadInPlaceOfThePathIsNoMiss) {
+TEST(PathLine, what_was_read_in_place_of_the_path_is_no_miss) {
   const PathLine line = Parsed(
       "Config file not found at {path}. Fallback to triton version {} and use MoE kernel config "
       "from {used}.");
@@ -54,7 +54,7 @@ TEST(PathLine, WhatWasReadInPlaceOfThePathIsNoMiss) {
                   "used /c/triton_3_4_0/E=1,block_shape=[128, 128].json"));
 }
 
-TEST(PathLine, ATemplateNamesAPathAndNothingElse) {
+TEST(PathLine, a_template_names_a_path_and_nothing_else) {
   const auto code = [](std::string_view text) {
     const auto line = PathLine::Parse(text);
     return line.ok() ? std::string() : line.error().code + ": " + line.error().detail;

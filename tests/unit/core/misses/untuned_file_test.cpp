@@ -34,7 +34,7 @@ ListRead ReadList(const std::string& path, const std::string& bytes,
   return read;
 }
 
-TEST(UntunedFile, RanksRepeatRowsAndHeaders) {
+TEST(UntunedFile, ranks_repeat_rows_and_headers) {
   const auto read = ReadList("/dump/a8w8_blockscale_untuned_gemm.csv",
                              "M,N,K\n16,1280,8192\n32,1280,8192\nM,N,K\n16,1280,8192\n");
   EXPECT_THAT(read.shapes,
@@ -42,7 +42,7 @@ TEST(UntunedFile, RanksRepeatRowsAndHeaders) {
   EXPECT_THAT(read.unread, IsEmpty());
 }
 
-TEST(UntunedFile, TheLastRowCountsWithoutALineEndIfItHasAllItsColumns) {
+TEST(UntunedFile, the_last_row_counts_without_a_line_end_if_it_has_all_its_columns) {
   const auto read =
       ReadList("a4w4_blockscale_untuned_gemm.csv", "M,N,K\n1,1280,8192\n16,1280,8192");
   EXPECT_THAT(read.shapes,
@@ -53,7 +53,7 @@ TEST(UntunedFile, TheLastRowCountsWithoutALineEndIfItHasAllItsColumns) {
   EXPECT_THAT(cut.unread, ElementsAre("3 ragged_row"));
 }
 
-TEST(UntunedFile, ATornRowThatWasClosedIsSaidAndTheOthersAreRead) {
+TEST(UntunedFile, a_torn_row_that_was_closed_is_said_and_the_others_are_read) {
   const auto read =
       ReadList("dsv3_a8w8_blockscale_untuned_gemm.csv", "M,N,K\n16,1280\n32,1280,8192\n");
   EXPECT_THAT(read.shapes, ElementsAre("a8w8_blockscale,32,1280,8192 x1"));
@@ -61,7 +61,7 @@ TEST(UntunedFile, ATornRowThatWasClosedIsSaidAndTheOthersAreRead) {
   EXPECT_THAT(read.unread.front(), testing::StartsWith("2 "));
 }
 
-TEST(UntunedFile, AitersRecorderNamesItsFilesAfterItsTables) {
+TEST(UntunedFile, aiters_recorder_names_its_files_after_its_tables) {
   const auto first = [](const std::string& name, const std::string& bytes) {
     const ListRead read = ReadList("/dump/" + name, bytes);
     return read.shapes.empty() ? "none" : read.shapes.front();
@@ -75,7 +75,7 @@ TEST(UntunedFile, AitersRecorderNamesItsFilesAfterItsTables) {
   EXPECT_EQ(first("untuned_gdr_decode_tuned.csv", "arch,b\ngfx950,1\n"), "unknown_family");
 }
 
-TEST(UntunedFile, TheTargetIsTheOptions) {
+TEST(UntunedFile, the_target_is_the_options) {
   EXPECT_THAT(ReadList("bf16_untuned_gemm.csv",
                        "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
                        "1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False\n",
@@ -85,7 +85,7 @@ TEST(UntunedFile, TheTargetIsTheOptions) {
                           "@gfx942 x1"));
 }
 
-TEST(UntunedFile, TunableOpsLinesAreItsWhateverTheFileIsCalled) {
+TEST(UntunedFile, tunableops_lines_are_its_whatever_the_file_is_called) {
   if (ShippedFamilies().Find("tunableop") == nullptr) GTEST_SKIP() << "no family tunableop yet";
   const auto read = ReadList("mine.csv",
                              "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024\n"
@@ -98,7 +98,7 @@ TEST(UntunedFile, TunableOpsLinesAreItsWhateverTheFileIsCalled) {
   EXPECT_THAT(read.unread, ElementsAre("4 torn_line", "3 not_asked"));
 }
 
-TEST(UntunedFile, NamesOfLists) {
+TEST(UntunedFile, names_of_lists) {
   EXPECT_TRUE(IsUntunedFileName("/d/tunableop_untuned0.csv"));
   EXPECT_TRUE(IsUntunedFileName("a8w8_untuned_gemm.csv"));
   EXPECT_FALSE(IsUntunedFileName("/untuned/a8w8_tuned_gemm.csv"));

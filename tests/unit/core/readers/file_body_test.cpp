@@ -29,14 +29,14 @@ std::string Told(const ReaderStore& store, const std::string& bytes, const char*
   return text.substr(0, text.size() - 1);
 }
 
-TEST(FileBody, EveryFieldStaysAsItCame) {
+TEST(FileBody, every_field_stays_as_it_came) {
   EXPECT_EQ(Told(Moe(), "{\n \"1\": {\"b\": 1.0, \"a\": [1, 2]},\r\n \"16\": {}}"),
             "1={\"b\":1.0,\"a\":[1,2]} 16={}");
   EXPECT_EQ(Told(Moe(), R"({"16": {"x": 1}, "1": {"x": 2}})"), "16={\"x\":1}@0 1={\"x\":2}@1")
       << "a tie goes to the first";
 }
 
-TEST(FileBody, WhatComesTwiceIsReadAsPythonReadsIt) {
+TEST(FileBody, what_comes_twice_is_read_as_python_reads_it) {
   EXPECT_EQ(Told(Moe(), R"({"8": {"x": 1}, "4": {"x": 2}, "8": {"x": 3}})"),
             "8={\"x\":3}@0 4={\"x\":2}@1 | 8 duplicate_member!");
   EXPECT_EQ(Told(Moe(), R"({"4": {"x": 1}, "08": {"x": 2}, "8": {"x": 3}})"),
@@ -46,7 +46,7 @@ TEST(FileBody, WhatComesTwiceIsReadAsPythonReadsIt) {
 }
 
 // Reading an object in an object in an object ... recurses: it must not end the stack.
-TEST(FileBody, WhatNestsWithoutEndIsNoConfig) {
+TEST(FileBody, what_nests_without_end_is_no_config) {
   const auto nested = [](std::size_t levels) {
     std::string text = R"({"4": )";
     for (std::size_t i = 0; i < levels; ++i) text += R"({"a":)";
@@ -56,7 +56,7 @@ TEST(FileBody, WhatNestsWithoutEndIsNoConfig) {
   EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 brackets stand within each other");
 }
 
-TEST(FileBody, AKeyThatRaisesRefusesTheWholeFile) {
+TEST(FileBody, a_key_that_raises_refuses_the_whole_file) {
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "any": {}})"),
             "bad_m: member 'any' is no integer: the engine raises for the whole file");
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "-3": {}})"),
@@ -68,7 +68,7 @@ TEST(FileBody, AKeyThatRaisesRefusesTheWholeFile) {
             "4={} triton=3.4.0 | triton_version file_member");
 }
 
-TEST(FileBody, WhatIsNoObjectIsSaid) {
+TEST(FileBody, what_is_no_object_is_said) {
   EXPECT_EQ(
       Told(Moe(), "{\"4\": {}"),
       "no_json: line 1, column 9: syntax error while parsing object - unexpected end of input; "
@@ -78,7 +78,7 @@ TEST(FileBody, WhatIsNoObjectIsSaid) {
   EXPECT_EQ(Told(Moe(), " { } "), "={} |  empty_object");
 }
 
-TEST(FileBody, ABucketThatNoLookupAsksForIsKeptAside) {
+TEST(FileBody, a_bucket_that_no_lookup_asks_for_is_kept_aside) {
   const ReaderStore& gemm = Moe("aiter");
   const std::string bytes =
       R"({"_note": "x", "M_LEQ_31": {"x": 1}, "M_LEQ_016": {"x": 2}, "any": {"x": 3}})";
@@ -90,7 +90,7 @@ TEST(FileBody, ABucketThatNoLookupAsksForIsKeptAside) {
       << "its kernel passes bounds of its own";
 }
 
-TEST(FileBody, IsWrittenAsTheEnginesTunersWriteIt) {
+TEST(FileBody, is_written_as_the_engines_tuners_write_it) {
   EXPECT_EQ(
       WriteBody(Moe(), {{"16", R"({"a":1,"b":[1,{}]})", {}}, {"2", "{}", {}}}),
       "{\n    \"2\": {},\n    \"16\": {\n        \"a\": 1,\n        \"b\": [\n            1,\n"
@@ -107,7 +107,7 @@ TEST(FileBody, IsWrittenAsTheEnginesTunersWriteIt) {
       "{\n    \"M_LEQ_8\": {},\n    \"M_GEQ_4096\": {},\n    \"any\": {}\n}\n");
 }
 
-TEST(PythonInt, TakesWhatPythonTakes) {
+TEST(PythonInt, takes_what_python_takes) {
   EXPECT_EQ(PythonInt("+1_000\n"), 1000);
   EXPECT_EQ(PythonInt("-0"), 0);
   for (const char* text : {"", "1__0", "_1", "1_", "1.0", "0x1", "1 0", "+-1"}) {

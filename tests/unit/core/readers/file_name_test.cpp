@@ -31,7 +31,7 @@ std::string Said(const char* reader, const std::string& path) {
   return text;
 }
 
-TEST(FileName, VllmWritesNoBlankAndLeavesOutWhatIsNotThere) {
+TEST(FileName, vllm_writes_no_blank_and_leaves_out_what_is_not_there) {
   EXPECT_EQ(Said("vllm", "E=8,N=7168,device_name=NVIDIA_H200.json"),
             "engine=vllm device=NVIDIA_H200 E=8 N=7168");
   EXPECT_EQ(Said("vllm",
@@ -45,7 +45,7 @@ TEST(FileName, VllmWritesNoBlankAndLeavesOutWhatIsNotThere) {
             "engine=vllm E=8 N=7168 dtype=int4_w4a16");
 }
 
-TEST(FileName, TheInt8GemmOfVllmHasABlankAndTheFp8OneHasNone) {
+TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
   const std::string name = "N=512,K=7168,device_name=NVIDIA_L20,dtype=";
   EXPECT_EQ(Said("vllm", name + "fp8_w8a8,block_shape=[128,128].json"),
             "engine=vllm device=NVIDIA_L20 N=512 K=7168 dtype=fp8_w8a8 block_n=128 block_k=128");
@@ -62,7 +62,7 @@ TEST(FileName, TheInt8GemmOfVllmHasABlankAndTheFp8OneHasNone) {
             "out_dtype=fp16");
 }
 
-TEST(FileName, SglangHasAFolderPerTritonABlankAndFlags) {
+TEST(FileName, sglang_has_a_folder_per_triton_a_blank_and_flags) {
   const std::string name = "triton_3_4_0/E=257,N=256,device_name=NVIDIA_H20";
   EXPECT_EQ(Said("sglang", name + ",dtype=fp8_w8a8,block_shape=[128, 128]_down.json"),
             "engine=sglang device=NVIDIA_H20 triton=3.4.0 E=257 N=256 dtype=fp8_w8a8 block_n=128 "
@@ -75,7 +75,7 @@ TEST(FileName, SglangHasAFolderPerTritonABlankAndFlags) {
               StartsWith("unreachable_name: "));
 }
 
-TEST(FileName, ANameOutsideTheGrammarIsRefusedWithItsPartAndPosition) {
+TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position) {
   EXPECT_EQ(Said("vllm", "E=8,N=x,device_name=a.json"),
             "bad_name: 'E=8,N=x,device_name=a.json': position 7: ',N={N}' is wanted, "
             "'x,device_name=a.json' stands there");
@@ -97,12 +97,12 @@ TEST(FileName, ANameOutsideTheGrammarIsRefusedWithItsPartAndPosition) {
             "bad_name: 'readme.json': position 1: no file of vLLM's begins so");
 }
 
-TEST(FileName, ABlankInADeviceIsAnUnderscore) {
+TEST(FileName, a_blank_in_a_device_is_an_underscore) {
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=NVIDIA H100,dtype=fp8_w8a8.json"),
               HasSubstr("asks for 'E=8,N=4,device_name=NVIDIA_H100,dtype=fp8_w8a8.json'"));
 }
 
-TEST(FileName, AiterHasThreeLayouts) {
+TEST(FileName, aiter_has_three_layouts) {
   EXPECT_EQ(Said("aiter", "gemm/gfx942-GEMM-A8W8_BLOCKSCALE.json"),
             "engine=aiter gfx=gfx942 layout=gemm op=GEMM-A8W8_BLOCKSCALE");
   EXPECT_EQ(Said("aiter", "gemm/gluon/gfx1250-BATCHED_GEMM-A16W16-B=16-N=1024-K=4096.json"),
@@ -121,7 +121,7 @@ TEST(FileName, AiterHasThreeLayouts) {
               HasSubstr("the reader asks for '" + folder + "DEFAULT.json'"));
 }
 
-TEST(FileName, SizesWithNamesOfTheirOwnStayInTheirOrder) {
+TEST(FileName, sizes_with_names_of_their_own_stay_in_their_order) {
   const std::string op = "gemm/gfx950-FUSED-GEMM-A8W8_BLOCKSCALE-A16W16";
   const std::string said =
       "engine=aiter gfx=gfx950 layout=gemm op=FUSED-GEMM-A8W8_BLOCKSCALE-A16W16 ";
@@ -131,7 +131,7 @@ TEST(FileName, SizesWithNamesOfTheirOwnStayInTheirOrder) {
   EXPECT_THAT(Said("aiter", op + "-N=x.json"), StartsWith("bad_name: "));
 }
 
-TEST(FileName, ARowThatNoLookupAsksForHasNoName) {
+TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {
   const ReaderStore& store = test::ShippedReader("sglang").stores[0];
   KeyCells cells(store.family->columns.size());
   const auto set = [&](const char* column, const char* cell) {
@@ -151,7 +151,7 @@ TEST(FileName, ARowThatNoLookupAsksForHasNoName) {
             "backend 'flydsl' has no place in a name of this reader's");
 }
 
-TEST(FileName, NewerStatesOfVllmAskForOneNameOfAllH200) {
+TEST(FileName, newer_states_of_vllm_ask_for_one_name_of_all_h200) {
   const Reader& vllm = test::ShippedReader("vllm");
   EXPECT_EQ(AskedDevice(vllm, "NVIDIA_H200_NVL"), "NVIDIA_H200");
   EXPECT_EQ(AskedDevice(vllm, "NVIDIA_GH200"), "NVIDIA_GH200");

@@ -38,7 +38,7 @@ std::size_t RowsOf(const TreeReading& reading) {
   return rows;
 }
 
-TEST(TreeReader, AMemberIsARowOfItsStoresFamily) {
+TEST(TreeReader, a_member_is_a_row_of_its_stores_family) {
   const auto reading = Read("vllm", {{"moe/" + kMoe, R"({"1": {"x": 1, "y": "a,b"}})"},
                                      {"N=5,K=6,device_name=NVIDIA_H200.json", kOne},
                                      {"package.json", "{}"},
@@ -64,7 +64,7 @@ std::string SaidOf(const char* reader, const std::string& name) {
   return said;
 }
 
-TEST(TreeReader, ANameWithAWordThatNoStateAsksForIsKeptAside) {
+TEST(TreeReader, a_name_with_a_word_that_no_state_asks_for_is_kept_aside) {
   const auto moe = [](const std::string& word) {
     return SaidOf("vllm", "E=8,N=7168,device_name=NVIDIA_H200,dtype=" + word + ".json");
   };
@@ -88,7 +88,7 @@ TEST(TreeReader, ANameWithAWordThatNoStateAsksForIsKeptAside) {
             0U);
 }
 
-TEST(TreeReader, MambasFilesAreRowsByTheBatch) {
+TEST(TreeReader, mambas_files_are_rows_by_the_batch) {
   const std::string name = "headdim=48,dstate=96,device_name=NVIDIA_H200,cache_dtype=";
   const auto reading =
       Read("vllm",
@@ -103,7 +103,7 @@ TEST(TreeReader, MambasFilesAreRowsByTheBatch) {
             "looked up as float16");
 }
 
-TEST(TreeReader, FilesThatNoStoreTakesAreCalledNotSupported) {
+TEST(TreeReader, files_that_no_store_takes_are_called_not_supported) {
   const auto reading = Read("vllm", {{"NVIDIA_H200_SHRINK.json", "{}"},
                                      {"NVIDIA_H200_EXPAND_FALSE.json", "{}"},
                                      {"other.json", "{}"}});
@@ -116,7 +116,7 @@ TEST(TreeReader, FilesThatNoStoreTakesAreCalledNotSupported) {
             List{"csgmv_configs/triton_3_5_1/lora_shrink,K=64.json not_supported!"});
 }
 
-TEST(TreeReader, OfTwoFilesOfOneKeyWithDifferentBodiesNeitherIsTaken) {
+TEST(TreeReader, of_two_files_of_one_key_with_different_bodies_neither_is_taken) {
   const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({"1": {"x": 2}})"}});
   EXPECT_EQ(Found(reading), (List{"a/" + kMoe + " two_bodies!", "b/" + kMoe + " two_bodies!"}));
   ASSERT_EQ(reading.findings.size(), 2U);
@@ -126,13 +126,13 @@ TEST(TreeReader, OfTwoFilesOfOneKeyWithDifferentBodiesNeitherIsTaken) {
   EXPECT_EQ(reading.files_aside, 2U);
 }
 
-TEST(TreeReader, TheSameFileTwiceIsTakenOnce) {
+TEST(TreeReader, the_same_file_twice_is_taken_once) {
   const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({ "1" : {"x":1} })"}});
   EXPECT_EQ(Found(reading), List{"b/" + kMoe + " same_file"});
   EXPECT_EQ(RowsOf(reading), 1U);
 }
 
-TEST(TreeReader, AFileThatCannotBeReadIsKeptAsideAlone) {
+TEST(TreeReader, a_file_that_cannot_be_read_is_kept_aside_alone) {
   const auto reading = Read("sglang", {{"triton_3_4_0/" + kMoe, R"({"1": {"x": 1}, "y": {}})"},
                                        {"triton_3_x/" + kMoe, kOne},
                                        {"triton_3_5_1/" + kMoe, "{"},
@@ -147,7 +147,7 @@ TEST(TreeReader, AFileThatCannotBeReadIsKeptAsideAlone) {
   EXPECT_EQ(RowsOf(reading), 1U);
 }
 
-TEST(TreeReader, ADeviceIsNamedOnceWhereNobodyKnowsItOrNewerStatesRenameIt) {
+TEST(TreeReader, a_device_is_named_once_where_nobody_knows_it_or_newer_states_rename_it) {
   const auto reading = Read("vllm", {{"E=1,N=2,device_name=Toy_9.json", kOne},
                                      {"E=2,N=2,device_name=Toy_9.json", kOne},
                                      {"E=1,N=2,device_name=NVIDIA_H200_NVL.json", kOne}});
@@ -160,7 +160,7 @@ TEST(TreeReader, ADeviceIsNamedOnceWhereNobodyKnowsItOrNewerStatesRenameIt) {
   EXPECT_EQ(RowsOf(reading), 3U);
 }
 
-TEST(TreeReader, ASpecialFileWithoutADefaultInItsFolderIsNeverRead) {
+TEST(TreeReader, a_special_file_without_a_default_in_its_folder_is_never_read) {
   const std::string any = R"({"any": {"x": 1}})";
   const auto reading = Read("aiter", {{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json", any},
                                       {"gemm/gfx942-GEMM-A16W16-N=1-K=2.json", any},
@@ -175,7 +175,7 @@ TEST(TreeReader, ASpecialFileWithoutADefaultInItsFolderIsNeverRead) {
   EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{"moe", 1}}));
 }
 
-TEST(TreeReader, TheFirstFolderWithADefaultIsTheOneThatIsRead) {
+TEST(TreeReader, the_first_folder_with_a_default_is_the_one_that_is_read) {
   const std::string any = R"({"any": {"x": 1}})";
   const auto reading = Read("aiter", {{"gemm/gfx950-GEMM-AFP4WFP4.json", any},
                                       {"gemm/gluon/gfx950-GEMM-AFP4WFP4.json", any},
@@ -185,7 +185,7 @@ TEST(TreeReader, TheFirstFolderWithADefaultIsTheOneThatIsRead) {
   EXPECT_EQ(RowsOf(reading), 3U);
 }
 
-TEST(TreeReader, AFoldersOpIsSpeltAsItsSpecialFilesSpellIt) {
+TEST(TreeReader, a_folders_op_is_spelt_as_its_special_files_spell_it) {
   const std::string any = R"({"any": {"x": 1}})";
   const std::string folder = "gfx950/triton/gemm/fused_gemm_a8w8_mul_add/";
   const auto reading = Read("aiter", {{folder + "DEFAULT.json", any},
@@ -197,7 +197,7 @@ TEST(TreeReader, AFoldersOpIsSpeltAsItsSpecialFilesSpellIt) {
       << reading.tables[0].csv;
 }
 
-TEST(TreeReader, ANameThatNoTableMayHoldIsKeptAsideAlone) {
+TEST(TreeReader, a_name_that_no_table_may_hold_is_kept_aside_alone) {
   const auto reading =
       Read("vllm", {{"E=1,N=2,device_name=\xFF.json", kOne}, {"E=0,N=2,device_name=a.json", kOne}});
   EXPECT_EQ(reading.files_aside, 2U);

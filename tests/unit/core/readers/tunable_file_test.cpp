@@ -19,7 +19,7 @@ std::vector<std::string> CodesOf(const TunableFile& file) {
   return codes;
 }
 
-TEST(TunableFile, AWrittenFileIsReadAndWrittenByteForByte) {
+TEST(TunableFile, a_written_file_is_read_and_written_byte_for_byte) {
   const std::string file =
       "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
       "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n" +
@@ -41,7 +41,7 @@ TEST(TunableFile, AWrittenFileIsReadAndWrittenByteForByte) {
   EXPECT_EQ(WriteTunableFile(read.validators, read.rows), file);
 }
 
-TEST(TunableFile, RowsWithoutATimeAndLinesWithoutASolution) {
+TEST(TunableFile, rows_without_a_time_and_lines_without_a_solution) {
   const TunableFile read =
       ReadTunableFile(kHead + "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1,Default\n\n" +
                       "GemmTunableOp_float_NN,nn_1_2_4_ld_1_4_1\n" +
@@ -59,7 +59,7 @@ TEST(TunableFile, RowsWithoutATimeAndLinesWithoutASolution) {
               testing::HasSubstr("nn_1_2_3_ld_1_3_1,Default\n"));
 }
 
-TEST(TunableFile, TheFirstRowOfAShapeCountsAndTheLastOfAValidator) {
+TEST(TunableFile, the_first_row_of_a_shape_counts_and_the_last_of_a_validator) {
   const TunableFile read = ReadTunableFile(
       "Validator,PT_VERSION,2.10.0\n" + kRow +
       "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Gemm_Rocblas_7,0.5\n" + kHead);
@@ -70,7 +70,7 @@ TEST(TunableFile, TheFirstRowOfAShapeCountsAndTheLastOfAValidator) {
   EXPECT_EQ(read.issues[0].line, 3U);
 }
 
-TEST(TunableFile, WhatPyTorchTakesNothingOfSaysWhy) {
+TEST(TunableFile, what_pytorch_takes_nothing_of_says_why) {
   for (const std::string& file :
        {std::string(), kRow, "Validator,HIP_VERSION,6.4\n" + kRow,
         "Validator,PT_VERSION,2.11.0\r\n" + kRow, kHead + "Validator,A,1;2\n" + kRow}) {
@@ -81,7 +81,7 @@ TEST(TunableFile, WhatPyTorchTakesNothingOfSaysWhy) {
   }
 }
 
-TEST(TunableFile, WhatNoLookupAsksForIsKeptAside) {
+TEST(TunableFile, what_no_lookup_asks_for_is_kept_aside) {
   for (const std::string row :
        {"# comment, a, b, c", "GemmTunableOp_float_NN, nn_50_33_70_ld_50_70_50,Default,0.1",
         "GemmTunableOp_float_NN,nt_50_33_70_ld_50_70_50,Default,0.1",
@@ -97,7 +97,7 @@ TEST(TunableFile, WhatNoLookupAsksForIsKeptAside) {
   }
 }
 
-TEST(TunableFile, APatternIsServedAndHasNoTime) {
+TEST(TunableFile, a_pattern_is_served_and_has_no_time) {
   const std::string pattern = "GemmTunableOp_float_NN,nn_*_33_70_ld_*_70_*,Gemm_Rocblas_3,0.5\n";
   const TunableFile read = ReadTunableFile(kHead + pattern);
   ASSERT_EQ(read.rows.size(), 1U);
@@ -106,7 +106,7 @@ TEST(TunableFile, APatternIsServedAndHasNoTime) {
   EXPECT_EQ(WriteTunableFile(read.validators, read.rows), kHead + pattern);
 }
 
-TEST(TunableFile, LinesThatEndLikeWindowsKeepTheirRowsWhereNoValidatorHasThem) {
+TEST(TunableFile, lines_that_end_like_windows_keep_their_rows_where_no_validator_has_them) {
   const TunableFile read =
       ReadTunableFile(kHead + "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Default,0.0123\r\n" +
                       "GemmTunableOp_float_NN,nn_51_33_70_ld_51_70_51,Default\r\n");
@@ -116,7 +116,7 @@ TEST(TunableFile, LinesThatEndLikeWindowsKeepTheirRowsWhereNoValidatorHasThem) {
   EXPECT_THAT(CodesOf(read), testing::ElementsAre("carriage_return"));
 }
 
-TEST(TunableTime, ThePointMovesAndNoDigitChanges) {
+TEST(TunableTime, the_point_moves_and_no_digit_changes) {
   const std::pair<std::string, std::string> times[] = {
       {"0.0123", "12.3"}, {"1.262", "1262"},
       {"12", "12000"},    {"1e-3", "1"},
@@ -134,7 +134,7 @@ TEST(TunableTime, ThePointMovesAndNoDigitChanges) {
   }
 }
 
-TEST(TunablePath, APathTellsDeviceAndValidators) {
+TEST(TunablePath, a_path_tells_device_and_validators) {
   const TunablePlace places[] = {{"NVIDIA_H200", "PT_VERSION=2.11.0"},
                                  {"", "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.9.1"},
                                  {"A/B%d", "HIP_VERSION=a/b%2F;PT_VERSION=2"}};
@@ -152,7 +152,7 @@ TEST(TunablePath, APathTellsDeviceAndValidators) {
             "A=1;PT_VERSION=2");
 }
 
-TEST(TunablePath, AnotherNameSaysWhichPartIsWrong) {
+TEST(TunablePath, another_name_says_which_part_is_wrong) {
   const std::pair<std::string, std::string> bad[] = {
       {"tunableop_results0.csv", "part 1"},
       {"PT_VERSION=2/results.csv", "part 2 'results.csv'"},
@@ -172,13 +172,13 @@ TEST(TunablePath, AnotherNameSaysWhichPartIsWrong) {
   }
 }
 
-TEST(TunablePath, PyTorchPutsTheGpusNumberIntoTheName) {
+TEST(TunablePath, pytorch_puts_the_gpus_number_into_the_name) {
   EXPECT_EQ(TunableFileName("/x/tunableop_results%d.csv", 3), "/x/tunableop_results3.csv");
   EXPECT_EQ(TunableFileName("/x/tunableop_results.csv", 0), "/x/tunableop_results0.csv");
   EXPECT_EQ(TunableFileName("results", 7), "results7");
 }
 
-TEST(TunableShape, LinesOfAnUntunedFile) {
+TEST(TunableShape, lines_of_an_untuned_file) {
   EXPECT_EQ(ReadUntunedLine("GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50\n")->params,
             "nn_50_33_70_ld_50_70_50");
   EXPECT_EQ(

@@ -29,7 +29,7 @@ std::vector<std::string> CodesIn(const TreeReading& reading) {
   return codes;
 }
 
-TEST(TunableTree, ARowHasItsFilesValidatorsAndItsTimeInMicroseconds) {
+TEST(TunableTree, a_row_has_its_files_validators_and_its_time_in_microseconds) {
   const TreeReading reading = ReadTunable(
       {{"a/x.csv", "x.csv", kAmd + kShape + "Gemm_Rocblas_7,0.0123,BLAS_PARAMS: {M: 1, N: 2}\n"}});
   ASSERT_EQ(reading.tables.size(), 1U);
@@ -49,7 +49,7 @@ TEST(TunableTree, ARowHasItsFilesValidatorsAndItsTimeInMicroseconds) {
   EXPECT_EQ(table->rows[0].us, 12.3);
 }
 
-TEST(TunableTree, ARowWithoutATimeIsDeclared) {
+TEST(TunableTree, a_row_without_a_time_is_declared) {
   const TreeReading reading = ReadTunable({{"x.csv", "x.csv", kAmd + kShape + "Default\n"}});
   const auto table =
       ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables.at(0).csv);
@@ -57,7 +57,7 @@ TEST(TunableTree, ARowWithoutATimeIsDeclared) {
   EXPECT_EQ(table->rows.at(0).standing, Standing::kDeclared);
 }
 
-TEST(TunableTree, TheDeviceIsWhatIsSaidThenThePathThenTheGfx) {
+TEST(TunableTree, the_device_is_what_is_said_then_the_path_then_the_gfx) {
   const std::string nvidia = "Validator,PT_VERSION,2.11.0\n" + kShape + "Default,1\n";
   const std::string path = "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results0.csv";
   const auto device_of = [](const TreeReading& reading) {
@@ -87,7 +87,7 @@ TEST(TunableTree, AFileMadeOnAnotherGpuThanSaidIsAside) {
   EXPECT_THAT(CodesIn(ReadTunable(file, "Some_GPU")), ElementsAre("unknown_device"));
 }
 
-TEST(TunableTree, WhatSeveralFilesHaveAlikeIsTakenOnce) {
+TEST(TunableTree, what_several_files_have_alike_is_taken_once) {
   const TreeReading reading = ReadTunable(
       {{"tunableop_results1.csv", "tunableop_results1.csv", kAmd + kShape + "Default,2\n"},
        {"tunableop_results0.csv", "tunableop_results0.csv", kAmd + kShape + "Default,1\n"},
@@ -97,7 +97,7 @@ TEST(TunableTree, WhatSeveralFilesHaveAlikeIsTakenOnce) {
   EXPECT_THAT(reading.tables[0].csv, HasSubstr("Gemm_Rocblas_1,3000,3,"));
 }
 
-TEST(TunableTree, AnotherFileIsNoneOfItsAndARefusedOneIsAside) {
+TEST(TunableTree, another_file_is_none_of_its_and_a_refused_one_is_aside) {
   const TreeReading reading = ReadTunable(
       {{"d/a.csv", "d/a.csv", "M,N,K\n1,2,3\n"},
        {"tunableop_untuned0.csv", "tunableop_untuned0.csv", "GemmTunableOp_float_NN,nn_1_2_3\n"},
@@ -110,7 +110,7 @@ TEST(TunableTree, AnotherFileIsNoneOfItsAndARefusedOneIsAside) {
   EXPECT_THAT(CodesIn(reading), ElementsAre("refused_file"));
 }
 
-TEST(TunableFamily, WhatRunsUntunedIsSaidByTheRowsSolution) {
+TEST(TunableFamily, what_runs_untuned_is_said_by_the_rows_solution) {
   const Family& family = ShippedFamily("tunableop");
   ASSERT_NE(family.default_column, kNoColumn);
   EXPECT_EQ(family.columns[family.default_column].name, "solution");

@@ -45,21 +45,21 @@ const Column kAct = [] {
 
 const Column kTag = ColumnOf(Role::kTag, Type::kText);
 
-TEST(Cell, AnIntegerHasOneText) {
+TEST(Cell, an_integer_has_one_text) {
   for (const char* const text : {"80", "80.0", "+80", "080", "8e1", "80.", "80.000"}) {
     EXPECT_EQ(Canonical(kKeyInteger, text), "80") << text;
   }
   EXPECT_EQ(Canonical(Type::kInteger, "-0"), "0");
 }
 
-TEST(Cell, WhatIsNoIntegerIsRefused) {
+TEST(Cell, what_is_no_integer_is_refused) {
   for (const char* const text : {"80.5", "x", "8 0", "1e30", "inf", "0x10", "80,", "--1", "+-1",
                                  "+", "99999999999999999999", "1_000", "True"}) {
     EXPECT_EQ(Canonical(Type::kInteger, text), "!not_an_integer") << text;
   }
 }
 
-TEST(Cell, AnIntegerKeepsToItsBounds) {
+TEST(Cell, an_integer_keeps_to_its_bounds) {
   EXPECT_EQ(Canonical(kKeyInteger, "1"), "1");
   EXPECT_EQ(Canonical(kKeyInteger, "100"), "100");
   EXPECT_EQ(Canonical(kKeyInteger, "0"), "!out_of_range");
@@ -67,7 +67,7 @@ TEST(Cell, AnIntegerKeepsToItsBounds) {
   EXPECT_EQ(Canonical(kKeyInteger, "101"), "!out_of_range");
 }
 
-TEST(Cell, ANumberKeepsItsText) {
+TEST(Cell, a_number_keeps_its_text) {
   for (const char* const text : {"4.8294", "0.0", "152.40320000000003", "1e-3", "inf", "-inf", "-1",
                                  "nan", "NaN", "None", ""}) {
     EXPECT_EQ(Canonical(Type::kNumber, text), text);
@@ -77,7 +77,7 @@ TEST(Cell, ANumberKeepsItsText) {
   EXPECT_EQ(Canonical(Type::kNumber, "3%"), "!not_a_number");
 }
 
-TEST(Cell, AnErrorMayBeAPercentage) {
+TEST(Cell, an_error_may_be_a_percentage) {
   EXPECT_EQ(Canonical(Type::kError, "3.8%"), "3.8%");
   EXPECT_EQ(Canonical(Type::kError, "0.0"), "0.0");
   EXPECT_EQ(Canonical(Type::kError, "-0.0"), "-0.0");
@@ -91,7 +91,7 @@ TEST(Cell, AnErrorMayBeAPercentage) {
   EXPECT_TRUE(std::isinf(*ParseError("inf")));
 }
 
-TEST(Cell, TruthIsReadInEachSpelling) {
+TEST(Cell, truth_is_read_in_each_spelling) {
   for (const char* const text : {"True", "true", "TRUE", "1", "1.0"}) {
     EXPECT_EQ(Canonical(Type::kBoolean, text), "True") << text;
     EXPECT_EQ(Canonical(Type::kFlag, text), "1") << text;
@@ -104,7 +104,7 @@ TEST(Cell, TruthIsReadInEachSpelling) {
   EXPECT_EQ(Canonical(Type::kFlag, "yes"), "!not_a_flag");
 }
 
-TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
+TEST(Cell, an_enum_takes_unknown_values_of_its_prefix) {
   EXPECT_EQ(Canonical(kAct, "ActivationType.Silu"), "ActivationType.Silu");
   EXPECT_EQ(Canonical(kAct, "ActivationType.New"), "ActivationType.New");
   EXPECT_EQ(Canonical(kAct, "ActivationType."), "!not_in_enum");
@@ -116,7 +116,7 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
   EXPECT_EQ(Canonical(key, "M_LEQ_3"), "!not_in_enum") << "a list without a prefix is closed";
 }
 
-TEST(Cell, AKernelsNameIsOneThatACompilerMakes) {
+TEST(Cell, a_kernels_name_is_one_that_a_compiler_makes) {
   const std::string longest(kMaxNameBytes, 'k');
   const std::string names[] = {"auto",
                                "Null",
@@ -141,7 +141,7 @@ TEST(Cell, AKernelsNameIsOneThatACompilerMakes) {
   EXPECT_EQ(cell.error().detail, "'k<T>' is no kernel's name: 1 to 400 letters, digits and _.+-");
 }
 
-TEST(Cell, ATextOfAKeyOrAConfigIsAWord) {
+TEST(Cell, a_text_of_a_key_or_a_config_is_a_word) {
   for (const Role role : {Role::kShape, Role::kConfig}) {
     const Column column = ColumnOf(role, Type::kText);
     for (const std::string text :
@@ -157,7 +157,7 @@ TEST(Cell, ATextOfAKeyOrAConfigIsAWord) {
   }
 }
 
-TEST(Cell, AConfigIsCountsSwitchesAndWordsOfAKernel) {
+TEST(Cell, a_config_is_counts_switches_and_words_of_a_kernel) {
   const Column column = ColumnOf(Role::kConfig, Type::kJson);
   const std::string good =
       R"({"BLOCK_SIZE_M":16,"num_warps":4,"waves_per_eu":0,"cache_modifier":".cg","USE_TMA":true,"x":null})";
@@ -169,7 +169,7 @@ TEST(Cell, AConfigIsCountsSwitchesAndWordsOfAKernel) {
   EXPECT_EQ(Canonical(column, "{}"), "!bad_config");
 }
 
-TEST(Cell, ADeviceIsANameAndNoPath) {
+TEST(Cell, a_device_is_a_name_and_no_path) {
   const Column column = ColumnOf(Role::kDevice, Type::kText);
   for (const std::string text : {"NVIDIA_A100-SXM4-80GB", "AMD_Instinct_MI325_OAM", "gfx942",
                                  "Intel(R)_Data_Center_GPU_Max_1550", "a.b+c"}) {
@@ -207,7 +207,7 @@ TEST(Cell, NoEnumOfAShippedFamilyTakesWhatAPythonWouldRun) {
   EXPECT_GT(checked, 20U);
 }
 
-TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
+TEST(Cell, json_is_one_object_without_blanks_and_its_members_in_their_order) {
   const Column column = ColumnOf(Role::kConfig, Type::kJson);
   EXPECT_EQ(Canonical(column, "{ \"b\" : 1,\n \"a\": null }"), "{\"b\":1,\"a\":null}");
   EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
@@ -219,7 +219,7 @@ TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
   EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
 
-TEST(Cell, ADocumentIsAnObjectOfAnyDepthAndASize) {
+TEST(Cell, a_document_is_an_object_of_any_depth_and_a_size) {
   const Column column = ColumnOf(Role::kConfig, Type::kDocument);
   EXPECT_EQ(Canonical(column, R"({ "a" : [1, {"b c": -1.5}] })"), R"({"a":[1,{"b c":-1.5}]})");
   EXPECT_EQ(Canonical(column, "[1]"), "!not_an_object");
@@ -228,7 +228,7 @@ TEST(Cell, ADocumentIsAnObjectOfAnyDepthAndASize) {
             "!too_large");
 }
 
-TEST(Cell, AnEngineIsOneOfTheListed) {
+TEST(Cell, an_engine_is_one_of_the_listed) {
   Column column = ColumnOf(Role::kEngine, Type::kEnum);
   column.values = {"vllm", "sglang"};
   EXPECT_EQ(Canonical(column, "sglang"), "sglang");
@@ -236,14 +236,14 @@ TEST(Cell, AnEngineIsOneOfTheListed) {
   EXPECT_EQ(Canonical(column, ""), "!empty_key");
 }
 
-TEST(Cell, AKeyColumnMayBeEmptyWhereItsFamilySaysThatFilesMayLackIt) {
+TEST(Cell, a_key_column_may_be_empty_where_its_family_says_that_files_may_lack_it) {
   Column column = ColumnOf(Role::kShape, Type::kInteger);
   EXPECT_EQ(Canonical(column, ""), "!empty_key");
   column.missing = {{"", "", ""}};
   EXPECT_EQ(Canonical(column, ""), "");
 }
 
-TEST(Cell, NoTextHoldsAControlCharacter) {
+TEST(Cell, no_text_holds_a_control_character) {
   for (const Type type : {Type::kText, Type::kKernel}) {
     EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");
     EXPECT_EQ(Canonical(type, "a\x7F"), "!bad_text");
@@ -254,7 +254,7 @@ TEST(Cell, NoTextHoldsAControlCharacter) {
   EXPECT_EQ(Canonical(kTag, "a\rb"), "!bad_text");
 }
 
-TEST(Cell, WhatPandasWritesForNothingIsMissing) {
+TEST(Cell, what_pandas_writes_for_nothing_is_missing) {
   for (const char* const text :
        {"", "nan", "NaN", "None", "Null", "NULL", "null", "N/A", "NA", "<NA>"}) {
     EXPECT_TRUE(IsMissing(text)) << text;
@@ -269,7 +269,7 @@ TEST(Cell, WhatPandasWritesForNothingIsMissing) {
   EXPECT_EQ(Canonical(Type::kKernel, "Null"), "Null") << "a kernel keeps its spelling";
 }
 
-TEST(Cell, EmptyZeroAndMissingAreOneTag) {
+TEST(Cell, empty_zero_and_missing_are_one_tag) {
   // pandas' words, and what its numbers make 0.
   for (const char* const text :
        {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
@@ -279,7 +279,7 @@ TEST(Cell, EmptyZeroAndMissingAreOneTag) {
   }
 }
 
-TEST(Cell, ATagIsAName) {
+TEST(Cell, a_tag_is_a_name) {
   for (const std::string text :
        {"flydsl_fallback", "_x", "measured_20260929_n47n50_g1_296.3_g2_348.4", "a-b"}) {
     EXPECT_EQ(Canonical(kTag, text), text);
@@ -290,7 +290,7 @@ TEST(Cell, ATagIsAName) {
   }
 }
 
-TEST(Cell, ATargetLosesItsSuffix) {
+TEST(Cell, a_target_loses_its_suffix) {
   EXPECT_EQ(Canonical(Type::kGfx, "gfx942:sramecc+:xnack-"), "gfx942");
   EXPECT_EQ(Canonical(Type::kGfx, "sm_90a"), "sm_90a");
   EXPECT_EQ(Canonical(Type::kGfx, "cpu-x86-64-v4"), "cpu-x86-64-v4");
@@ -300,7 +300,7 @@ TEST(Cell, ATargetLosesItsSuffix) {
   EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
 }
 
-TEST(Cell, AnErrorQuotesALongValueWithoutCuttingACharacter) {
+TEST(Cell, an_error_quotes_a_long_value_without_cutting_a_character) {
   Scratch scratch;
   const std::string text = "x" + [] {
     std::string accents;
@@ -313,7 +313,7 @@ TEST(Cell, AnErrorQuotesALongValueWithoutCuttingACharacter) {
   EXPECT_EQ(shorter.error().detail, "'4x' is no integer");
 }
 
-TEST(Cell, ParsedNumbersAreExact) {
+TEST(Cell, parsed_numbers_are_exact) {
   EXPECT_EQ(ParseInt64("9223372036854775807"), 9223372036854775807);
   EXPECT_EQ(ParseInt64("9007199254740993.0"), std::nullopt) << "no double has that value";
   EXPECT_EQ(ParseInt("2147483648"), std::nullopt);

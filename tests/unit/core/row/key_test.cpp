@@ -33,7 +33,7 @@ std::string Candidate(std::string_view family_name, CellList cells) {
   return out;
 }
 
-TEST(Key, ItsTextIsLengthPrefixedAndHoldsTheKeyColumnsOnly) {
+TEST(Key, its_text_is_length_prefixed_and_holds_the_key_columns_only) {
   EXPECT_EQ(KeyText("a8w8_blockscale", {{"gfx", "gfx942"},
                                         {"cu_num", "304"},
                                         {"M", "1"},
@@ -44,7 +44,7 @@ TEST(Key, ItsTextIsLengthPrefixedAndHoldsTheKeyColumnsOnly) {
             "15:a8w8_blockscale3:gfx6:gfx9426:cu_num3:3041:M1:11:N4:12801:K4:8192");
 }
 
-TEST(Key, ColumnsAtTheirDefaultAreLeftOut) {
+TEST(Key, columns_at_their_default_are_left_out) {
   const std::string without = KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.int8"}});
   EXPECT_EQ(without.find("q_dtype_w"), std::string::npos) << without;
   EXPECT_NE(KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.float8_e4m3fn"}}), without);
@@ -56,7 +56,7 @@ TEST(Key, ColumnsAtTheirDefaultAreLeftOut) {
   EXPECT_EQ(KeyText("grouped_fmoe", {{"gate_mode", ""}}).find("gate_mode"), std::string::npos);
 }
 
-TEST(Key, PermutedShapesAndOtherFamiliesAreOtherKeys) {
+TEST(Key, permuted_shapes_and_other_families_are_other_keys) {
   EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "2"}, {"K", "3"}}),
             KeyText("a8w8_blockscale", {{"M", "2"}, {"N", "1"}, {"K", "3"}}));
   EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "23"}}),
@@ -64,7 +64,7 @@ TEST(Key, PermutedShapesAndOtherFamiliesAreOtherKeys) {
   EXPECT_NE(KeyText("batched_a8w8", {{"M", "1"}}), KeyText("batched_bf16", {{"M", "1"}}));
 }
 
-TEST(Key, AnIdCountsForTheCandidateOnlyWhereNoKernelIsNamed) {
+TEST(Key, an_id_counts_for_the_candidate_only_where_no_kernel_is_named) {
   const auto candidate = [](std::string_view id, std::string_view name) {
     return Candidate("a8w8_blockscale",
                      {{"libtype", "ck"}, {"splitK", "0"}, {"kernelId", id}, {"kernelName", name}});
@@ -77,7 +77,7 @@ TEST(Key, AnIdCountsForTheCandidateOnlyWhereNoKernelIsNamed) {
             Candidate("a8w8_blockscale", {{"splitK", "1"}, {"kernelName", "k"}}));
 }
 
-TEST(Key, RowsAreInTheOrderOfTheFamilyFile) {
+TEST(Key, rows_are_in_the_order_of_the_family_file) {
   const Family& fmoe = test::ShippedFamily("fmoe");
   const auto act = [&](std::string_view value) {
     return Order(fmoe, test::CellsOf(fmoe, {{"act_type", value}, {"q_type", "QuantType.No"}}));
@@ -96,7 +96,7 @@ TEST(Key, RowsAreInTheOrderOfTheFamilyFile) {
   EXPECT_LT(dtype("8", "torch.float8_e4m3fn"), dtype("16", "torch.int8"));
 }
 
-TEST(Key, EqualOrderKeysMeanEqualKeys) {
+TEST(Key, equal_order_keys_mean_equal_keys) {
   Family family = test::ShippedFamily("bf16");
   const auto order = [&](std::string_view column, std::string_view value) {
     return Order(family, test::CellsOf(family, {{column, value}}));
@@ -168,7 +168,7 @@ std::strong_ordering PlainOrder(const Family& family, const std::vector<std::str
   return std::strong_ordering::equal;
 }
 
-TEST(Key, BytewiseOrderIsThePlainOrderOfTheColumns) {
+TEST(Key, bytewise_order_is_the_plain_order_of_the_columns) {
   std::mt19937 random(20260822);
   for (const auto& family : test::ShippedFamilies().all()) {
     std::vector<std::string> a(family->columns.size()), b;
@@ -189,7 +189,7 @@ TEST(Key, BytewiseOrderIsThePlainOrderOfTheColumns) {
   }
 }
 
-TEST(Hash128, IsTheBeginningOfSha256AndAUuid) {
+TEST(Hash128, is_the_beginning_of_sha256_and_a_uuid) {
   const Hash128 hash = HashOf("abc");
   EXPECT_EQ(hash.Uuid(), "ba7816bf-8f01-cfea-4141-40de5dae2223");
   EXPECT_EQ(ParseUuid(hash.Uuid()), hash);
@@ -197,7 +197,7 @@ TEST(Hash128, IsTheBeginningOfSha256AndAUuid) {
   EXPECT_LT((Hash128{{0x7F}}), (Hash128{{0x80}})) << "ordered as unsigned bytes, as in PostgreSQL";
 }
 
-TEST(Hash128, WhatIsNoUuidIsRefused) {
+TEST(Hash128, what_is_no_uuid_is_refused) {
   for (const char* const text :
        {"", "ba7816bf", "ba7816bf-8f01-cfea-4141-40de5dae222",
         "ba7816bf-8f01-cfea-4141-40de5dae222G", "ba7816bf08f01-cfea-4141-40de5dae2223",

@@ -18,7 +18,7 @@ std::optional<double> FromChars(const std::string& text) {
   return value;
 }
 
-TEST(Number, ADecimalIsTheNearestDoubleWhateverItsLength) {
+TEST(Number, a_decimal_is_the_nearest_double_whatever_its_length) {
   std::mt19937 random(3);
   for (int round = 0; round < 200000; ++round) {
     std::string text;
@@ -35,7 +35,7 @@ TEST(Number, ADecimalIsTheNearestDoubleWhateverItsLength) {
   EXPECT_EQ(ParseNumber(""), std::nullopt);
 }
 
-TEST(Number, AnIntegerIsReadWhateverItsLength) {
+TEST(Number, an_integer_is_read_whatever_its_length) {
   std::mt19937 random(4);
   for (int round = 0; round < 200000; ++round) {
     std::string text;
@@ -48,7 +48,7 @@ TEST(Number, AnIntegerIsReadWhateverItsLength) {
   }
 }
 
-TEST(Number, EveryPlaceOfAByteIsFoundAndNoOther) {
+TEST(Number, every_place_of_a_byte_is_found_and_no_other) {
   std::mt19937 random(5);
   for (int round = 0; round < 20'000; ++round) {
     // Neighbours of the byte in value, and bytes that a borrow or a carry would take for it.
@@ -64,7 +64,7 @@ TEST(Number, EveryPlaceOfAByteIsFoundAndNoOther) {
   }
 }
 
-TEST(Number, AControlCharacterIsSeenAtEveryPlaceOfAText) {
+TEST(Number, a_control_character_is_seen_at_every_place_of_a_text) {
   Column column;
   column.role = Role::kDerived;
   column.type = Type::kText;

@@ -35,20 +35,20 @@ std::string Gemm(const Timing& timing, std::string_view kernel = "k",
                  {"tflops", tflops}});
 }
 
-TEST(Standing, ATimeThatCanBeBelievedIsMeasured) {
+TEST(Standing, a_time_that_can_be_believed_is_measured) {
   EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}), "measured");
   EXPECT_EQ(Gemm({.us = 50, .error = kNone, .error_limit = 0.2}), "measured");
   EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}), "measured")
       << "1.0 with a tflops figure is no placeholder";
 }
 
-TEST(Standing, ATimeOfAFamilyWithoutCandidatesIsCompared) {
+TEST(Standing, a_time_of_a_family_without_candidates_is_compared) {
   EXPECT_EQ(Judged("triton_bench", {.us = 50, .error = kNone, .error_limit = 0.2},
                    {{"gfx", "gfx942"}, {"kernel", "batched_gemm_bf16"}}),
             "compared");
 }
 
-TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {
+TEST(Standing, a_time_that_cannot_be_trusted_is_unmeasured) {
   EXPECT_EQ(Gemm({.us = kNone, .error = 0, .error_limit = 0.2}),
             "unmeasured us_missing: the row has no time");
   EXPECT_EQ(Gemm({.us = 0, .error = 0, .error_limit = 0.2}), "unmeasured us_zero: the time is 0");
@@ -62,7 +62,7 @@ TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {
   EXPECT_EQ(Gemm({.us = 1.5, .error = 0, .error_limit = 0.2}, "k", "0"), "measured");
 }
 
-TEST(Standing, ARowThatCannotRunIsQuarantined) {
+TEST(Standing, a_row_that_cannot_run_is_quarantined) {
   EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, ""),
             "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "Null"),
@@ -75,7 +75,7 @@ TEST(Standing, ARowThatCannotRunIsQuarantined) {
             "quarantined failed: the tuner named the kernel 'FAILED: timeout'");
 }
 
-TEST(Standing, WrongFailedAndGarbledAreThreeThingsWithOneName) {
+TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
   const struct {
     const char* reason;
     Standing standing;
@@ -102,7 +102,7 @@ TEST(Standing, WrongFailedAndGarbledAreThreeThingsWithOneName) {
   }
 }
 
-TEST(Standing, AnIdNamesAKernelToo) {
+TEST(Standing, an_id_names_a_kernel_too) {
   const Timing good = {.us = 50, .error = 0, .error_limit = 0.2};
   EXPECT_EQ(Judged("a8w8", good, {{"gfx", "gfx942"}, {"kernelId", "7"}}), "measured");
   EXPECT_EQ(Judged("fmoe", good, {{"gfx", "gfx942"}, {"kernelName1", "k"}}), "measured")
@@ -113,7 +113,7 @@ TEST(Standing, AnIdNamesAKernelToo) {
       << "a family without kernel names";
 }
 
-TEST(Standing, TheErrorLimitItselfIsAllowed) {
+TEST(Standing, the_error_limit_itself_is_allowed) {
   EXPECT_EQ(Gemm({.us = 50, .error = 0.2, .error_limit = 0.2}), "measured");
   EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.2}),
             "quarantined error_above_limit: 0.21, the limit is 0.2");
@@ -126,7 +126,7 @@ TEST(Standing, TheErrorLimitItselfIsAllowed) {
 
 // The shape's roofline on MI325X, the faster of two: 0.82 us of its matrix units, 0.7 of its
 // memory.
-TEST(Standing, ATimeIsBelievedDownToAShareOfTheRooflineOfTheFastestProduct) {
+TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest_product) {
   const auto tall = [](double us) {
     return Judged("a8w8_blockscale", {.us = us, .error = 0, .error_limit = 0.2},
                   {{"gfx", "gfx942"},
@@ -142,13 +142,13 @@ TEST(Standing, ATimeIsBelievedDownToAShareOfTheRooflineOfTheFastestProduct) {
             "unmeasured implausible: 6.845 us, the roofline of the fastest GPU is 8.567");
 }
 
-TEST(Standing, AnImplausibleTimeThatIsNotUpstreamsIsNeverServed) {
+TEST(Standing, an_implausible_time_that_is_not_upstreams_is_never_served) {
   const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2, .upstream = false};
   EXPECT_EQ(Gemm(fast), "implausible implausible: 0.9 us, a launch on a GPU takes 1");
   EXPECT_FALSE(Competes(Standing::kImplausible));
 }
 
-TEST(Standing, AnNvidiaGpusPeakIsKnownToo) {
+TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
   const auto judged = [](const char* us) {
     return Judged("batched_bf16", {.us = std::stod(us), .error = 0, .error_limit = 0.2},
                   {{"gfx", "sm_90"},
@@ -164,7 +164,7 @@ TEST(Standing, AnNvidiaGpusPeakIsKnownToo) {
             "unmeasured implausible: 100 us, the roofline of the fastest GPU is 138.9");
 }
 
-TEST(Standing, WithoutARooflineALaunchBoundsATimeAndTheOthersOfItsKey) {
+TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_key) {
   const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2},
                slow = {.us = 1, .error = 0, .error_limit = 0.2};
   const auto is_relative = [](std::string_view family_name, StandingCellList cells) {
@@ -205,21 +205,21 @@ std::string Fmoe(double us, std::string_view expert) {
                  {"kernelName1", "k"}});
 }
 
-TEST(Standing, FmoeIsJudgedByTheExpertsThatItsTokensReach) {
+TEST(Standing, fmoe_is_judged_by_the_experts_that_its_tokens_reach) {
   // 256 experts' weights in 50 us would be 225 TB/s: one token reads those of 8 only.
   EXPECT_EQ(Fmoe(50, "256"), "measured");
   EXPECT_EQ(Fmoe(30, "256"),
             "unmeasured implausible: 30 us, the roofline of the fastest GPU is 44.04");
 }
 
-TEST(Standing, ARowWithoutATimeIsDeclaredWhereItsFamilySaysSo) {
+TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so) {
   EXPECT_EQ(Judged("triton_fused_moe", {kNone, kNone, 0.2}, {{"M", "8"}}), "declared");
   EXPECT_EQ(Judged("triton_fused_moe", {7.5, kNone, 0.2}, {{"M", "8"}}), "measured");
   EXPECT_EQ(Judged("triton_fused_moe", {0, kNone, 0.2}, {{"M", "8"}}),
             "unmeasured us_zero: the time is 0");
 }
 
-TEST(Standing, AFamilyWithoutATimeIsDeclared) {
+TEST(Standing, a_family_without_a_time_is_declared) {
   const Timing none = {.us = kNone, .error = kNone, .error_limit = 0.5};
   EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}, {"kernelName1", "k"}}), "declared");
   EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}}),

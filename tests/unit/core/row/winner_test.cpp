@@ -47,7 +47,7 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
   ExpectBeats(Measured(2), run, "the run's hash");
 }
 
-TEST(Winner, UnmeasuredRowsAreOrderedToo) {
+TEST(Winner, unmeasured_rows_are_ordered_too) {
   ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
   ExpectBeats(Unmeasured(1), Unmeasured(kWinnerInfinite), "then infinity");
   ExpectBeats(Unmeasured(kWinnerInfinite), Unmeasured(kWinnerNone),
@@ -56,7 +56,7 @@ TEST(Winner, UnmeasuredRowsAreOrderedToo) {
               "whatever is quarantined comes last");
 }
 
-TEST(Winner, WithoutATimeUpstreamsWordIsBeforeOthersAndAnUnknownKernelLast) {
+TEST(Winner, without_a_time_upstreams_word_is_before_others_and_an_unknown_kernel_last) {
   using enum Standing;
   for (const Standing standing : {kDeclared, kUnmeasured}) {
     const Contender known{standing, 0, 0, Hash(2), 1, Hash(1)};
@@ -68,13 +68,13 @@ TEST(Winner, WithoutATimeUpstreamsWordIsBeforeOthersAndAnUnknownKernelLast) {
   }
 }
 
-TEST(Winner, AMeasurementDoesNotWinByBeingNewer) {
+TEST(Winner, a_measurement_does_not_win_by_being_newer) {
   Contender newer = Measured(3);
   newer.run_time = 100;
   ExpectBeats(Measured(2), newer, "a time is a time");
 }
 
-TEST(Winner, OfDeclaredRowsTheLatestRunWins) {
+TEST(Winner, of_declared_rows_the_latest_run_wins) {
   ExpectBeats(Declared(2, 9, 9), Declared(1, 1, 1), "the later run");
   ExpectBeats(Declared(1, 9, 1), Declared(1, 1, 2), "of one time the run's hash");
   ExpectBeats(Declared(1, 1, 1), Declared(1, 2, 1), "of one run the candidate's");
@@ -93,7 +93,7 @@ Contender RandomContender(std::mt19937& random) {
           Hash(static_cast<unsigned char>(random() % 3))};
 }
 
-TEST(Winner, BeatsIsAStrictWeakOrder) {
+TEST(Winner, beats_is_a_strict_weak_order) {
   std::mt19937 random(5);
   const auto tied = [](const Contender& a, const Contender& b) {
     return !Beats(a, b) && !Beats(b, a);

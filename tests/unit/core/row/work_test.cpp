@@ -24,13 +24,13 @@ std::string_view PrecisionOf(std::string_view family_name, WorkCellList cells) {
   return RowPrecision(family, test::CellsOf(family, cells));
 }
 
-TEST(Metrics, GemmCountsEachElementOnce) {
+TEST(Metrics, gemm_counts_each_element_once) {
   const Work work = *WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "3"}, {"K", "5"}});
   EXPECT_EQ(work.flops, 60);
   EXPECT_EQ(work.bytes, 10 + 15 + 12);
 }
 
-TEST(Metrics, BytesFollowTheOperands) {
+TEST(Metrics, bytes_follow_the_operands) {
   const WorkCellList shape = {{"M", "2"}, {"N", "3"}, {"K", "5"}};
   EXPECT_EQ(WorkOf("bf16", shape)->bytes, 20 + 30 + 12);
   EXPECT_EQ(WorkOf("a4w4_blockscale", shape)->bytes, 5 + 7.5 + 12);
@@ -40,7 +40,7 @@ TEST(Metrics, BytesFollowTheOperands) {
   EXPECT_EQ(WorkOf("batched_bf16", batched)->bytes, 4 * (20 + 30 + 12));
 }
 
-TEST(Metrics, MxscaleHasLowerCaseColumnsAndABatch) {
+TEST(Metrics, mxscale_has_lower_case_columns_and_a_batch) {
   const Work work = *WorkOf("batched_a8w8_blockscale_mxscale",
                             {{"b", "2"}, {"m", "1"}, {"n", "1024"}, {"k", "4096"}});
   EXPECT_EQ(work.flops, 2.0 * 2 * 1024 * 4096);
@@ -61,14 +61,14 @@ std::optional<Work> WorkFmoe(std::string_view gated, std::string_view topk = "8"
                          {"use_g1u1", gated}});
 }
 
-TEST(Metrics, FmoeCountsBothStagesAndEveryExpertsWeights) {
+TEST(Metrics, fmoe_counts_both_stages_and_every_experts_weights) {
   EXPECT_EQ(WorkFmoe("1")->flops, 2.0 * 64 * 8 * 7168 * (512 + 256));
   EXPECT_EQ(WorkFmoe("1")->bytes,
             64.0 * 7168 * 1 + 256.0 * 7168 * (512 + 256) * 0.5 + 64.0 * 7168 * 2);
   EXPECT_EQ(WorkFmoe("0")->flops, 2.0 * 64 * 8 * 7168 * (256 + 256));
 }
 
-TEST(Metrics, NothingIsComputedFromWhatIsNotKnown) {
+TEST(Metrics, nothing_is_computed_from_what_is_not_known) {
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", ""}, {"K", "5"}}));
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "x"}, {"K", "5"}}));
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "0"}, {"N", "3"}, {"K", "5"}}));
@@ -78,7 +78,7 @@ TEST(Metrics, NothingIsComputedFromWhatIsNotKnown) {
   EXPECT_FALSE(WorkOf("chunk_gdn_h", {{"N", "1"}, {"K", "128"}}));
 }
 
-TEST(Metrics, PrecisionIsThatOfTheOperands) {
+TEST(Metrics, precision_is_that_of_the_operands) {
   EXPECT_EQ(PrecisionOf("a8w8", {{"q_dtype_w", "torch.int8"}}), "int8");
   EXPECT_EQ(PrecisionOf("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}), "fp8");
   EXPECT_EQ(PrecisionOf("a8w8_blockscale", {}), "fp8");
@@ -95,7 +95,7 @@ TEST(Metrics, PrecisionIsThatOfTheOperands) {
   EXPECT_EQ(PrecisionOf("chunk_gdn_h", {{"dtype", "torch.bfloat16"}}), "");
 }
 
-TEST(Metrics, ElementsHaveTheBytesThatAiterCounts) {
+TEST(Metrics, elements_have_the_bytes_that_aiter_counts) {
   EXPECT_EQ(BytesPerElement("torch.bfloat16"), 2);
   EXPECT_EQ(BytesPerElement("torch.float16"), 2);
   EXPECT_EQ(BytesPerElement("torch.float32"), 4);
@@ -177,7 +177,7 @@ const std::map<std::string, Share> kShares = {
     {"grouped_fmoe", {0, 0}},  // states 0 everywhere
 };
 
-TEST(Metrics, RealTablesStateWhatFollowsFromTheirShapes) {
+TEST(Metrics, real_tables_state_what_follows_from_their_shapes) {
   const auto agreements = AgreementOfRealTables();
   if (agreements.empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& [family, share] : kShares) {

@@ -17,7 +17,7 @@ std::vector<EngineReads> ShippedReads() {
   return *std::move(reads);
 }
 
-TEST(EngineReads, NameFamiliesThatThereAreAndTakeTheProductsSo) {
+TEST(EngineReads, name_families_that_there_are_and_take_the_products_so) {
   const auto families = Families::Load(TUNEHUB_SOURCE_DIR "/configs/families");
   ASSERT_TRUE(families.ok());
   for (const EngineReads& engine : ShippedReads()) {
@@ -37,7 +37,7 @@ TEST(EngineReads, NameFamiliesThatThereAreAndTakeTheProductsSo) {
   }
 }
 
-TEST(EngineReads, FindARuleByProductSchemeAndDevice) {
+TEST(EngineReads, find_a_rule_by_product_scheme_and_device) {
   const auto engines = ShippedReads();
   ASSERT_EQ(engines.front().name, "vllm");
   const EngineReads& sglang = engines.at(1);
@@ -58,7 +58,7 @@ TEST(EngineReads, FindARuleByProductSchemeAndDevice) {
   EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale", "gfx950", "7.2"), testing::IsEmpty());
 }
 
-TEST(EngineReads, ReadTheNumbersThatAVersionBeginsWith) {
+TEST(EngineReads, read_the_numbers_that_a_version_begins_with) {
   EXPECT_THAT(VersionNumbers("0.1.16.post3"), testing::ElementsAre(0, 1, 16));
   EXPECT_THAT(VersionNumbers("7.10"), testing::ElementsAre(7, 10));
   EXPECT_THAT(VersionNumbers("new"), testing::IsEmpty());
@@ -66,7 +66,7 @@ TEST(EngineReads, ReadTheNumbersThatAVersionBeginsWith) {
   for (const char* none : {"", "7.", ".7", "7.2rc", "7.2.post1"}) EXPECT_FALSE(IsRocmVersion(none));
 }
 
-TEST(EngineReads, RefuseWhatIsNoRuleWithItsPlace) {
+TEST(EngineReads, refuse_what_is_no_rule_with_its_place) {
   const auto said = [](const char* rule) {
     const auto read = ParseEngineReads(
         "e.json", std::string(R"({"engines":[{"name":"e","title":"E","source":"s","reads":[)") +

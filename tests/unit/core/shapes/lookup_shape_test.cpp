@@ -58,7 +58,7 @@ std::set<std::int64_t> Gl0Grid(std::int64_t limit) {
   return grid;
 }
 
-TEST(PaddedM, Gl0RoundsUpToTheNextPointOfItsGrid) {
+TEST(PaddedM, gl0_rounds_up_to_the_next_point_of_its_grid) {
   const std::set<std::int64_t> grid = Gl0Grid(80000);
   std::set<std::int64_t> reached;
   for (std::int64_t m = 1; m <= 80000; ++m) {
@@ -68,7 +68,7 @@ TEST(PaddedM, Gl0RoundsUpToTheNextPointOfItsGrid) {
   EXPECT_EQ(reached.size(), 681U);
 }
 
-TEST(PaddedM, Gl1IsTheNextPowerOfTwo) {
+TEST(PaddedM, gl1_is_the_next_power_of_two) {
   std::int64_t power = 1;
   for (std::int64_t m = 1; m <= 8192; ++m) {
     if (m > power) power *= 2;
@@ -87,13 +87,13 @@ TEST(PaddedM, Gl1StopsAt8192WhereBothMAndNAreLarge) {
   EXPECT_EQ(PaddedMGl1(100000, 4096), 131072);
 }
 
-TEST(PaddedM, NoValueOverflows) {
+TEST(PaddedM, no_value_overflows) {
   const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(PaddedMGl1(largest, 1), std::int64_t{1} << 62);
   EXPECT_EQ(TokenTier(largest), 131072);
 }
 
-TEST(PaddedM, TokensHaveATierPerPowerOfTwoThenTwoWideOnes) {
+TEST(PaddedM, tokens_have_a_tier_per_power_of_two_then_two_wide_ones) {
   EXPECT_EQ(TokenTier(1), 1);
   EXPECT_EQ(TokenTier(3), 4);
   EXPECT_EQ(TokenTier(1000), 1024);

@@ -37,17 +37,17 @@ CopiedLines Copied(const std::vector<TimedTier>& rows) {
   return lines;
 }
 
-TEST(CopiedTimes, OneTimeOverManyTiersIsOfTheLargestAtMost) {
+TEST(CopiedTimes, one_time_over_many_tiers_is_of_the_largest_at_most) {
   EXPECT_EQ(Copied({{512, "900.5"}, {1024, "911.25"}, {2048, "911.25"}, {4096, "911.25"}}),
             (CopiedLines{3, 4}));
   EXPECT_EQ(Copied({{4096, "911.25"}, {32, "911.25"}, {128, "911.25"}}), (CopiedLines{3, 4}));
 }
 
-TEST(CopiedTimes, ATierWhoseTimeIsAboveThePeakShowsThatTheOthersWereCopied) {
+TEST(CopiedTimes, a_tier_whose_time_is_above_the_peak_shows_that_the_others_were_copied) {
   EXPECT_EQ(Copied({{1024, "90.5"}, {2048, "90.5"}, {131072, "90.5"}}), (CopiedLines{2, 3}));
 }
 
-TEST(CopiedTimes, HonestTiesHaveNoWarning) {
+TEST(CopiedTimes, honest_ties_have_no_warning) {
   EXPECT_EQ(Copied({{1, "300.5"}, {2, "300.5"}, {4, "300.5"}, {8, "300.5"}, {16, "300.5"}}),
             CopiedLines{})
       << "a launch of up to 16 tokens is one launch";
@@ -61,7 +61,7 @@ TEST(CopiedTimes, HonestTiesHaveNoWarning) {
 
 // Of upstream's MoE tables the rule finds rows of one alone, where 468.0528 us stands for
 // everything from 32 to 8,192 tokens.
-TEST(CopiedTimes, UpstreamsTablesHaveThemInOneTableAlone) {
+TEST(CopiedTimes, upstreams_tables_have_them_in_one_table_alone) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& file : files) {

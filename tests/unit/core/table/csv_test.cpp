@@ -22,49 +22,49 @@ std::string Read(std::string_view text) {
   }
 }
 
-TEST(Csv, FieldsAreSplitAtCommasAndTrimmedOfBlanks) {
+TEST(Csv, fields_are_split_at_commas_and_trimmed_of_blanks) {
   EXPECT_EQ(Read("M,N,K\n1, 1280 ,\t8192\n"), "1:[M|N|K]2:[1|1280|8192]");
   EXPECT_EQ(Read("a,,c,\n"), "1:[a||c|]");
 }
 
-TEST(Csv, LinesEndInLfOrCrlfAndTheLastNeedsNone) {
+TEST(Csv, lines_end_in_lf_or_crlf_and_the_last_needs_none) {
   EXPECT_EQ(Read("a,b\r\n1,2\r\n"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\n1,2"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\r\n1,2\r"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\r\n1,\"2\"\r\n3,4"), "1:[a|b]2:[1|2]3:[3|4]");
 }
 
-TEST(Csv, BlankLinesAndRowsOfEmptyFieldsAreSkippedButCounted) {
+TEST(Csv, blank_lines_and_rows_of_empty_fields_are_skipped_but_counted) {
   EXPECT_EQ(Read("\n\r\na\n  \n,,,\n , ,\n\"\",\nb\n\n"), "3:[a]8:[b]");
   EXPECT_EQ(Read(""), "");
   EXPECT_EQ(Read("\n\n"), "");
 }
 
-TEST(Csv, AByteOrderMarkIsNoPartOfTheFirstField) {
+TEST(Csv, a_byte_order_mark_is_no_part_of_the_first_field) {
   EXPECT_EQ(Read("\xEF\xBB\xBFgfx,M\ngfx942,1\n"), "1:[gfx|M]2:[gfx942|1]");
   EXPECT_EQ(Read("\xEF\xBB\xBF"), "");
 }
 
-TEST(Csv, QuotedFieldsKeepCommasQuotesBlanksAndLineBreaks) {
+TEST(Csv, quoted_fields_keep_commas_quotes_blanks_and_line_breaks) {
   EXPECT_EQ(Read("\"a,b\",\"c\"\"d\",\" e \"\nf\n"), "1:[a,b|c\"d| e ]2:[f]");
   EXPECT_EQ(Read("x, \"a\" ,y\n"), "1:[x|a|y]");
   EXPECT_EQ(Read("\"two\nlines\",1\nnext\n"), "1:[two\nlines|1]3:[next]");
   EXPECT_EQ(Read("a\"b,c\n"), "1:[a\"b|c]") << "a quote inside a plain field is text";
 }
 
-TEST(Csv, AnUnterminatedQuoteIsAnErrorAtTheLineWhereItBegins) {
+TEST(Csv, an_unterminated_quote_is_an_error_at_the_line_where_it_begins) {
   EXPECT_EQ(Read("a\nb,\"c\nd,e\n"),
             "1:[a]csv_unterminated_quote: line 2, field 2: a quoted field has no closing quote");
   EXPECT_EQ(Read("\""),
             "csv_unterminated_quote: line 1, field 1: a quoted field has no closing quote");
 }
 
-TEST(Csv, TextAfterAClosingQuoteIsAnError) {
+TEST(Csv, text_after_a_closing_quote_is_an_error) {
   EXPECT_EQ(Read("a,b\n1,\"2\"3\n"),
             "1:[a|b]csv_text_after_quote: line 2, field 2: text follows the closing quote");
 }
 
-TEST(Csv, AFieldHasALimit) {
+TEST(Csv, a_field_has_a_limit) {
   const std::string most(kMaxFieldBytes, 'x');
   EXPECT_EQ(Read("a," + most), "1:[a|" + most + "]");
   EXPECT_EQ(Read("a\nb," + most + "x\n"),
@@ -73,7 +73,7 @@ TEST(Csv, AFieldHasALimit) {
             "csv_field_too_long: line 1, field 1: 4097 bytes, the limit is 4096");
 }
 
-TEST(Csv, CommentLinesAreSkippedWhateverTheyHold) {
+TEST(Csv, comment_lines_are_skipped_whatever_they_hold) {
   EXPECT_EQ(Read("# made by hand\na,b\n #x,y\n1,2\n"), "2:[a|b]4:[1|2]");
   EXPECT_EQ(Read("# the \"old\", \"unclosed\na\n"), "2:[a]") << "a quote in a comment is text";
   EXPECT_EQ(Read("# x, \"unclosed\na\n# last, \"y"), "2:[a]");
@@ -81,7 +81,7 @@ TEST(Csv, CommentLinesAreSkippedWhateverTheyHold) {
   EXPECT_EQ(Read("a\n\"#b\"\n"), "1:[a]2:[#b]") << "a quoted one is a value";
 }
 
-TEST(Csv, TheRecordKeepsItsTextWithoutTheLineEnd) {
+TEST(Csv, the_record_keeps_its_text_without_the_line_end) {
   CsvReader reader(" a , b\r\n\"x\ny\",2");
   CsvRecord record;
   ASSERT_TRUE(*reader.Next(record));
@@ -90,7 +90,7 @@ TEST(Csv, TheRecordKeepsItsTextWithoutTheLineEnd) {
   EXPECT_EQ(record.text, "\"x\ny\",2");
 }
 
-TEST(Csv, AFieldIsQuotedOnlyWhereItMustBe) {
+TEST(Csv, a_field_is_quoted_only_where_it_must_be) {
   const auto written = [](std::string_view field) {
     std::string out;
     AppendCsvField(out, field);

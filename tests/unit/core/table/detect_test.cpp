@@ -29,7 +29,7 @@ std::string Detail(std::string_view csv) {
   return family.ok() ? "detected" : family.error().detail;
 }
 
-TEST(Detect, TheFileNameDecidesWhateverTheContent) {
+TEST(Detect, the_file_name_decides_whatever_the_content) {
   EXPECT_EQ(Detected("a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
   EXPECT_EQ(Detected("x/y/a8w8_blockscale_bpreshuffle_tuned_gemm_dsv3.csv", kG2),
             "a8w8_blockscale_bpreshuffle");
@@ -41,12 +41,12 @@ TEST(Detect, TheFileNameDecidesWhateverTheContent) {
   EXPECT_EQ(Detected("qwen3_5_35b_chunk_gdn_h_opt_tuned.csv", ""), "chunk_gdn_h");
 }
 
-TEST(Detect, AnUntunedFileIsNotJudgedByItsName) {
+TEST(Detect, an_untuned_file_is_not_judged_by_its_name) {
   EXPECT_EQ(Detected("a8w8_blockscale_untuned_gemm.csv", "M,N,K\n1,2,3\n"), "unknown_family");
   EXPECT_EQ(Detected("untuned/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
 }
 
-TEST(Detect, EachHeaderOfTodayIsRecognised) {
+TEST(Detect, each_header_of_today_is_recognised) {
   for (const auto& family : test::ShippedFamilies().all()) {
     if (family->signature.by_kernels) continue;  // its header is another's, too
     const std::string found = Detected("", family->Header(false) + "\n");
@@ -60,7 +60,7 @@ TEST(Detect, EachHeaderOfTodayIsRecognised) {
   }
 }
 
-TEST(Detect, KernelNamesTellFamiliesOfOneHeaderApart) {
+TEST(Detect, kernel_names_tell_families_of_one_header_apart) {
   EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1")),
             "a8w8_blockscale");
   EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16")),
@@ -76,14 +76,14 @@ TEST(Detect, KernelNamesTellFamiliesOfOneHeaderApart) {
             "batched_a8w8");
 }
 
-TEST(Detect, CktileNamesOfBothBlockscaleFamiliesTellNothing) {
+TEST(Detect, cktile_names_of_both_blockscale_families_tell_nothing) {
   const std::string cktile = RowG1("a8w8_blockscale_cktile_128x128");
   EXPECT_EQ(Detected("", kG1 + cktile), "ambiguous_family");
   EXPECT_EQ(Detected("", kG1 + cktile + RowG1("a8w8_blockscale_1x128x128_256x")),
             "a8w8_blockscale");
 }
 
-TEST(Detect, AnAmbiguousTableNamesTheCandidatesAndTheWayOut) {
+TEST(Detect, an_ambiguous_table_names_the_candidates_and_the_way_out) {
   EXPECT_EQ(Detail(kG1),
             "the header and the kernels fit several families (a8w8_blockscale, "
             "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it holds one of "
@@ -93,7 +93,7 @@ TEST(Detect, AnAmbiguousTableNamesTheCandidatesAndTheWayOut) {
   EXPECT_EQ(Detected("", kG1 + both), "ambiguous_family");
 }
 
-TEST(Detect, OldHeadersAreToldApartByTheirKernels) {
+TEST(Detect, old_headers_are_told_apart_by_their_kernels) {
   EXPECT_EQ(Detected("", kOld), "ambiguous_family");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_rowwise_256x16x64\n"), "a8w8");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_bpreshuffle_256x16x64\n"), "a8w8_bpreshuffle");
@@ -103,13 +103,13 @@ TEST(Detect, OldHeadersAreToldApartByTheirKernels) {
             "a4w4_blockscale");
 }
 
-TEST(Detect, AHeaderOverKernelsOfAnotherFamilyIsNotGuessed) {
+TEST(Detect, a_header_over_kernels_of_another_family_is_not_guessed) {
   const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
   EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
   EXPECT_EQ(Detected("", kG2), "a8w8");
 }
 
-TEST(Detect, AnUnknownHeaderIsQuoted) {
+TEST(Detect, an_unknown_header_is_quoted) {
   EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" is that of no family (");
   EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
   EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
@@ -117,7 +117,7 @@ TEST(Detect, AnUnknownHeaderIsQuoted) {
   EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1500U);
 }
 
-TEST(Detect, TheLongestTokenInANameWins) {
+TEST(Detect, the_longest_token_in_a_name_wins) {
   EXPECT_EQ(Detected("tuned_fmoe_and_a8w8_bpreshuffle_tuned_gemm.csv", ""), "a8w8_bpreshuffle");
 }
 
@@ -136,7 +136,7 @@ Families BlockscaleFamilies(const std::string& from, const std::string& to,
   return *Families::Load(folder.path());
 }
 
-TEST(Detect, TheLongestPrefixOfAKernelWins) {
+TEST(Detect, the_longest_prefix_of_a_kernel_wins) {
   const Families families =
       BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\", \"a8\"", "", "");
   const std::string row = RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16");
@@ -150,20 +150,20 @@ TEST(Detect, TheLongestPrefixOfAKernelWins) {
   EXPECT_EQ((*DetectFamily(reversed, "", kG1 + plain))->name, "a8w8_blockscale");
 }
 
-TEST(Detect, APrefixOfTwoFamiliesTellsNothing) {
+TEST(Detect, a_prefix_of_two_families_tells_nothing) {
   const Families families = BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\"",
                                                "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
   EXPECT_FALSE(DetectFamily(families, "", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x")).ok());
 }
 
-TEST(Detect, AHeaderWithoutAnOptionalColumnIsStillTodays) {
+TEST(Detect, a_header_without_an_optional_column_is_still_todays) {
   const std::string tflops = R"("name": "tflops",)";
   const Families families = BlockscaleFamilies("", "", tflops, tflops + R"( "optional": true,)");
   const std::string header = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,bw,errRatio\n";
   EXPECT_EQ((*DetectFamily(families, "", header))->name, "a8w8_blockscale_bpreshuffle");
 }
 
-TEST(Detect, DirectlyInConfigsOnlyTheExactNameCounts) {
+TEST(Detect, directly_in_configs_only_the_exact_name_counts) {
   const std::string row = RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
   EXPECT_EQ(Detected("a/configs/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
   EXPECT_EQ(Detected("configs/new_a8w8_blockscale_tuned_gemm.csv", kG1 + row), "unknown_family");
@@ -174,7 +174,7 @@ TEST(Detect, DirectlyInConfigsOnlyTheExactNameCounts) {
             "directly in configs/ AITER reads only bf16_tuned_gemm.csv for bf16");
 }
 
-TEST(Detect, ATunedNameWithoutATokenIsNoFamilysWhateverItsHeader) {
+TEST(Detect, a_tuned_name_without_a_token_is_no_familys_whatever_its_header) {
   const std::string table = kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1");
   for (const char* const name : {"a8w8_blockscale_wide_tuned_gemm.csv", "my_tuned.csv",
                                  "tuned_other.csv", "a8w8_blockscale_tuned_bmm.csv"}) {
@@ -187,7 +187,7 @@ TEST(Detect, ATunedNameWithoutATokenIsNoFamilysWhateverItsHeader) {
   }
 }
 
-TEST(Detect, RealTablesAreRecognisedByTheirContentAsByTheirName) {
+TEST(Detect, real_tables_are_recognised_by_their_content_as_by_their_name) {
   const auto files = test::RealTunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& file : files) {

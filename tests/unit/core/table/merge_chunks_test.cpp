@@ -128,7 +128,7 @@ std::vector<std::string> RandomTables(std::mt19937& random) {
   return texts;
 }
 
-TEST(MergeChunksRace, AnyCutsOnAnyThreadsSayWhatReadingWholeSays) {
+TEST(MergeChunksRace, any_cuts_on_any_threads_say_what_reading_whole_says) {
   std::mt19937 random(7);
   std::size_t merged = 0, refused = 0;
   for (int round = 0; round < 1000; ++round) {
@@ -143,7 +143,7 @@ TEST(MergeChunksRace, AnyCutsOnAnyThreadsSayWhatReadingWholeSays) {
   EXPECT_GT(refused, 50u);
 }
 
-TEST(MergeChunks, ALineIsCountedFromTheFilesFirst) {
+TEST(MergeChunks, a_line_is_counted_from_the_files_first) {
   const std::string row = "gfx942,304,16,1280,8192,ck,7,0,4,k,1,1,0\n";
   const std::string text = "# why\n" + kHeader + row + "\n# more\n" + row + "gfx942\r\n" + row;
   const std::string merged = Merge({text}, {.threads = 2, .chunk_bytes = 1});
@@ -153,7 +153,7 @@ TEST(MergeChunks, ALineIsCountedFromTheFilesFirst) {
   EXPECT_NE(merged.find("0:7 rejected"), std::string::npos) << merged;
 }
 
-TEST(MergeChunks, AQuotedLineBreakIsNoPlaceToCut) {
+TEST(MergeChunks, a_quoted_line_break_is_no_place_to_cut) {
   const std::string text =
       kHeader +
       "gfx942,304,16,1280,8192,ck,7,0,4,\"k\ngfx942,304,1,2,3,ck,7,0,4,k,1,1,0\n\",1,1,0\n";
@@ -165,7 +165,7 @@ TEST(MergeChunks, AQuotedLineBreakIsNoPlaceToCut) {
   }
 }
 
-TEST(MergeChunks, WhatRefusesATableIsSaidWithItsLineInTheFile) {
+TEST(MergeChunks, what_refuses_a_table_is_said_with_its_line_in_the_file) {
   const std::string row = "gfx942,304,16,1280,8192,ck,7,0,4,k,1,1,0\n";
   EXPECT_EQ(Merge({kHeader + row + row + ">>>>>>> theirs\n" + row}, {.chunk_bytes = 1}),
             "csv_conflict_marker: 0: line 4: a git conflict marker");

@@ -46,7 +46,7 @@ std::string Duplicates(const Merged& merged) {
 }
 
 // A cell like the one above is not parsed again; its number had become the rewritten cell's.
-TEST(Merge, ACellThatRepeatsOneFromAboveARewrittenOneSortsByItsOwnNumber) {
+TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_number) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
   const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "4") + rewritten +
                                          "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n"});
@@ -54,7 +54,7 @@ TEST(Merge, ACellThatRepeatsOneFromAboveARewrittenOneSortsByItsOwnNumber) {
                               RowText(16, "4") + RowText(500, "3"));
 }
 
-TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
+TEST(Merge, names_every_place_of_a_duplicate_and_keeps_the_fastest) {
   const MergedTexts merged =
       MergeTexts({kMergeHeader + RowText(8, "2") + "\n" + RowText(16, "4") + RowText(16, "3", "l"),
                   kMergeHeader + RowText(16, "5", "m") + RowText(8, "2")});
@@ -65,7 +65,7 @@ TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
-TEST(Merge, RowsAreIdenticalWhateverTheirSpelling) {
+TEST(Merge, rows_are_identical_whatever_their_spelling) {
   const MergedTexts merged =
       MergeTexts({kMergeHeader + RowText(16, "4"),
                   "K,N,M,cu_num,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -73,7 +73,7 @@ TEST(Merge, RowsAreIdenticalWhateverTheirSpelling) {
   EXPECT_EQ(Duplicates(merged), "identical 0:2 1:2; ");
 }
 
-TEST(Merge, AMeasuredRowBeatsAnUnmeasuredOneOfLowerTime) {
+TEST(Merge, a_measured_row_beats_an_unmeasured_one_of_lower_time) {
   EXPECT_EQ(
       MergeTexts({kMergeHeader + RowText(16, "0"), kMergeHeader + RowText(16, "5", "l")}).Csv(),
       kMergeHeader + RowText(16, "5", "l"));
@@ -95,7 +95,7 @@ TEST(Merge, TheFirstFileWinsATie) {
       << "a lower error at an equal time is no tie";
 }
 
-TEST(Merge, AQuarantinedRowIsNeverWritten) {
+TEST(Merge, a_quarantined_row_is_never_written) {
   const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "-1") + RowText(16, "5", "l"),
                                          kMergeHeader + RowText(8, "1.5", "k", "0.9")});
   EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(16, "5", "l"));
@@ -109,7 +109,7 @@ TEST(Merge, AQuarantinedRowIsNeverWritten) {
   EXPECT_EQ(merged.issues[1].quarantined[0].detail, "0.9, the limit is 0.2");
 }
 
-TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
+TEST(Merge, a_file_that_is_no_table_refuses_all_with_its_name) {
   const std::string good = kMergeHeader, bad = "a,b\n";
   const std::vector<SourceFile> sources = {{"good.csv", good}, {"bad.csv", bad}};
   const auto merged =
@@ -119,7 +119,7 @@ TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
   EXPECT_TRUE(merged.error().detail.starts_with("bad.csv: line 1: ")) << merged.error().detail;
 }
 
-TEST(Merge, AnUnknownColumnIsLeftOutAndNamed) {
+TEST(Merge, an_unknown_column_is_left_out_and_named) {
   std::string wide = kMergeHeader;
   wide.insert(wide.size() - 1, ",speed");
   const std::vector<SourceFile> sources = {{"wide.csv", wide}};
@@ -131,7 +131,7 @@ TEST(Merge, AnUnknownColumnIsLeftOutAndNamed) {
   EXPECT_EQ(merged->issues[0].warnings[0].column, "speed");
 }
 
-TEST(Merge, TagsAreKeysAndEmptyZeroAndMissingAreOne) {
+TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
   const std::string header =
       "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
       "use_g1u1,doweight_stage1,block_m,kernelName1,us";
@@ -146,7 +146,7 @@ TEST(Merge, TagsAreKeysAndEmptyZeroAndMissingAreOne) {
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
-TEST(Merge, NoFilesMakeATableWithoutRows) {
+TEST(Merge, no_files_make_a_table_without_rows) {
   EXPECT_EQ(MergeTexts({}).Csv(), kMergeHeader);
   EXPECT_EQ(MergeTexts({kMergeHeader}).Csv(), kMergeHeader);
 }

@@ -28,7 +28,7 @@ std::string FirstDetail(std::string_view family_name, CellList cells) {
 
 using List = std::vector<std::string>;
 
-TEST(Reach, RowsThatALookupFindsHaveNoWarning) {
+TEST(Reach, rows_that_a_lookup_finds_have_no_warning) {
   EXPECT_EQ(Codes("a8w8_blockscale",
                   {{"gfx", "gfx942"}, {"cu_num", "304"}, {"M", "48"}, {"N", "4096"}, {"K", "512"}}),
             List{});
@@ -49,7 +49,7 @@ TEST(Reach, a_gfx_that_the_operation_is_not_looked_up_on_is_named) {
             "AITER looks rows of a16w8_mxfp8_asm up on gfx942 alone");
 }
 
-TEST(Reach, Fp8OfTheOtherArchIsNeverAskedFor) {
+TEST(Reach, fp8_of_the_other_arch_is_never_asked_for) {
   EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx950"},
                            {"cu_num", "256"},
                            {"M", "1"},
@@ -74,7 +74,7 @@ TEST(Reach, Fp8OfTheOtherArchIsNeverAskedFor) {
       "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
 }
 
-TEST(Reach, AnUnknownArchIsSaidToBeOneAndNotJudged) {
+TEST(Reach, an_unknown_arch_is_said_to_be_one_and_not_judged) {
   EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx9999"},
                            {"cu_num", "7"},
                            {"M", "1"},
@@ -83,13 +83,13 @@ TEST(Reach, AnUnknownArchIsSaidToBeOneAndNotJudged) {
             List{"gfx unknown_gfx"});
 }
 
-TEST(Reach, AGpuWithoutFiguresAndWhatIsNoGpuOfAmdsAreKnown) {
+TEST(Reach, a_gpu_without_figures_and_what_is_no_gpu_of_amds_are_known) {
   for (const char* const gfx : {"gfx90a", "gfx1201", "sm_90", "cpu-x86-64-v4"}) {
     EXPECT_EQ(Codes("a8w8", {{"gfx", gfx}, {"M", "1"}, {"N", "1"}}), List{}) << gfx;
   }
 }
 
-TEST(Reach, ATokenBetweenTheTiersIsNeverAskedFor) {
+TEST(Reach, a_token_between_the_tiers_is_never_asked_for) {
   for (const char* const family : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "3"}}), List{"token token_no_tier"});
     EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "65536"}}), List{"token token_no_tier"});
@@ -99,7 +99,7 @@ TEST(Reach, ATokenBetweenTheTiersIsNeverAskedFor) {
             "100 is no token tier: a lookup of it asks for 128");
 }
 
-TEST(Reach, MOffBothGridsIsFoundOnlyExactly) {
+TEST(Reach, m_off_both_grids_is_found_only_exactly) {
   EXPECT_EQ(Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"M", "3"}, {"N", "512"}}),
             List{"M m_off_grid"});
   for (const char* const m : {"1", "2", "4", "8"}) {  // powers of two are on gl 1
@@ -112,7 +112,7 @@ TEST(Reach, MOffBothGridsIsFoundOnlyExactly) {
             "of exactly this value finds the row");
 }
 
-TEST(Reach, FamiliesWithoutPaddingAreNotHeldToAGrid) {
+TEST(Reach, families_without_padding_are_not_held_to_a_grid) {
   EXPECT_EQ(Codes("batched_a8w8", {{"gfx", "gfx942"}, {"M", "3"}, {"N", "512"}}), List{});
   EXPECT_EQ(Codes("chunk_gdn_h", {{"gfx", "gfx942"}, {"total_chunks", "3"}, {"N", "3"}}), List{});
 }

@@ -72,7 +72,7 @@ std::string_view Told(Kind kind) {
                                      : "quarantined";
 }
 
-TEST(RealMerge, EveryRowHasThePlainlyStatedStanding) {
+TEST(RealMerge, every_row_has_the_plainly_stated_standing) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& family : test::AiterFamilies()) {
     std::map<std::string, int> reasons;

@@ -29,7 +29,7 @@ std::string Told(const std::string& end) {
          " ..." + row.line.substr(row.line.find("15,") + 3);
 }
 
-TEST(ShiftedRow, AMissingLastTagIsAnEmptyOne) {
+TEST(ShiftedRow, a_missing_last_tag_is_an_empty_one) {
   EXPECT_EQ(Told("0,0,2,5.2,26.4,"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,2,5.2,26.4"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,0,0,0"), "measured  ...0,0,0,0,0,");
@@ -38,7 +38,7 @@ TEST(ShiftedRow, AMissingLastTagIsAnEmptyOne) {
 
 // As eight rows of a DeepSeek V4 table are: `flat` is missing, AITER takes tflops for it, and reads
 // it of one-stage rows only.
-TEST(ShiftedRow, ATwoStageRowThatLacksFlatIsReadAsAiterReadsIt) {
+TEST(ShiftedRow, a_two_stage_row_that_lacks_flat_is_read_as_aiter_reads_it) {
   EXPECT_EQ(Told("0,0,49.07,12274.59,"), "measured  ...0,0,0,49.07,12274.59,");
   EXPECT_EQ(Told("0,1,5.2,26.4,"), "measured  ...0,1,0,5.2,26.4,");
   const TunedTable table = ReadShifted("0,0,49.07,12274.59,");
@@ -47,7 +47,7 @@ TEST(ShiftedRow, ATwoStageRowThatLacksFlatIsReadAsAiterReadsIt) {
   EXPECT_EQ(table.rows[0].candidate, ReadShifted("0,0,0,5.2,26.4,").rows[0].candidate);
 }
 
-TEST(ShiftedRow, AFieldThatMayBeAnyOfSeveralIsQuarantinedInItsText) {
+TEST(ShiftedRow, a_field_that_may_be_any_of_several_is_quarantined_in_its_text) {
   EXPECT_EQ(Told("1,0,5.2,26.4,"), "quarantined shifted_columns ...1,0,5.2,26.4,")
       << "of a one-stage row AITER reads flat, and finds 5.2 there";
   EXPECT_EQ(Told("0,0,5,26,"), "quarantined shifted_columns ...0,0,5,26,")
@@ -62,7 +62,7 @@ TEST(ShiftedRow, AFieldThatMayBeAnyOfSeveralIsQuarantinedInItsText) {
       << "no gap makes it fit";
 }
 
-TEST(ShiftedRow, ItsKeyIsKnown) {
+TEST(ShiftedRow, its_key_is_known) {
   const Row shifted = ReadShifted("1,0,5.2,26.4,").rows[0];
   EXPECT_EQ(shifted.key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
   EXPECT_EQ(shifted.order, ReadShifted("0,0,2,5.2,26.4,").rows[0].order);
@@ -70,7 +70,7 @@ TEST(ShiftedRow, ItsKeyIsKnown) {
   EXPECT_EQ(shifted.cu_num, 256);
 }
 
-TEST(ShiftedRow, OneWhoseKeyDoesNotFitIsRejected) {
+TEST(ShiftedRow, one_whose_key_does_not_fit_is_rejected) {
   const TunedTable table =
       test::ReadTable("fmoe", kF6 +
                                   "gfx950,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,"
@@ -80,17 +80,17 @@ TEST(ShiftedRow, OneWhoseKeyDoesNotFitIsRejected) {
   EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
-TEST(ShiftedRow, ALineBreakInItRejectsIt) {
+TEST(ShiftedRow, a_line_break_in_it_rejects_it) {
   EXPECT_EQ(Told("0,0,5.2,26.4,\"a\nb\""), "rejected 2  bad_text")
       << "its text is stored as one line";
 }
 
-TEST(ShiftedRow, TwoMissingFieldsAreARaggedRow) {
+TEST(ShiftedRow, two_missing_fields_are_a_ragged_row) {
   EXPECT_EQ(Told("0,0,5.2,"), "rejected 2  ragged_row");
   EXPECT_EQ(Told("0,0,2,5.2,26.4,,"), "rejected 2  ragged_row");
 }
 
-TEST(ShiftedRow, OnlyATableThatEndsInTheTagMayLackAField) {
+TEST(ShiftedRow, only_a_table_that_ends_in_the_tag_may_lack_a_field) {
   const std::string header =
       "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const TunedTable gemm =

@@ -83,7 +83,7 @@ std::string Refusal(std::string_view text) {
   return status.ok() ? "" : status.error().code + ": " + status.error().detail;
 }
 
-TEST(TableText, PlainAndNonAsciiTextPasses) {
+TEST(TableText, plain_and_non_ascii_text_passes) {
   EXPECT_EQ(Refusal(""), "");
   EXPECT_EQ(Refusal("gfx,cu_num\ngfx942,304\n"), "");
   EXPECT_EQ(Refusal("\xEF\xBB\xBFgfx\n\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\xF4\x8F\xBF\xBF\n"), "");
@@ -91,7 +91,7 @@ TEST(TableText, PlainAndNonAsciiTextPasses) {
             "");
 }
 
-TEST(TableText, ANulIsFoundAtEveryOffset) {
+TEST(TableText, a_nul_is_found_at_every_offset) {
   for (std::size_t offset = 0; offset < 40; ++offset) {
     std::string text = "a\n" + std::string(40, 'x');
     text[2 + offset] = '\0';
@@ -101,7 +101,7 @@ TEST(TableText, ANulIsFoundAtEveryOffset) {
   EXPECT_EQ(Refusal(std::string("\xC3\xA9\0", 3)), "csv_nul: line 1, field 1: a NUL byte");
 }
 
-TEST(TableText, BytesThatAreNoUtf8AreRefusedWithTheirLine) {
+TEST(TableText, bytes_that_are_no_utf8_are_refused_with_their_line) {
   for (const char* const bad : {
            "\x80",              // a continuation without a lead
            "\xBF", "\xC3",      // a lead at the end of the text
@@ -124,7 +124,7 @@ TEST(TableText, BytesThatAreNoUtf8AreRefusedWithTheirLine) {
   }
 }
 
-TEST(TableText, GitConflictMarkersAreRefusedWithTheirLine) {
+TEST(TableText, git_conflict_markers_are_refused_with_their_line) {
   const std::string what = ": a git conflict marker";
   EXPECT_EQ(Refusal("a\n<<<<<<< HEAD\n"), "csv_conflict_marker: line 2" + what);
   EXPECT_EQ(Refusal("a\n1\n=======\n2"), "csv_conflict_marker: line 3" + what);
@@ -134,7 +134,7 @@ TEST(TableText, GitConflictMarkersAreRefusedWithTheirLine) {
   EXPECT_EQ(Refusal("a,=======\n========\n<<<<<<<<\n"), "") << "not at a line's start, or not one";
 }
 
-TEST(TableText, ATextFullOfNonAsciiIsCheckedInOnePass) {
+TEST(TableText, a_text_full_of_non_ascii_is_checked_in_one_pass) {
   // 4 MB take ten milliseconds; counting the lines at each character, hours.
   std::string text;
   for (int i = 0; i < 2'000'000; ++i) text += i % 40 == 0 ? "\xC3\xA9\n" : "\xC3\xA9";

@@ -127,7 +127,7 @@ const HeaderCase kHeaders[] = {
 
 class TableHeaders : public testing::TestWithParam<HeaderCase> {};
 
-TEST_P(TableHeaders, AreReadByName) {
+TEST_P(TableHeaders, are_read_by_name) {
   const HeaderCase& it = GetParam();
   const TunedTable table =
       test::ReadTable(it.family, std::string(it.header) + "\n" + it.row + "\n");
@@ -142,13 +142,13 @@ INSTANTIATE_TEST_SUITE_P(Aiter, TableHeaders, testing::ValuesIn(kHeaders),
 
 constexpr char kG0[] = "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio";
 
-TEST(TableHeader, TheOldestGemmTablesLackTheCuCountAndAreRefused) {
+TEST(TableHeader, the_oldest_gemm_tables_lack_the_cu_count_and_are_refused) {
   EXPECT_EQ(test::Refusal("a8w8", "M,N,K,kernelId,splitK,us,kernelName\n1,2,3,4,0,5,k\n"),
             "missing_column: line 1: the column 'cu_num' of a8w8 is missing");
 }
 
 // AITER's merge carries it along, and no lookup reads it.
-TEST(TableHeader, AnUnknownColumnIsLeftOutWithAWarningThatNamesIt) {
+TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
   const TunedTable table = test::ReadTable(
       "a4w4_blockscale",
       "gfx,cu_num,M,colour,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio,colour2\n"
@@ -158,7 +158,7 @@ TEST(TableHeader, AnUnknownColumnIsLeftOutWithAWarningThatNamesIt) {
   EXPECT_EQ(test::Warnings(table), "1 colour unknown_column; 1 colour2 unknown_column");
 }
 
-TEST(TableHeader, AMisspeltColumnIsNamedWhereTheRealOneIsMissed) {
+TEST(TableHeader, a_misspelt_column_is_named_where_the_real_one_is_missed) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n"),
             "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; 'm' is none of "
             "its columns, which are " +
@@ -166,25 +166,25 @@ TEST(TableHeader, AMisspeltColumnIsNamedWhereTheRealOneIsMissed) {
       << "names are case-sensitive";
 }
 
-TEST(TableHeader, ADuplicateColumnRefusesTheFileAlsoUnderItsOldName) {
+TEST(TableHeader, a_duplicate_column_refuses_the_file_also_under_its_old_name) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),
             "duplicate_column: line 1: the column 'M' comes twice");
   EXPECT_EQ(test::Refusal("fmoe", "us,total_us\n"),
             "duplicate_column: line 1: the column 'total_us' comes twice");
 }
 
-TEST(TableHeader, TheLineOfTheHeaderIsThatOfTheFile) {
+TEST(TableHeader, the_line_of_the_header_is_that_of_the_file) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "# by hand\n\ngfx,cu_num,M,N\n"),
             "missing_column: line 3: the column 'K' of a4w4_blockscale is missing");
 }
 
-TEST(TableHeader, AFamilyWithoutCuCountNeedsTheTarget) {
+TEST(TableHeader, a_family_without_cu_count_needs_the_target) {
   EXPECT_EQ(test::Refusal("batched_a8w8_blockscale_mxscale", "b,m,n,k,libtype,splitK,us\n"),
             "missing_column: line 1: the column 'gfx' of batched_a8w8_blockscale_mxscale is "
             "missing");
 }
 
-TEST(TableHeader, LeftoversOfPandasAndOfOldTunersAreIgnored) {
+TEST(TableHeader, leftovers_of_pandas_and_of_old_tuners_are_ignored) {
   const TunedTable table =
       test::ReadTable("a4w4_blockscale", "Unnamed: 0," + std::string(kG0) + ",Unnamed: 13\n" +
                                              "0,gfx950,256,1,512,4096,21,0,5.4,k,1,2,0.0,x\n");

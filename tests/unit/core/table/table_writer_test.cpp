@@ -19,7 +19,7 @@ std::string Written(std::string_view family, const Lines& lines, const WriteOpti
   return WriteTable(test::ShippedFamily(family), lines, options);
 }
 
-TEST(TableWriter, TheHeaderIsTheFamilysAndLinesEndInLf) {
+TEST(TableWriter, the_header_is_the_familys_and_lines_end_in_lf) {
   EXPECT_EQ(Written("a4w4_blockscale", {"a,1,2,3,4,5,6,7,8,9,10,11", "b,1,2,3,4,5,6,7,8,9,10,"}),
             "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
             "a,1,2,3,4,5,6,7,8,9,10,11\n"
@@ -28,7 +28,7 @@ TEST(TableWriter, TheHeaderIsTheFamilysAndLinesEndInLf) {
       << "the tag's column is always there";
 }
 
-TEST(TableWriter, TheLegacyTableLacksTheTarget) {
+TEST(TableWriter, the_legacy_table_lacks_the_target) {
   EXPECT_EQ(
       Written("a4w4_blockscale", {"gfx950,256,2,3,4,5,6,7,\"a,b\",9,10,11"}, {.without_gfx = true}),
       "cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -44,7 +44,7 @@ std::string Grouped(std::string_view gate_mode) {
   return JoinCells(Cells(texts.begin(), texts.end()));
 }
 
-TEST(TableWriter, AnOptionalColumnIsWrittenOnlyWhereARowHasAValueInIt) {
+TEST(TableWriter, an_optional_column_is_written_only_where_a_row_has_a_value_in_it) {
   const Family& family = test::ShippedFamily("grouped_fmoe");
   const std::string plain = Grouped(""), gated = Grouped("GateMode.SEPARATED");
   const std::string without = Written("grouped_fmoe", {plain, plain});
@@ -55,7 +55,7 @@ TEST(TableWriter, AnOptionalColumnIsWrittenOnlyWhereARowHasAValueInIt) {
   EXPECT_TRUE(Written("grouped_fmoe", {}).starts_with(family.Header(false)));
 }
 
-TEST(TableWriter, ALineIsSplitIntoTheCellsThatItWasJoinedOf) {
+TEST(TableWriter, a_line_is_split_into_the_cells_that_it_was_joined_of) {
   const Cells awkward = {"", "a", "a,b", "\"", "a\"\"b", " a ", "\t", ",", "", "\xC3\xA9\"", ""};
   const std::string line = JoinCells(awkward);
   EXPECT_EQ(line, ",a,\"a,b\",\"\"\"\",\"a\"\"\"\"b\",\" a \",\"\t\",\",\",,\"\xC3\xA9\"\"\",");
@@ -68,7 +68,7 @@ TEST(TableWriter, ALineIsSplitIntoTheCellsThatItWasJoinedOf) {
   EXPECT_EQ(SplitLine("", scratch), Cells{""});
 }
 
-TEST(TableWriter, WhatIsWrittenIsReadAsTheSameRows) {
+TEST(TableWriter, what_is_written_is_read_as_the_same_rows) {
   const std::string csv = test::ShippedFamily("a8w8_blockscale").Header(true) +
                           "\ngfx942,304,16,1280,8192,ck,7,0,4.8294,\"FAILED: a, b\",4.0,2.0,0.0\n"
                           "gfx942,304,32,1280,8192,ck,7,0,inf,\"FAILED: c, d\",,,3.8%\n";
@@ -127,7 +127,7 @@ void CheckFile(const Family& family, const std::filesystem::path& file, Shape& s
                               << "\ntheirs " << (at.in2 == theirs.end() ? "" : *at.in2);
 }
 
-TEST(RealTables, ACleanFileComesBackWithTheSameBytes) {
+TEST(RealTables, a_clean_file_comes_back_with_the_same_bytes) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& family : test::AiterFamilies()) {
     Shape shape;

@@ -16,7 +16,7 @@ const std::string kTunedTableG1 =
 const std::string kG1Legacy =
     "cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
-TEST(TunedTable, RowsKeepTheirOrderLineAndValues) {
+TEST(TunedTable, rows_keep_their_order_line_and_values) {
   const TunedTable table =
       test::ReadTable("a8w8_blockscale", kTunedTableG1 +
                                              "gfx942,304,16,1280,8192,ck,7,0,4.8294,k,4.0,2.0,"
@@ -39,7 +39,7 @@ TEST(TunedTable, RowsKeepTheirOrderLineAndValues) {
   EXPECT_TRUE(table.rows[1].own_kernel);
 }
 
-TEST(TunedTable, OneBadRowIsReportedAndTheOthersAreRead) {
+TEST(TunedTable, one_bad_row_is_reported_and_the_others_are_read) {
   const TunedTable table =
       test::ReadTable("a8w8_blockscale", kTunedTableG1 +
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0\n"
@@ -70,7 +70,7 @@ std::size_t RecordsOf(std::string_view csv) {
   return records - 1;
 }
 
-TEST(TunedTable, WhateverByteIsMissingOrTheLastNoRowIsLostOrMadeUp) {
+TEST(TunedTable, whatever_byte_is_missing_or_the_last_no_row_is_lost_or_made_up) {
   const std::string whole = kTunedTableG1 +
                             "gfx950,256,1,2,3,cktile,-1,3,inf,\"a,b\",0,0,3.8%\r\n\n# a\n,,,\n"
                             "gfx942:xnack-,80.0, 1 ,2,3,0,7,0,-1,FAILED: x,,,\n"
@@ -90,7 +90,7 @@ TEST(TunedTable, WhateverByteIsMissingOrTheLastNoRowIsLostOrMadeUp) {
   EXPECT_GT(read, whole.size() / 2) << "too little was read";
 }
 
-TEST(TunedTable, AFileIsRefusedWhereItIsNoTable) {
+TEST(TunedTable, a_file_is_refused_where_it_is_no_table) {
   EXPECT_EQ(test::Refusal("a8w8_blockscale", ""), "empty_table: the table has not even a header");
   EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1), "");
   EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "gfx942,\"304\n"),
@@ -105,7 +105,7 @@ TEST(TunedTable, AFileIsRefusedWhereItIsNoTable) {
             "");
 }
 
-TEST(TunedTable, AMissingTargetFollowsFromTheCuCountWhereAiterKnowsIt) {
+TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it) {
   const TunedTable table = test::ReadTable("a8w8_blockscale", kG1Legacy +
                                                                   "256,1,2,3,ck,7,0,1.5,k,,,\n"
                                                                   "80,1,2,3,ck,7,0,1.5,k,,,\n"
@@ -122,7 +122,7 @@ TEST(TunedTable, AMissingTargetFollowsFromTheCuCountWhereAiterKnowsIt) {
   EXPECT_EQ(table.rejected[0].detail, "the row has no gfx and its cu_num '128' does not tell it");
 }
 
-TEST(TunedTable, ATargetCellThatPandasFilledIsBackfilledToo) {
+TEST(TunedTable, a_target_cell_that_pandas_filled_is_backfilled_too) {
   for (const char* const gfx : {"", "0", "nan", "None"}) {
     const TunedTable table =
         test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
@@ -132,7 +132,7 @@ TEST(TunedTable, ATargetCellThatPandasFilledIsBackfilledToo) {
   }
 }
 
-TEST(TunedTable, AMissingLibtypeAndDtypeFollowFromKernelAndTarget) {
+TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {
   EXPECT_EQ(test::Lines(test::ReadTable(
                 "a8w8_bpreshuffle",
                 "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName\n"
@@ -150,7 +150,7 @@ TEST(TunedTable, AMissingLibtypeAndDtypeFollowFromKernelAndTarget) {
             "128E,,,\n");
 }
 
-TEST(TunedTable, AnEnumThatAiterFilledWithZeroHasItsDefault) {
+TEST(TunedTable, an_enum_that_aiter_filled_with_zero_has_its_default) {
   EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
                                         kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
             "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
@@ -167,7 +167,7 @@ std::string StandingOf(const std::string& row, const ReadOptions& options = {}) 
          table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));
 }
 
-TEST(TunedTable, RowsAreJudged) {
+TEST(TunedTable, rows_are_judged) {
   const std::string key = "gfx942,304,1,2,3,ck,7,0,";
   EXPECT_EQ(StandingOf(key + "1.5,k,1,1,0.0"), "measured ");
   EXPECT_EQ(StandingOf(key + "-1,k,1,1,0.0"), "quarantined failed");
@@ -179,14 +179,14 @@ TEST(TunedTable, RowsAreJudged) {
   EXPECT_EQ(StandingOf(key + "0.0,k,0,0,0.0"), "unmeasured us_zero");
 }
 
-TEST(TunedTable, TheErrorLimitIsTheRunsOrTheFamilys) {
+TEST(TunedTable, the_error_limit_is_the_runs_or_the_familys) {
   const std::string row = "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.3";
   EXPECT_EQ(StandingOf(row), "quarantined error_above_limit");
   EXPECT_EQ(StandingOf(row, {.error_limit = 0.4}), "measured ");
   EXPECT_EQ(StandingOf(row, {.error_limit = 0.1}), "quarantined error_above_limit");
 }
 
-TEST(TunedTable, IdentitiesDoNotDependOnTheFilesColumns) {
+TEST(TunedTable, identities_do_not_depend_on_the_files_columns) {
   const Row a = test::ReadTable("a8w8",
                                 "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n"
                                 "gfx942,304,1,2,3,torch.int8,7,0,1.5,k\n")

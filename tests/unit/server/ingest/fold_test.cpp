@@ -34,12 +34,12 @@ std::string Told(const Folded& folded) {
   return out;
 }
 
-TEST(Fold, RowsAreSortedByKeyAndTheBestOfEachIsMarked) {
+TEST(Fold, rows_are_sorted_by_key_and_the_best_of_each_is_marked) {
   EXPECT_EQ(Told(Fold({Staged('B', 'x', 5), Staged('A', 'y', 3), Staged('A', 'x', 2)}, 1)),
             "Ax2.0* Ay3.0 Bx5.0*! ");
 }
 
-TEST(Fold, OfOneCandidateTheLowestTimeStays) {
+TEST(Fold, of_one_candidate_the_lowest_time_stays) {
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 3), Staged('A', 'x', 2), Staged('A', 'x', 4)}, 1)),
             "Ax2.0*! ");
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 0, Standing::kUnmeasured), Staged('A', 'x', 9)}, 1)),
@@ -47,27 +47,27 @@ TEST(Fold, OfOneCandidateTheLowestTimeStays) {
       << "a measurement before none";
 }
 
-TEST(Fold, ACandidateIsFoldedAlsoWhereOthersLieBetweenItsTimes) {
+TEST(Fold, a_candidate_is_folded_also_where_others_lie_between_its_times) {
   EXPECT_EQ(
       Told(Fold(
           {Staged('A', 'x', 1), Staged('A', 'y', 2), Staged('A', 'x', 3), Staged('B', 'x', 4)}, 1)),
       "Ax1.0* Ay2.0 Bx4.0*! ");
 }
 
-TEST(Fold, ProvidersNeverCompete) {
+TEST(Fold, providers_never_compete) {
   StagedRow own = Staged('A', 'x', 1);
   own.provider = Provider::kTunehub;
   EXPECT_EQ(Told(Fold({own, Staged('A', 'x', 9)}, 1)), "Ax9.0*! Ax1.0t*! ");
 }
 
-TEST(Fold, AQuarantinedRowDoesNotKeepAnotherFromBeingAlone) {
+TEST(Fold, a_quarantined_row_does_not_keep_another_from_being_alone) {
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong), Staged('A', 'y', 2)}, 1)),
             "Ay2.0*! Ax1.0 ");
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong)}, 1)), "Ax1.0* ")
       << "alone, but it does not compete";
 }
 
-TEST(Fold, WhatIsFoldedAwayIsCountedForItsFile) {
+TEST(Fold, what_is_folded_away_is_counted_for_its_file) {
   std::vector<StagedRow> rows = {Staged('A', 'x', 3), Staged('A', 'x', 2), Staged('A', 'x', 4),
                                  Staged('B', 'x', 4)};
   rows[0].file = 0;
@@ -78,14 +78,14 @@ TEST(Fold, WhatIsFoldedAwayIsCountedForItsFile) {
   EXPECT_EQ(Told(Fold({}, 2)), "");
 }
 
-TEST(Fold, OfEqualTimesTheFirstToArriveStays) {
+TEST(Fold, of_equal_times_the_first_to_arrive_stays) {
   std::vector<StagedRow> rows = {Staged('A', 'x', 3), Staged('A', 'x', 3)};
   rows[0].row.line = "first";
   rows[1].row.line = "second";
   EXPECT_EQ(Fold(std::move(rows), 1).rows.at(0).row.line, "first");
 }
 
-TEST(Fold, AnyOrderOfArrivalGivesTheSameRows) {
+TEST(Fold, any_order_of_arrival_gives_the_same_rows) {
   std::mt19937 random(7);
   std::vector<StagedRow> rows;
   for (int i = 0; i < 200; ++i) {
@@ -103,7 +103,7 @@ TEST(Fold, AnyOrderOfArrivalGivesTheSameRows) {
   }
 }
 
-TEST(Provider, FollowsFromRunTargetAndKernel) {
+TEST(Provider, follows_from_run_target_and_kernel) {
   const auto row = [](const char* gfx, bool own_kernel, const char* engine = "") {
     core::Row made;
     made.gfx = gfx;
@@ -122,7 +122,7 @@ TEST(Provider, FollowsFromRunTargetAndKernel) {
       << "the family names the engine";
 }
 
-TEST(Provider, EveryEngineOfAFamilyIsOne) {
+TEST(Provider, every_engine_of_a_family_is_one) {
   for (const auto& family : test::ShippedFamilies().all()) {
     if (family->engine == core::kNoColumn) continue;
     for (const std::string& engine : family->columns[family->engine].values) {
@@ -131,7 +131,7 @@ TEST(Provider, EveryEngineOfAFamilyIsOne) {
   }
 }
 
-TEST(Provider, NamesAreReadAsTheyAreWritten) {
+TEST(Provider, names_are_read_as_they_are_written) {
   for (const Provider provider : {Provider::kAiter, Provider::kTunehub, Provider::kVllm,
                                   Provider::kSglang, Provider::kRocm}) {
     EXPECT_EQ(ParseProvider(Name(provider)), provider);

@@ -54,20 +54,20 @@ std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
 }
 
 // AITER's lookup goes by everything but the activation and takes the first row.
-TEST(TableOfAModel, HoldsItsOwnActivationWhereThereIsAChoice) {
+TEST(TableOfAModel, holds_its_own_activation_where_there_is_a_choice) {
   const std::string both = NarrowLine(16, "Silu", "k_silu") + NarrowLine(16, "Gelu", "k_gelu");
   EXPECT_EQ(KernelsFor("silu", both), "silu ");
   EXPECT_EQ(KernelsFor("gelu", both), "gelu ");
   EXPECT_EQ(KernelsFor("gelu_pytorch_tanh", both), "gelu ");
 }
 
-TEST(TableOfAModel, HoldsAnotherActivationWhereThatIsAllThereIs) {
+TEST(TableOfAModel, holds_another_activation_where_that_is_all_there_is) {
   const std::string rows = NarrowLine(16, "Silu", "k_silu") + NarrowLine(32, "Gelu", "k_gelu");
   EXPECT_EQ(KernelsFor("silu", rows), "silu gelu ");
   EXPECT_EQ(KernelsFor("gelu", rows), "silu gelu ");
 }
 
-TEST(TableOfAModel, ARowThatAiterDropsAtLoadDisplacesNone) {
+TEST(TableOfAModel, a_row_that_aiter_drops_at_load_displaces_none) {
   EXPECT_EQ(KernelsFor("gelu", NarrowLine(16, "Silu", "k_silu") +
                                    NarrowLine(16, "Gelu", "k_fallback", "flydsl_fallback")),
             "silu fallback ");
