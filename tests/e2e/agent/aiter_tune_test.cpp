@@ -145,12 +145,5 @@ TEST_F(AiterTuneTest, help_shows_the_defaults_of_both_tuners) {
   EXPECT_THAT(shapes.out, testing::HasSubstr("--nsets"));
 }
 
-TEST_F(AiterTuneTest, no_aiter_is_one_sentence_and_status_two) {
-  std::filesystem::remove_all(Path("aiter_root"));
-  const auto done = Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv")}, "ok");
-  EXPECT_EQ(done.status, 2) << done.out;
-  EXPECT_EQ(Lines(done.err), 1U) << done.err;
-}
-
 }  // namespace
 }  // namespace tunehub::test

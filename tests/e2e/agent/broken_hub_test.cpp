@@ -1,9 +1,6 @@
 // explain, capture and contribute at a hub that is silent, that goes in the middle, or that does
 // not take the key: what they say is what to do.
-#include "core/base/archive.h"
-#include "core/base/hash.h"
 #include "tests/e2e/agent/live_hub.h"
-#include "tests/support/hostile_names.h"
 #include "tests/support/socket_hub.h"
 
 namespace tunehub::test {
@@ -77,94 +74,6 @@ TEST_F(BrokenHubTest, a_wrong_key_is_told_with_where_keys_come_from) {
   const Finished reader = At(keyed.url(), Commands()[1], keyed.NewKey("read"));
   EXPECT_EQ(reader.status, 2);
   EXPECT_THAT(reader.err, HasSubstr("submit"));
-}
-
-// The tree of a lying hub: all its sums are right.
-ScriptedAnswer TreeWith(const std::string& name, const std::string& bytes,
-                        const nlohmann::json& said = nlohmann::json::object()) {
-  const std::string path = "vllm/" + name;
-  nlohmann::json tree = {{"format", "tunehub-tree"},
-                         {"version", 1},
-                         {"reader", "vllm"},
-                         {"family", "triton_fused_moe"},
-                         {"variable", "VLLM_TUNED_CONFIG_FOLDER"},
-                         {"value", ""},
-                         {"packages", {"vllm/model_executor/layers/fused_moe/configs"}}};
-  tree.update(said);
-  return SocketHub::Closing(
-      "200 OK\r\nContent-Type: application/gzip",
-      core::WriteTarGz({{path, bytes},
-                        {"SHA256SUMS", core::Sha256Hex(bytes) + "  " + path + "\n"},
-                        {"tree.json", tree.dump()}}));
-}
-
-TEST_F(BrokenHubTest, no_file_of_a_lying_hub_is_written_outside_the_folder) {
-  const std::string victim = Write("victim", "old");
-  std::vector<std::string> names = HostileFileNames();
-  names.insert(names.end(), {"/" + victim, victim, "../victim", "a/../../victim"});
-  std::deque<ScriptedAnswer> answers;
-  for (const std::string& name : names) answers.push_back(TreeWith(name, "new"));
-  answers.push_back(TreeWith(FileName(kMi300), "{}"));
-  SocketHub lying(std::move(answers));
-  const std::vector<std::string> pull = {"pull", "--reader", "vllm", "-o", Path("folder")};
-  for (const std::string& name : names) {
-    const Finished ran = At("http://" + lying.origin(), pull);
-    EXPECT_EQ(ran.status, 2) << name << ran.out;
-    EXPECT_THAT(ran.err, HasSubstr("bad_archive")) << name;
-    EXPECT_FALSE(std::filesystem::exists(Path("folder"))) << name;
-  }
-  const Finished honest = At("http://" + lying.origin(), pull);
-  EXPECT_EQ(honest.status, 0) << honest.err;
-  EXPECT_EQ(ReadText(Path("folder/" + FileName(kMi300))), "{}");
-  EXPECT_EQ(ReadText(victim), "old");
-}
-
-TEST_F(BrokenHubTest, a_lying_hub_puts_nothing_where_python_would_run_it) {
-  const std::string moe = "vllm/model_executor/layers/fused_moe/configs/";
-  Write("site/" + moe + "none.json", "{}");
-  Write("site/vllm/utils/x.json", "{}");
-  const nlohmann::json utils = {{"packages", {"vllm/utils"}}};
-  SocketHub lying({TreeWith("__init__.py", "import os", utils), TreeWith("__init__.py", "{}"),
-                   TreeWith("utils/x.json", "{}"), TreeWith(FileName(kMi300), "import os"),
-                   TreeWith(FileName(kMi300), "{}", {{"reader", "sglang"}}),
-                   TreeWith(FileName(kMi300), "{}", {{"family", "triton_block_gemm"}}),
-                   TreeWith(FileName(kMi300), "{}", utils)});
-  const std::vector<std::string> install = {"install",  "--reader",         "vllm",
-                                            "--family", "triton_fused_moe", Path("site")};
-  const auto files = [&] {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("site"))) {
-      if (entry.is_regular_file()) found.push_back(entry.path().lexically_relative(Path("site")));
-    }
-    return found;
-  };
-  for (int lie = 0; lie < 6; ++lie) {
-    const Finished ran = At("http://" + lying.origin(), install);
-    EXPECT_EQ(ran.status, 2) << lie << ran.out;
-    EXPECT_THAT(ran.err, HasSubstr("(bad_tree)")) << lie;
-    EXPECT_THAT(files(), testing::UnorderedElementsAre(moe + "none.json", "vllm/utils/x.json"));
-  }
-  const Finished ignored = At("http://" + lying.origin(), install);
-  EXPECT_EQ(ignored.status, 0) << ignored.err;
-  EXPECT_EQ(ReadText(Path("site/" + moe + FileName(kMi300))), "{}");
-  EXPECT_EQ(ReadText(Path("site/vllm/utils/x.json")), "{}");
-}
-
-TEST_F(BrokenHubTest, what_pull_prints_for_a_shell_is_not_the_hubs) {
-  const std::vector<std::string> variables = {"PYTHONPATH", "PATH", "LD_PRELOAD", "x; id #"};
-  std::deque<ScriptedAnswer> answers;
-  for (const std::string& variable : variables) {
-    answers.push_back(
-        TreeWith(FileName(kMi300), "{}", {{"variable", variable}, {"value", "/evil.so"}}));
-  }
-  SocketHub lying(std::move(answers));
-  for (const std::string& variable : variables) {
-    const Finished ran =
-        At("http://" + lying.origin(), {"pull", "--reader", "vllm", "-o", Path("folder")});
-    EXPECT_EQ(ran.status, 0) << ran.err;
-    EXPECT_THAT(ran.out, HasSubstr("\nexport VLLM_TUNED_CONFIG_FOLDER=" + Path("folder") + "\n"));
-    EXPECT_THAT(ran.out, Not(HasSubstr(variable)));
-  }
 }
 
 TEST_F(BrokenHubTest, what_a_hub_says_writes_no_line_of_its_own_and_commands_no_terminal) {

@@ -39,19 +39,6 @@ class CaptureTest : public HubTest {
   }
 };
 
-TEST_F(CaptureTest, what_a_log_missed_is_asked_for_at_the_hub_with_its_count) {
-  const std::string log = Write("serve.log", Miss(37) + Miss(37) + "noise\n" + Miss(8) + Miss(33));
-  const auto arguments =
-      ToHub({log, "--gfx", "gfx942", "--cu-num", "304", "-o", Path("untuned"), "--json"});
-  const Finished ran = RunToEnd(Capture(arguments));
-  ASSERT_EQ(ran.status, 0) << ran.err;
-  EXPECT_EQ(nlohmann::json::parse(ran.out)["sent"]["new"], 3);
-  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=304"), "M,N,K\n48,1280,8192\n8,1280,8192\n");
-  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=304&raw=1"),
-            "M,N,K\n37,1280,8192\n8,1280,8192\n33,1280,8192\n");
-  EXPECT_TRUE(std::filesystem::exists(Path("untuned/a8w8_blockscale_untuned_gemm.csv")));
-}
-
 TEST_F(CaptureTest, a_pipe_is_a_log_too_and_without_a_hub_nothing_is_sent) {
   const std::string script = "cat " + Write("serve.log", Miss(1, 999)) + " | " + AgentBinary() +
                              " capture - -o " + Path("out");
@@ -87,14 +74,6 @@ TEST_F(CaptureTest, the_hub_that_the_variable_names_is_posted_to) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("1 shapes posted (1 new to the hub)"));
   EXPECT_THAT(Untuned("gfx=gfx942&cu_num=80"), HasSubstr("1,3001,8192"));
-}
-
-TEST_F(CaptureTest, without_a_key_the_hub_says_so) {
-  Command command = Capture(ToHub({Write("serve.log", Miss(1)), "--gfx", "gfx942"}));
-  command.environment.clear();
-  const Finished ran = RunToEnd(command);
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("the hub answered 401"));
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

@@ -142,23 +142,5 @@ TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_
   Stop(daemon);
 }
 
-TEST_F(DaemonInstanceTest, foreign_files_in_the_spool_are_set_aside_and_fail_no_job) {
-  std::filesystem::create_directories(Path("agent/spool/folder.batch"));
-  std::ofstream(Path("agent/spool/empty.batch"));
-  std::ofstream(Path("agent/spool/foreign.batch")) << "something else\n";
-  const int id = NewJob(256, device_["cu_num"]);
-  Program daemon(Daemon(), Path("out"), Path("err"));
-  ASSERT_TRUE(Comes([&] { return Job(id)["state"] == "done"; })) << Read("out") << Job(id);
-  Stop(daemon);
-  EXPECT_EQ(Job(id)["tries"], 0) << Job(id);
-  for (const char* name : {"empty.batch", "foreign.batch", "folder.batch"}) {
-    EXPECT_TRUE(std::filesystem::exists(Path("agent/spool/aside/") + name)) << name;
-    const std::string out = Read("out");
-    const auto first = out.find(name);
-    ASSERT_NE(first, std::string::npos) << out;
-    EXPECT_EQ(out.find(name, first + 1), std::string::npos) << "once: " << out;
-  }
-}
-
 }  // namespace
 }  // namespace tunehub::test

@@ -24,7 +24,7 @@ TEST_F(LiveHubTest, the_misses_of_three_engines_are_looked_up_and_the_steps_do_w
   const Finished stepped = RunSteps(report);
   ASSERT_EQ(stepped.status, 0) << stepped.err << report["next"].dump(1);
   EXPECT_TRUE(std::filesystem::exists(Path("vllm_configs/" + FileName(kMi300))));
-  EXPECT_TRUE(std::filesystem::exists(Path("a8w8_blockscale.csv")));
+  EXPECT_THAT(ReadText(Path("a8w8_blockscale.csv")), HasSubstr("gfx942,304,16,2048,3072,"));
   EXPECT_THAT(ReadText(Path(FileName(kMi325))), HasSubstr("BLOCK_SIZE_M"));
   EXPECT_THAT(Open().Get("/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304").body,
               HasSubstr("512,2048,3072"));

@@ -78,16 +78,6 @@ TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
   }
 }
 
-TEST_F(ProxyTest, a_batch_that_is_too_large_for_it_holds_up_no_smaller_one) {
-  proxy_.SayPage("/results/", 1, "413 Request Entity Too Large");
-  EXPECT_EQ(Agent({"push", Table(32), "--spool-only"}).status, 0);
-  EXPECT_EQ(Agent({"push", Table(64), "--spool-only"}).status, 0);
-  const Finished sent = Agent({"push", "--tries", "1"});
-  EXPECT_EQ(sent.status, 2);
-  EXPECT_THAT(sent.out, HasSubstr("1 batches wait in the spool"));
-  EXPECT_EQ(Agent({"push"}).status, 0);
-}
-
 TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
   ASSERT_EQ(Agent({"push", Table(16)}).status, 0);
   for (const Interjection& said : kSaid) {
@@ -103,14 +93,6 @@ TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
     EXPECT_THAT(Read("out.csv"), HasSubstr(kHeader));
     std::filesystem::remove_all(Path("out.csv"));
   }
-}
-
-TEST_F(ProxyTest, what_the_hub_itself_refuses_stays_final) {
-  const Finished refused =
-      Agent({"pull", "--family", "a8w8", "--query", "x=1", "-o", Path("out.csv")});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, Not(HasSubstr("something between")));
-  EXPECT_EQ(proxy_.passed(), 1) << "it is not asked again";
 }
 
 // Claims, heartbeats, results and the word of a finished job, all by way of one that is being

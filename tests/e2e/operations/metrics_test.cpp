@@ -51,6 +51,7 @@ TEST_F(MetricsTest, a_request_counts_once_under_its_routes_pattern_its_method_an
   EXPECT_EQ(more("tunehub_pool_wait_seconds_count{pool=\"writes\"}"), 1);
   EXPECT_EQ(more("tunehub_ingest_seconds_count{kind=\"results\"}"), 1);
   EXPECT_GT(more("tunehub_database_wait_seconds_count"), 0);
+  EXPECT_THAT(Open().Get("/metrics").Header("content-type"), testing::HasSubstr("version=0.0.4"));
 }
 
 // The routes are the program's: nothing that a client makes up is a label.

@@ -27,11 +27,10 @@ class OwnersTest : public HubTest {
     return rows;
   }
   static RawAnswer Import(const std::string& key, const std::string& query,
-                          const std::string& table, const Headers& more = {}) {
-    Headers headers = {{"Content-Type", "application/gzip"}};
-    headers.insert(headers.end(), more.begin(), more.end());
+                          const std::string& table) {
     return server_->Client(key).Post(
-        "/import?" + query, core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", table}}), headers);
+        "/import?" + query, core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", table}}),
+        {{"Content-Type", "application/gzip"}});
   }
   static Finished Agent(const std::string& key, std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--hub", server_->url()});
@@ -59,26 +58,6 @@ TEST_F(OwnersTest, another_teams_key_changes_neither_source_nor_run) {
       Verdict(server_->Client(other).Post(kResults + "?run=" + mine.at("id").dump(), Rows(9, 9))),
       "403 not_owner");
   EXPECT_EQ(Verdict(server_->Client(team).Post(run + "/revert", "")), "200");
-}
-
-// The receipt was lost on its way; by then the key was exchanged, and another host has the spool.
-TEST_F(OwnersTest, a_new_key_of_the_owner_gets_the_receipt_of_what_the_old_one_sent) {
-  const std::string before = KeyOf("rotating"), after = KeyOf("rotating");
-  const Headers once = {{"Idempotency-Key", "spool-1"}};
-  const RawAnswer first = server_->Client(before).Post(kResults, Rows(20, 21), once);
-  ASSERT_EQ(Verdict(first), "200");
-  const RawAnswer again = server_->Client(after).Post(kResults, Rows(20, 21), once);
-  EXPECT_EQ(again.body, first.body);
-  EXPECT_EQ(again.Header("idempotency-replayed"), "true");
-  const RawAnswer stranger = server_->Client(KeyOf("engines")).Post(kResults, Rows(20, 21), once);
-  EXPECT_EQ(stranger.Header("idempotency-replayed"), "") << "nobody else's";
-  // A replacement that is sent again by the new key, also after another one followed.
-  const Headers night = {{"Idempotency-Key", "night-1"}};
-  ASSERT_EQ(Verdict(Import(before, "source=rotating", Rows(1, 5), night)), "200");
-  ASSERT_EQ(Verdict(Import(after, "source=rotating", Rows(1, 6))), "200");
-  const RawAnswer replayed = Import(after, "source=rotating", Rows(1, 5), night);
-  EXPECT_EQ(replayed.Header("idempotency-replayed"), "true");
-  EXPECT_EQ(JsonOf(Open().Get("/runs?limit=1")).at("runs")[0].at("rows"), 6) << "not done twice";
 }
 
 TEST_F(OwnersTest, an_import_that_would_shrink_its_source_says_how_it_is_allowed) {

@@ -122,24 +122,5 @@ TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
   EXPECT_EQ(unpacked.out, kHeader + Row(1, "6.0") + Row(2, "6.0") + Row(3, "6.0"));
 }
 
-TEST_F(HistoryTest, operations_answer) {
-  EXPECT_EQ(JsonOf(Open().Get("/readyz")).at("status"), "ready");
-  const RawAnswer metrics = Open().Get("/metrics");
-  EXPECT_THAT(metrics.Header("content-type"), HasSubstr("version=0.0.4"));
-  EXPECT_THAT(metrics.body, HasSubstr("\ntunehub_revision "));
-  EXPECT_THAT(metrics.body, HasSubstr("\ntunehub_database_reachable 1\n"));
-  EXPECT_THAT(Open().Get("/").body, HasSubstr("<html"));
-  EXPECT_THAT(Open().Get("/").Header("content-security-policy"),
-              HasSubstr("frame-ancestors 'none'"));
-}
-
-TEST_F(HistoryTest, a_dry_run_tells_what_would_happen_and_stores_nothing) {
-  const std::string before = Stored();
-  const auto receipt = JsonOf(Submitter().Post(kResults + "?dry_run=1", kHeader + Row(1, "1.5")));
-  EXPECT_EQ(receipt.at("won"), 1);
-  EXPECT_EQ(receipt.at("batch"), nullptr);
-  EXPECT_EQ(Stored(), before);
-}
-
 }  // namespace
 }  // namespace tunehub::test

@@ -198,23 +198,6 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
               HasSubstr(Row(1, "1.0")));
 }
 
-TEST_F(MainPathTest, a_second_import_of_a_source_drops_what_it_no_longer_has) {
-  tree_->Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(32, "9.0") + Row(40, "9.0"));
-  ASSERT_EQ(Agent({"import", *tree_ / "other", "--source", "two"}).status, 0);
-  EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
-  tree_->Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(40, "9.5"));
-  const std::string other = *tree_ / "other";
-  EXPECT_THAT(Agent({"import", other, "--source", "two"}).err,
-              HasSubstr("1 of them would go, more than a tenth"));
-  EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
-  ASSERT_EQ(Agent({"import", other, "--source", "two", "--allow-shrink"}).status, 2)
-      << "an admin says so";
-  ASSERT_EQ(Agent({"import", other, "--source", "two", "--allow-shrink"}, server_->NewKey("admin"))
-                .status,
-            0);
-  EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(40, "9.5"));
-}
-
 TEST_F(MainPathTest, push_pull_and_lock_make_a_repeatable_build) {
   tree_->Write("mine.csv", kHeader + Row(8, "5.0", "gfx950", "256"));
   const Finished pushed = Agent({"push", *tree_ / "mine.csv", "--family", "a8w8_blockscale"});

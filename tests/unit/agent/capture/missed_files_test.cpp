@@ -107,6 +107,12 @@ TEST_F(ExplainFiles, capture_wants_every_m_of_the_ladder) {
   EXPECT_EQ(printed["misses"], 1);
 }
 
+TEST_F(ExplainFiles, rows_are_of_a_hub_or_of_tables) {
+  EXPECT_EQ(Run(RunExplain, {"explain", Log({}), "--hub", "http://hub", "--tables", "x.csv"}),
+            kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("not with both"));
+}
+
 TEST_F(ExplainFiles, a_name_outside_the_grammar_is_a_finding) {
   const std::string log = Log({"E=8,M=7168,device_name=NVIDIA_H200.json"});
   EXPECT_EQ(Run(RunCapture, {"capture", log}), kFinding);

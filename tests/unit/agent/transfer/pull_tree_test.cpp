@@ -181,14 +181,18 @@ TEST_F(AgentPullTree, no_name_of_a_lying_hub_is_written_and_the_folder_stays_as_
   hub_.answers = {TreeOf({{"E=1.json", kOne}})};
   EXPECT_EQ(Run(), kGood);
   fs::create_directory_symlink(folder_.path(), folder_ / "link");
-  for (const std::string& name : tunehub::test::HostileFileNames()) {
+  const std::string victim = folder_.Write("victim", "old");
+  std::vector<std::string> names = tunehub::test::HostileFileNames();
+  names.insert(names.end(), {"/" + victim, victim, "../victim", "a/../../victim"});
+  for (const std::string& name : names) {
     hub_.answers = {TreeOf({{"E=1.json", kTwo}, {name, kOne}}, "\"f\"")};
     EXPECT_EQ(Run(), kFailed) << name;
     EXPECT_THAT(console_.err.str(), HasSubstr("bad_archive")) << name;
   }
   EXPECT_EQ(Read("E=1.json"), kOne);
   EXPECT_FALSE(fs::exists(folder_ / ".configs.before"));
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
+  EXPECT_EQ(ReadText(victim), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 3);
 }
 
 TEST_F(AgentPullTree,
@@ -226,7 +230,7 @@ TEST_F(AgentPullTree, a_link_that_is_planted_in_the_folder_leads_no_file_elsewhe
 TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and_a_quoted_word) {
   const std::string line = "export VLLM_TUNED_CONFIG_FOLDER=";
   for (const std::string variable :
-       {"PYTHONPATH", "PATH", "LD_PRELOAD", "", "X=1; id; Y", "$(id)", "X\nid"}) {
+       {"PYTHONPATH", "PATH", "LD_PRELOAD", "", "X=1; id; Y", "x; id #", "$(id)", "X\nid"}) {
     Answer lie = TreeOf({});
     lie.body = TreeArchive({{"E=1.json", kOne}},
                            {{"variable", variable}, {"value", "/; id"}, {"packages", 1}});
