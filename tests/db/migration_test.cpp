@@ -6,6 +6,7 @@
 
 #include "server/db/connection_pool.h"
 #include "server/db/schema.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
@@ -70,8 +71,7 @@ TEST(Migrations, a_database_of_an_earlier_state_is_refused_and_stays_as_it_is) {
   const std::string before = state();
   ConnectionPool pool(url);
   const auto refused = Schema(pool).Migrate();
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().code, "earlier_schema");
+  EXPECT_EQ(ErrorCode(refused), "earlier_schema");
   EXPECT_THAT(refused.error().detail, testing::HasSubstr("V001__registry where this program has"));
   EXPECT_EQ(Schema(pool).Check().error().code, "earlier_schema");
   EXPECT_EQ(state(), before);

@@ -15,6 +15,7 @@
 #include "tests/support/comes.h"
 #include "tests/support/deaf_relay.h"
 #include "tests/support/pg_bouncer.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/standby.h"
 #include "tests/support/test_cluster.h"
@@ -27,8 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 std::string CheckOf(const std::string& url) {
   ConnectionPool pool(url, {.size = 1});
-  const auto status = CheckSessions(pool);
-  return status.ok() ? "" : status.error().code;
+  return ErrorCode(CheckSessions(pool));
 }
 
 std::string AskFor(ConnectionPool& pool, const std::string& sql) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/daemon/idle_pace.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"
 
@@ -166,9 +167,7 @@ TEST(DaemonWindow, goes_over_midnight) {
 TEST(DaemonWindow, refuses_what_is_none) {
   for (const char* text : {"", "1:00-5:00", "01:00", "25:00-26:00", "01:60-02:00", "01:00-01:00",
                            "01:00-05:00x", "aa:bb-cc:dd", "-1:00-02:00"}) {
-    const auto window = ParseWindow(text);
-    ASSERT_FALSE(window.ok()) << text;
-    EXPECT_EQ(window.error().code, "bad_window");
+    EXPECT_EQ(ErrorCode(ParseWindow(text)), "bad_window") << text;
   }
 }
 
@@ -233,9 +232,7 @@ TEST_F(DaemonPace, a_stop_ends_the_wait) {
   busy_ = true;
   const auto pace = Make({});
   stop_ = true;
-  const auto status = pace->Await();
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, kStopped);
+  EXPECT_EQ(ErrorCode(pace->Await()), kStopped);
 }
 
 TEST_F(DaemonPace, a_sample_taken_beside_others_is_no_sample) {
@@ -251,9 +248,7 @@ TEST_F(DaemonPace, a_sample_taken_beside_others_is_no_sample) {
     return core::Error{};
   };
   PacedDevice paced(device, *pace);
-  const auto first = paced.Sample(0, 1, Cache::kRotating);
-  ASSERT_FALSE(first.ok());
-  EXPECT_EQ(first.error().code, kDisturbed);
+  EXPECT_EQ(ErrorCode(paced.Sample(0, 1, Cache::kRotating)), kDisturbed);
   EXPECT_TRUE(paced.Sample(0, 1, Cache::kRotating).ok());
 }
 

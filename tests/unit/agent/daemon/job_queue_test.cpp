@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -18,8 +19,7 @@ TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
          fmt::format(
              R"({{"id":{},"family":"a8w8","shapes":[],"lease":{{"epoch":{},"seconds":{}}}}})", id,
              epoch, lease)}};
-    const auto job = JobQueue(hub, {}, {}).Claim({}, false);
-    return job.ok() ? "" : job.error().code;
+    return ErrorCode(JobQueue(hub, {}, {}).Claim({}, false));
   };
   EXPECT_EQ(code("7", "1", "60.5"), "");
   for (const char* number : {"1e300", "-1", "0", "null"}) {

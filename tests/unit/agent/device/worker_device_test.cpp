@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"
 
@@ -123,8 +124,7 @@ TEST_F(TuningWorker, a_candidate_that_loses_the_gpu_costs_a_restart) {
 TEST_F(TuningWorker, a_shape_that_no_kernel_runs_is_said_so) {
   WorkerDevice device(options_);
   const auto offer = device.Prepare("a8w8", Shape(13));
-  ASSERT_FALSE(offer.ok());
-  EXPECT_EQ(offer.error().code, kUnsupported);
+  EXPECT_EQ(ErrorCode(offer), kUnsupported);
   EXPECT_EQ(offer.error().detail, "M must not be 13");
 }
 
@@ -133,8 +133,7 @@ TEST_F(TuningWorker, a_gpu_that_was_lost_before_a_shape_is_given_a_new_process_o
   EXPECT_TRUE(device.Prepare("a8w8", Shape(15)).ok());
   EXPECT_EQ(Starts(), 2U);
   const auto lost = device.Prepare("a8w8", Shape(14));
-  ASSERT_FALSE(lost.ok());
-  EXPECT_EQ(lost.error().code, kNoDevice) << "no affair of the shape's";
+  EXPECT_EQ(ErrorCode(lost), kNoDevice) << "no affair of the shape's";
   EXPECT_EQ(lost.error().detail, "the context is lost");
 }
 
@@ -142,8 +141,7 @@ TEST_F(TuningWorker, it_says_which_kernels_it_has) {
   WorkerDevice device(options_);
   EXPECT_EQ(*device.Kernels("a8w8"), (std::vector<std::string>{"tk_a8w8_x", "tk_a8w8_y"}));
   const auto none = device.Kernels("fmoe");
-  ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().code, kNoDevice);
+  EXPECT_EQ(ErrorCode(none), kNoDevice);
   EXPECT_EQ(none.error().detail, "the driver sees no GPU");
 }
 
@@ -157,9 +155,7 @@ TEST_F(TuningWorker, times_hot_and_cold_are_asked_of_a_worker_that_offers_them) 
 TEST_F(TuningWorker, a_program_that_is_not_there_is_no_device) {
   options_.command = {folder_ / "no such program"};
   WorkerDevice device(options_);
-  const auto offer = device.Prepare("a8w8", Shape(16));
-  ASSERT_FALSE(offer.ok());
-  EXPECT_EQ(offer.error().code, kNoDevice);
+  EXPECT_EQ(ErrorCode(device.Prepare("a8w8", Shape(16))), kNoDevice);
 }
 
 // The tuner ended with SIGPIPE, now and then, in a program that does not ignore it.
@@ -169,8 +165,7 @@ TEST(TuningWorkerProcess, a_worker_that_is_gone_before_it_is_asked_is_an_error_o
   siginfo_t end{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(worker.pid()), &end, WEXITED | WNOWAIT), 0);
   const auto answer = worker.Ask({{"b", 2}}, milliseconds(10'000));
-  ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.error().code, "worker_crashed");
+  EXPECT_EQ(ErrorCode(answer), "worker_crashed");
   EXPECT_EQ(answer.error().detail, "the worker ended with status 0");
   EXPECT_FALSE(worker.Runs());
 }

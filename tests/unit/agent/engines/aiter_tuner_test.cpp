@@ -14,6 +14,7 @@
 
 #include "agent/engines/script_command.h"
 #include "core/table/csv.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -299,9 +300,7 @@ TEST_F(AiterTunerTest, a_tuner_without_output_is_no_success) {
 TEST_F(AiterTunerTest, a_table_that_is_none_is_an_error) {
   const Mode mode("garbage");
   const AiterTuner tuner = Open();
-  const auto run = tuner.Run(Plan(tuner, "a8w8"));
-  ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().code, "bad_aiter_table");
+  EXPECT_EQ(ErrorCode(tuner.Run(Plan(tuner, "a8w8"))), "bad_aiter_table");
 }
 
 TEST_F(AiterTunerTest, a_stop_ends_it_and_keeps_what_was_written) {
@@ -571,8 +570,7 @@ TEST(AiterTunerWithout, without_aiter_there_is_one_sentence) {
   options.logs = folder / "logs";
   options.jit = folder / "jit";
   const auto tuner = AiterTuner::Open(options, ShippedTargets());
-  ASSERT_FALSE(tuner.ok());
-  EXPECT_EQ(tuner.error().code, "no_aiter");
+  EXPECT_EQ(ErrorCode(tuner), "no_aiter");
   EXPECT_THAT(tuner.error().detail, testing::StartsWith("AITER is not installed here: "));
   options.root = folder.path();
   EXPECT_THAT(AiterTuner::Open(options, ShippedTargets()).error().detail,

@@ -7,6 +7,7 @@
 
 #include "agent/hub/http_client.h"
 #include "tests/support/certificates.h"
+#include "tests/support/result.h"
 #include "tests/support/socket_hub.h"
 
 namespace tunehub::agent {
@@ -80,8 +81,7 @@ TEST(AgentHttps, whom_it_does_not_believe_it_names) {
   for (const Case& it : kCases) {
     SocketHub hub({SocketHub::Closing("200 OK", "secret")}, it.identity);
     const auto answer = Get("https://" + hub.origin(), ours.file());
-    ASSERT_FALSE(answer.ok()) << it.reason;
-    EXPECT_EQ(answer.error().code, "hub_untrusted");
+    EXPECT_EQ(ErrorCode(answer), "hub_untrusted") << it.reason;
     EXPECT_THAT(answer.error().detail,
                 AllOf(HasSubstr(hub.origin()), HasSubstr(it.reason), HasSubstr("--ca")));
   }
@@ -95,8 +95,7 @@ TEST(AgentHttps, a_file_without_authorities_is_named) {
   const tunehub::test::TempDir folder;
   for (const char* name : {"/no/such/file.pem", "/etc/hostname"}) {
     const auto answer = Get("https://127.0.0.1:1", name);
-    ASSERT_FALSE(answer.ok());
-    EXPECT_EQ(answer.error().code, "bad_ca");
+    EXPECT_EQ(ErrorCode(answer), "bad_ca");
     EXPECT_THAT(answer.error().detail, HasSubstr(std::string("--ca ") + name));
   }
   const Variable file("SSL_CERT_FILE", "/no/such/file.pem");
@@ -110,8 +109,7 @@ TEST(AgentHttps, https_to_a_hub_of_plain_http_is_said) {
       {{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", ScriptedAnswer::Then::kClose}});
   const Authority authority("tests");
   const auto answer = Get("https://" + plain.origin() + "/p", authority.file());
-  ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.error().code, "bad_hub");
+  EXPECT_EQ(ErrorCode(answer), "bad_hub");
   EXPECT_THAT(answer.error().detail, AllOf(HasSubstr("answers plain http"),
                                            HasSubstr("use http://" + plain.origin() + "/p")));
 }
@@ -125,8 +123,7 @@ TEST(AgentHttps, plain_http_to_a_hub_of_https_is_said) {
   SocketHub alert({{std::string("\x15\x03\x01\x00\x02\x02\x46", 7), ScriptedAnswer::Then::kClose}});
   for (const SocketHub* hub : {&speechless, &nginx, &alert}) {
     const auto answer = Get("http://" + hub->origin(), "");
-    ASSERT_FALSE(answer.ok());
-    EXPECT_EQ(answer.error().code, "bad_hub");
+    EXPECT_EQ(ErrorCode(answer), "bad_hub");
     EXPECT_THAT(answer.error().detail, AllOf(HasSubstr("answers https, not plain http"),
                                              HasSubstr("use https://" + hub->origin())));
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/result.h"
 #include "tests/unit/agent/tree_support.h"
 
 namespace tunehub::agent::test {
@@ -43,8 +44,7 @@ class AgentTree : public testing::Test {
   }
   // Why it is refused; "": it is not.
   std::string Refusal(const OneFile& file, const std::string& asked) const {
-    const auto tree = Parse(file, asked);
-    return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
+    return ErrorText(Parse(file, asked));
   }
 
   const Configuration configuration_ = RealConfiguration();
@@ -130,8 +130,7 @@ TEST_F(AgentTree, AnArchiveThatIsNotJustWhatItsSumsListIsRefused) {
       {name, file.bytes}, {"SHA256SUMS", sums}, {"tree.json", json}, {"env.sh", "x"}};
   const auto refusal = [&](std::vector<core::TarFile> files, const std::string& sums_text) {
     files[1].bytes = sums_text;
-    const auto tree = ParseTree(core::WriteTarGz(files), *configuration_.readers.Find("vllm"));
-    return tree.ok() ? "" : tree.error().code + ": " + tree.error().detail;
+    return ErrorText(ParseTree(core::WriteTarGz(files), *configuration_.readers.Find("vllm")));
   };
   EXPECT_EQ(refusal(honest, sums), "");
   EXPECT_THAT(refusal(honest, sums + digest + "  vllm/gone.json\n"),

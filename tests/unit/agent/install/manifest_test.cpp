@@ -11,6 +11,7 @@
 #include "agent/install/commands.h"
 #include "agent/tables/commands.h"
 #include "tests/support/code_object.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -126,8 +127,7 @@ TEST(CandidateList, that_python_cannot_read_is_an_error_with_its_last_words) {
   const TempFolder folder;
   const std::string file = folder.Write("toy_common.py", "kernels_list = {0: 1 / 0}\n");
   const auto kernels = ReadCandidateList(file, "gfx942");
-  ASSERT_FALSE(kernels.ok());
-  EXPECT_EQ(kernels.error().code, "candidates_unreadable");
+  EXPECT_EQ(ErrorCode(kernels), "candidates_unreadable");
   EXPECT_THAT(kernels.error().detail, HasSubstr("ZeroDivisionError"));
 }
 

@@ -7,6 +7,7 @@
 #include "agent/device/device.h"
 #include "agent/tune/command_compare.h"
 #include "agent/tune/shape_rows.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -24,8 +25,7 @@ const core::Family& Blockscale() {
 }
 
 std::string ErrorOf(const std::string& csv) {
-  const auto side = ReadSide(Blockscale(), "x.csv", csv);
-  return side.ok() ? "" : side.error().code + ": " + side.error().detail;
+  return ErrorText(ReadSide(Blockscale(), "x.csv", csv));
 }
 
 TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {

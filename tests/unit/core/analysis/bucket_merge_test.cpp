@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "tests/support/result.h"
+
 namespace tunehub::buckets {
 namespace {
 
@@ -180,8 +182,7 @@ TEST(BucketMerge, a_row_of_another_bucket_is_refused) {
   Add(input, kSmall, 64, 20, 12, runs);
   runs.times[1].bucket = "M_LEQ_128";
   const auto merge = MergeBuckets(input, runs);
-  ASSERT_FALSE(merge.ok());
-  EXPECT_EQ(merge.error().code, "wrong_bucket");
+  EXPECT_EQ(ErrorCode(merge), "wrong_bucket");
   EXPECT_THAT(
       merge.error().detail,
       HasSubstr(

@@ -10,6 +10,7 @@
 #include "build_info.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::analysis {
@@ -104,8 +105,7 @@ TEST(HeuristicFile, comes_back_as_it_was_written) {
 
 TEST(HeuristicFile, says_where_it_is_wrong) {
   const auto error = [](const std::string& json) {
-    const auto heuristic = ParseHeuristic("tree.json", json, Blockscale());
-    return heuristic.ok() ? "" : heuristic.error().code + ": " + heuristic.error().detail;
+    return ErrorText(ParseHeuristic("tree.json", json, Blockscale()));
   };
   const std::string leaf = R"({"choose": {"libtype": "ck", "splitK": "0", "kernelName": "a"}})";
   const auto with = [](const std::string& tree) {

@@ -5,6 +5,7 @@
 
 #include "core/base/atomic_file.h"
 #include "tests/support/hostile_names.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
@@ -17,8 +18,7 @@ class InnerPathTest : public testing::Test {
  protected:
   InnerPathTest() { fs::create_directories(folder_); }
   std::string Write(const std::string& name) const {
-    const Status written = WriteBelow(folder_, name, "new");
-    return written.ok() ? "" : written.error().code;
+    return ErrorCode(WriteBelow(folder_, name, "new"));
   }
 
   test::TempDir dir_;

@@ -4,13 +4,13 @@
 #include <stdexcept>
 
 #include "core/base/archive.h"
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
 
 std::string TarCode(std::string_view archive, const TarLimits& limits) {
-  const auto files = ReadTar(archive, limits);
-  return files.ok() ? "" : files.error().code;
+  return ErrorCode(ReadTar(archive, limits));
 }
 
 TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {

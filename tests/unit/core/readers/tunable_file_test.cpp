@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/row/tunable_line.h"
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
@@ -166,8 +167,7 @@ TEST(TunablePath, another_name_says_which_part_is_wrong) {
       {"", "part 1"}};
   for (const auto& [path, why] : bad) {
     const auto parsed = ParseTunablePath(path);
-    ASSERT_FALSE(parsed.ok()) << path;
-    EXPECT_EQ(parsed.error().code, "bad_file_name");
+    EXPECT_EQ(ErrorCode(parsed), "bad_file_name") << path;
     EXPECT_THAT(parsed.error().detail, testing::HasSubstr(why)) << path;
   }
 }

@@ -5,6 +5,7 @@
 #include "core/table/csv.h"
 #include "core/table/tuned_table.h"
 #include "core/table/untuned_table.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -79,8 +80,7 @@ TEST(TableError, untuned_tables_and_manifests_have_places_too) {
 
 // "" for a text that may be read, else "code: detail".
 std::string Refusal(std::string_view text) {
-  const Status status = CheckTableText(text);
-  return status.ok() ? "" : status.error().code + ": " + status.error().detail;
+  return ErrorText(CheckTableText(text));
 }
 
 TEST(TableText, plain_and_non_ascii_text_passes) {

@@ -3,6 +3,7 @@
 
 #include "core/table/csv.h"
 #include "server/ingest/submission.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::server {
@@ -14,8 +15,7 @@ core::Result<Submission> ReadJson(std::string_view body) {
 }
 
 std::string JsonCode(std::string_view body) {
-  const auto submission = ReadJson(body);
-  return submission.ok() ? "" : submission.error().code;
+  return ErrorCode(ReadJson(body));
 }
 
 std::string JsonRow(const std::string& more = "") {
@@ -86,8 +86,7 @@ TEST(JsonSubmission, refusals_name_the_row) {
 }
 
 std::string Refusal(std::string_view body) {
-  const auto submission = ReadJson(body);
-  return submission.ok() ? "" : submission.error().code + ": " + submission.error().detail;
+  return ErrorText(ReadJson(body));
 }
 
 // As clients know it from the days when the rows became a table's text: below a header.

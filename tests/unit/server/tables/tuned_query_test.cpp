@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::server {
@@ -25,8 +26,7 @@ std::string TargetsOf(const Parameters& parameters) {
 }
 
 std::string CodeOf(const Parameters& parameters, std::string_view family = "a8w8_blockscale") {
-  const auto query = Parse(parameters, family);
-  return query.ok() ? "" : query.error().code;
+  return ErrorCode(Parse(parameters, family));
 }
 
 TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
@@ -57,8 +57,7 @@ TEST(TunedQuery, target_is_a_list_of_pairs) {
 }
 
 std::string DeviceErrorOf(const std::string& name, const std::string& value) {
-  const auto query = Parse({{name, value}});
-  return query.ok() ? "" : query.error().code + ": " + query.error().detail;
+  return ErrorText(Parse({{name, value}}));
 }
 
 TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
