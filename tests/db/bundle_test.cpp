@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "core/base/archive.h"
 #include "core/base/hash.h"
 #include "server/snapshots/revision_store.h"
+#include "tests/support/archive.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::server {
@@ -24,21 +24,13 @@ core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
   return MakeBundle(registry.definitions, registry.tables, {.pin = *pin}, parameters);
 }
 
-std::map<std::string, std::string> Unpack(const Bundle& bundle) {
-  std::map<std::string, std::string> files;
-  const auto read = core::ReadTar(bundle.archive, {.bytes = 1'000'000, .files = 100});
-  EXPECT_TRUE(read.ok());
-  for (const core::TarFile& file : *read) files[file.name] = file.bytes;
-  return files;
-}
-
 TEST_F(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.m = 32}}), {}, "a8w8_blockscale_bpreshuffle");
   const auto bundle = Make(registry, 2);
   ASSERT_TRUE(bundle.ok());
   EXPECT_EQ(bundle->tables, 2u);
-  const auto files = Unpack(*bundle);
+  const auto files = test::Unpacked(bundle->archive);
   const std::string table = "aiter/configs/a8w8_blockscale_tuned_gemm.csv",
                     other = "aiter/configs/a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
   EXPECT_EQ(files.at(table), Csv({{}}));
@@ -68,7 +60,7 @@ TEST_F(Bundles, of_one_revision_are_the_same_bytes_also_after_later_batches) {
 
 TEST_F(Bundles, hold_only_what_the_query_asks_for) {
   registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}));
-  const auto files = Unpack(*Make(registry, 1, {{"gfx", "gfx950"}}));
+  const auto files = test::Unpacked(Make(registry, 1, {{"gfx", "gfx950"}})->archive);
   EXPECT_EQ(files.at("aiter/configs/a8w8_blockscale_tuned_gemm.csv"),
             Csv({{.gfx = "gfx950", .cu_num = 256}}));
   EXPECT_EQ(Make(registry, 1, {{"gfx", "gfx90a"}}).error().code, "no_rows");

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/base/archive.h"
 #include "tests/support/http_client.h"
 #include "tests/support/server_process.h"
 #include "tests/support/temp_dir.h"
@@ -27,6 +30,13 @@ inline std::string Row(int m, const std::string& us, const std::string& gfx = "g
                        const std::string& cu_num = "80") {
   return gfx + "," + cu_num + "," + std::to_string(m) + ",2048,3072,ck,8,2," + us + "," + kKernel +
          ",2.61,1304.22,0.0\n";
+}
+
+// An import of these files: "source=tree".
+inline RawAnswer SendTree(const HttpClient& client, const std::string& query,
+                          const std::vector<core::TarFile>& files) {
+  return client.Post("/import?" + query, core::WriteTarGz(files),
+                     {{"Content-Type", "application/gzip"}});
 }
 
 class HubTest : public testing::Test {
@@ -51,6 +61,12 @@ class HubTest : public testing::Test {
     return dir_.Write(name, text);
   }
 
+  // By a submitter's key, unless the environment has another one.
+  static Finished RunAgent(std::vector<std::string> arguments,
+                           std::map<std::string, std::string> environment = {}) {
+    environment.insert({{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}});
+    return RunToEnd({AgentBinary(), std::move(arguments), std::move(environment)});
+  }
   static HttpClient Open() { return server_->Client(); }
   static HttpClient Submitter() { return server_->Client(submit_key_); }
   // All that a refused write must leave as it was.

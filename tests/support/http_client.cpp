@@ -18,6 +18,10 @@ RawAnswer HttpClient::Post(const std::string& target, const std::string& body,
   return Must("POST", target, body, headers);
 }
 
+RawAnswer HttpClient::PostJson(const std::string& target, const nlohmann::json& body) const {
+  return Post(target, body.dump(), {{"Content-Type", "application/json"}});
+}
+
 RawAnswer HttpClient::Must(const std::string& method, const std::string& target,
                            const std::string& body, const Headers& headers) const {
   auto answer = Try(method, target, body, headers);

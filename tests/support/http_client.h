@@ -26,6 +26,7 @@ class HttpClient {
   RawAnswer Head(const std::string& target, const Headers& headers = {}) const;
   RawAnswer Post(const std::string& target, const std::string& body,
                  const Headers& headers = {}) const;
+  RawAnswer PostJson(const std::string& target, const nlohmann::json& body) const;
   // Nothing where there is no whole answer, or nobody listens.
   std::optional<RawAnswer> Try(const std::string& method, const std::string& target,
                                const std::string& body = "", const Headers& headers = {}) const;

@@ -60,6 +60,11 @@ std::string RawAnswer::Header(const std::string& name) const {
   return found == headers.end() ? std::string() : found->second;
 }
 
+std::string RawAnswer::NextPage() const {
+  const std::string link = Header("link");
+  return link.empty() ? "" : link.substr(1, link.find('>') - 1);
+}
+
 RawHttp::RawHttp()
     : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), tls_(nullptr, SSL_free) {
   if (socket_ < 0) throw std::system_error(errno, std::generic_category(), "socket");

@@ -23,6 +23,8 @@ struct RawAnswer {
 
   // Empty where there is no such header.
   std::string Header(const std::string& name) const;
+  // The target of its Link to the next page; empty where there is none.
+  std::string NextPage() const;
 };
 
 class RawHttp {

@@ -115,6 +115,13 @@ std::string ServerProcess::NewKey(const std::string& scope,
   return made.out;
 }
 
+void ServerProcess::Revoke(const std::string& key) const {
+  const std::string list = Tool({"key", "list"}).out;
+  const std::size_t line = list.rfind('\n', list.find(key.substr(0, 9))) + 1;
+  const Finished done = Tool({"key", "revoke", list.substr(line, list.find(' ', line) - line)});
+  if (done.status != 0) throw std::runtime_error("key revoke: " + done.err);
+}
+
 Finished ServerProcess::Tool(std::vector<std::string> arguments) const {
   const bool makes_key = arguments.size() > 1 && arguments[0] == "key" && arguments[1] == "create";
   for (std::string& it : DatabaseArguments()) arguments.push_back(std::move(it));

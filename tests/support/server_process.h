@@ -49,6 +49,7 @@ class ServerProcess {
   std::string NewKey(const std::string& scope, const std::string& expires = "") const;
   // `rights`: further options, such as --owner NAME.
   std::string NewKey(const std::string& scope, const std::vector<std::string>& rights) const;
+  void Revoke(const std::string& key) const;
   // `tunehub-server ARGUMENTS...` on the same database.
   Finished Tool(std::vector<std::string> arguments) const;
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,5 +38,7 @@ std::vector<std::filesystem::path> RealUntunedFiles();
 std::string NoRealTables();  // for GTEST_SKIP: where they were looked for, and how to say where
 
 std::string ReadText(const std::filesystem::path& file);
+// Every file below the folder, by its path there.
+std::map<std::string, std::string> FilesBelow(const std::filesystem::path& folder);
 
 }  // namespace tunehub::test

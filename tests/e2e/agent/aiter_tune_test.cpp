@@ -23,10 +23,7 @@ class AiterTuneTest : public HubTest {
                                       {"--logs", Path("logs")}}) {
       arguments.insert(arguments.end(), {name, value});
     }
-    return RunToEnd(
-        {AgentBinary(),
-         arguments,
-         {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}, {"STANDIN_MODE", mode}}});
+    return RunAgent(std::move(arguments), {{"STANDIN_MODE", mode}});
   }
   static std::size_t Lines(const std::string& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

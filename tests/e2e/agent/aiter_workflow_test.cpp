@@ -40,11 +40,10 @@ class AiterWorkflowTest : public HubTest {
                  std::map<std::string, std::string> environment = {}) const {
     arguments.insert(arguments.end(),
                      {"--tuner", "aiter", "--spool", Path("spool"), "--state", Path("state")});
-    environment.insert({{"TUNEHUB_HUB", server_->url()},
-                        {"TUNEHUB_KEY", AdminKey()},  // whose rows may name made-up kernels
+    environment.insert({{"TUNEHUB_KEY", AdminKey()},  // whose rows may name made-up kernels
                         {"AITER_PATH", Path("aiter")},
                         {"STANDIN_OVERHEAD", "2.25"}});
-    return RunToEnd({AgentBinary(), arguments, environment});
+    return RunAgent(std::move(arguments), std::move(environment));
   }
   static const std::string& AdminKey() {
     static const std::string key = server_->NewKey("admin");
@@ -125,11 +124,8 @@ TEST_F(AiterWorkflowTest, a_tuning_without_a_baseline_says_how_to_get_one_and_co
   auto arguments = std::vector<std::string>{"tune",    "-i",      Untuned(other), "--tuner",
                                             "aiter",   "--spool", Path("spool"),  "--state",
                                             Path("s"), "--",      "--compare"};
-  const auto compared = RunToEnd({AgentBinary(),
-                                  arguments,
-                                  {{"TUNEHUB_HUB", server_->url()},
-                                   {"TUNEHUB_KEY", AdminKey()},
-                                   {"AITER_PATH", Path("aiter")}}});
+  const auto compared =
+      RunAgent(arguments, {{"TUNEHUB_KEY", AdminKey()}, {"AITER_PATH", Path("aiter")}});
   EXPECT_EQ(compared.status, 0) << compared.err;
   EXPECT_THAT(compared.out, testing::Not(HasSubstr("no baseline yet")));
   EXPECT_EQ(Speedups("a8w8")["tuned_over_default"]["keys"], keys + 2);
@@ -143,9 +139,7 @@ TEST_F(AiterWorkflowTest,
   Agent({"tune", "-i", untuned, "-o", tuned});
   const int keys = Speedups("a8w8_bpreshuffle")["tuned_over_default"]["keys"];
   const auto push = [&](const std::string& log) {
-    return RunToEnd({AgentBinary(),
-                     {"push", log, "--spool", Path("spool2")},
-                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+    return RunAgent({"push", log, "--spool", Path("spool2")});
   };
   const std::string log = Path("a8w8_bpreshuffle_bench_before_20260321_143022.log");
   std::ofstream(log)
@@ -181,8 +175,7 @@ TEST_F(AiterWorkflowTest, an_operators_time_never_wins_a_key) {
     Json row = {{"libtype", nullptr}, {"kernelId", nullptr}, {"splitK", nullptr}};
     row.update(key);
     row.update(given);
-    return JsonOf(Submitter().Post(kResults, Json{{"rows", Json::array({row})}}.dump(),
-                                   {{"Content-Type", "application/json"}}));
+    return JsonOf(Submitter().PostJson(kResults, {{"rows", Json::array({row})}}));
   };
   const std::string table = "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=640";
   EXPECT_EQ(send({{"us", 4.0}, {"is_default", true}})["compared_count"], 1);

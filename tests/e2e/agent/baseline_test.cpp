@@ -20,8 +20,7 @@ class BaselineEndpoints : public QueueHubTest {
     return row;
   }
   static void Send(const std::vector<Json>& rows) {
-    const auto sent =
-        Admin().Post(kResults, Json{{"rows", rows}}.dump(), {{"Content-Type", "application/json"}});
+    const auto sent = Admin().PostJson(kResults, {{"rows", rows}});
     ASSERT_EQ(sent.status, 200) << sent.body;
   }
   static void Want(const std::string& gfx) {

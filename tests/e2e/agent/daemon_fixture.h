@@ -28,8 +28,7 @@ class AnyDaemonTest : public HubTest {
   }
   // The id of a new one.
   static int NewJob(const nlohmann::json& job) {
-    const auto answer = server_->Client(server_->NewKey("admin"))
-                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    const auto answer = server_->Client(server_->NewKey("admin")).PostJson("/jobs", job);
     if (answer.status != 201) throw std::runtime_error(answer.body);
     return JsonOf(answer)["id"].get<int>();
   }

@@ -105,8 +105,7 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   // The next agent is handed what is left.
   const nlohmann::json ask = {
       {"agent", "b"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"families", {"triton_fused_moe"}}};
-  const auto claim = server_->Client(server_->NewKey("claim"))
-                         .Post("/jobs/claim", ask.dump(), {{"Content-Type", "application/json"}});
+  const auto claim = server_->Client(server_->NewKey("claim")).PostJson("/jobs/claim", ask);
   ASSERT_EQ(claim.status, 200) << claim.body;
   ASSERT_EQ(JsonOf(claim)["shapes"].size(), 1U) << claim.body;
   EXPECT_EQ(JsonOf(claim)["shapes"][0]["E"], "64");
@@ -141,8 +140,7 @@ TEST_F(EngineDaemonTest, a_claim_names_at_most_a_thousand_jobs_that_are_not_the_
   const auto client = server_->Client(server_->NewKey("claim"));
   const nlohmann::json claim = {
       {"agent", "a"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"except", std::vector<int>(1001, 1)}};
-  const auto answer =
-      client.Post("/jobs/claim", claim.dump(), {{"Content-Type", "application/json"}});
+  const auto answer = client.PostJson("/jobs/claim", claim);
   EXPECT_EQ(answer.status, 422) << answer.body;
   EXPECT_THAT(answer.body, HasSubstr("must be a list of at most 1000 jobs"));
 }

@@ -47,12 +47,9 @@ class EngineTuneTest : public HubTest {
     }
     if (!behind.empty()) arguments.emplace_back("--");
     arguments.insert(arguments.end(), behind.begin(), behind.end());
-    return RunToEnd({AgentBinary(),
-                     arguments,
-                     {{"TUNEHUB_HUB", server_->url()},
-                      {"TUNEHUB_KEY", submit_key_},
-                      {"PYTHONPATH", Path("packages") + ":" + kSupport + "torch_standin"},
-                      {"STANDIN_MODE", mode}}});
+    return RunAgent(std::move(arguments),
+                    {{"PYTHONPATH", Path("packages") + ":" + kSupport + "torch_standin"},
+                     {"STANDIN_MODE", mode}});
   }
   Finished TuneMoe(const std::string& engine, std::vector<std::string> more = {},
                    const std::string& mode = "ok",

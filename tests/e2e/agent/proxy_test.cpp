@@ -32,11 +32,8 @@ constexpr Interjection kSaid[] = {
 class ProxyTest : public CpuDaemonTest {
  protected:
   Finished Agent(std::vector<std::string> arguments) const {
-    return RunToEnd({AgentBinary(),
-                     std::move(arguments),
-                     {{"TUNEHUB_HUB", proxy_.url()},
-                      {"TUNEHUB_KEY", submit_key_},
-                      {"TUNEHUB_SPOOL", Path("spool")}}});
+    return RunAgent(std::move(arguments),
+                    {{"TUNEHUB_HUB", proxy_.url()}, {"TUNEHUB_SPOOL", Path("spool")}});
   }
   std::string Table(int m) const {
     return Write("a8w8_blockscale_tuned_gemm.csv", kHeader + Row(m, "7.5"));

@@ -209,8 +209,7 @@ TEST_F(TuningTest, without_a_hub_the_results_wait_in_the_spool) {
   EXPECT_FALSE(SpoolIsEmpty());
   const auto push = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"push", "--spool", Path("spool")});
-    return RunToEnd(
-        {AgentBinary(), more, {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+    return RunAgent(std::move(more));
   };
   const auto refused = push({});
   EXPECT_NE(refused.out.find("batches wait for no hub"), std::string::npos) << refused.out;

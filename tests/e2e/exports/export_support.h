@@ -13,16 +13,6 @@
 
 namespace tunehub::test {
 
-// Every file below the folder, by its name there.
-inline std::map<std::string, std::string> FilesOf(const std::filesystem::path& folder) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
-    files[entry.path().lexically_relative(folder).string()] = ReadText(entry.path());
-  }
-  return files;
-}
-
 class ExportTest : public testing::Test {
  protected:
   // Revision 1: gfx942 of 80 and 304 CUs, and gfx950. Revision 2: one row faster, one more.

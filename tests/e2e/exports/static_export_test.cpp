@@ -60,9 +60,9 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
 
 TEST_F(ExportTest, an_export_that_is_repeated_has_the_same_bytes) {
   ASSERT_EQ(Export({"--revision", "1"}).status, 0);
-  const auto before = FilesOf(Place());
+  const auto before = FilesBelow(Place());
   ASSERT_EQ(Export({"--revision", "1"}).status, 0);
-  EXPECT_EQ(FilesOf(Place()), before);
+  EXPECT_EQ(FilesBelow(Place()), before);
   EXPECT_GT(before.size(), 24U);
   ASSERT_EQ(Export().status, 0);
   EXPECT_FALSE(fs::exists(Place() / "revisions"));
@@ -73,7 +73,7 @@ TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
   EXPECT_EQ(exported.status, 1);
   EXPECT_THAT(exported.err, HasSubstr("unknown_revision"));
   EXPECT_THAT(exported.err, HasSubstr("99"));
-  EXPECT_THAT(FilesOf(dir_.path()), IsEmpty());
+  EXPECT_THAT(FilesBelow(dir_.path()), IsEmpty());
   EXPECT_NE(Export({"--revision", "zero"}).status, 0);
 }
 
@@ -109,9 +109,9 @@ TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, HasSubstr("reads_need_key"));
   EXPECT_THAT(refused.err, HasSubstr("--public"));
-  EXPECT_THAT(FilesOf(dir.path()), IsEmpty());
+  EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
   EXPECT_EQ(with({"--reads", "key", "--public"}).status, 0);
-  EXPECT_THAT(FilesOf(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
+  EXPECT_THAT(FilesBelow(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
   // Where the setting is a flag of the server alone, the key that somebody reads with tells.
   EXPECT_EQ(with({}).status, 0);
   (void)server.NewKey("read");
@@ -125,7 +125,7 @@ TEST(StaticExportTest, a_hub_without_a_row_has_nothing_to_export) {
   const Finished exported = server.Tool({"export", "--static", dir / "site"});
   EXPECT_EQ(exported.status, 1);
   EXPECT_THAT(exported.err, HasSubstr("no_rows"));
-  EXPECT_THAT(FilesOf(dir.path()), IsEmpty());
+  EXPECT_THAT(FilesBelow(dir.path()), IsEmpty());
 }
 
 TEST(StaticExportTest, a_postgresql_of_its_own_is_used_beside_its_server_and_without_it) {
@@ -139,8 +139,8 @@ TEST(StaticExportTest, a_postgresql_of_its_own_is_used_beside_its_server_and_wit
   ASSERT_EQ(exported("beside").status, 0);
   ASSERT_EQ(server.Stop(), 0);
   ASSERT_EQ(exported("alone").status, 0);
-  EXPECT_EQ(FilesOf(dir.path() / "beside"), FilesOf(dir.path() / "alone"));
-  EXPECT_THAT(FilesOf(dir.path() / "alone"), Not(IsEmpty()));
+  EXPECT_EQ(FilesBelow(dir.path() / "beside"), FilesBelow(dir.path() / "alone"));
+  EXPECT_THAT(FilesBelow(dir.path() / "alone"), Not(IsEmpty()));
 }
 
 }  // namespace

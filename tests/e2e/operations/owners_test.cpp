@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"
@@ -28,13 +27,7 @@ class OwnersTest : public HubTest {
   }
   static RawAnswer Import(const std::string& key, const std::string& query,
                           const std::string& table) {
-    return server_->Client(key).Post(
-        "/import?" + query, core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", table}}),
-        {{"Content-Type", "application/gzip"}});
-  }
-  static Finished Agent(const std::string& key, std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--hub", server_->url()});
-    return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
+    return SendTree(server_->Client(key), query, {{"a8w8_blockscale_tuned_gemm.csv", table}});
   }
 };
 
@@ -86,7 +79,7 @@ TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
     tree.Write("configs/a8w8_blockscale_tuned_gemm.csv", Rows(1, to));
     std::vector<std::string> arguments = {"import", tree.path().string(), "--source", "trees"};
     if (allowed) arguments.push_back("--allow-shrink");
-    return Agent(by, arguments);
+    return RunAgent(arguments, {{"TUNEHUB_KEY", by}});
   };
   ASSERT_EQ(import(key, 12, false).status, 0);
   const Finished refused = import(key, 10, false);
@@ -174,8 +167,7 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
   EXPECT_EQ(row.at("request"), "mine-7");
   EXPECT_THAT(row.at("detail").get<std::string>(), HasSubstr("2 rows, 2 new, 2 keys changed"));
   EXPECT_THAT(page.body, Not(HasSubstr(key)));
-  const std::string link = page.Header("link");
-  const auto next = server_->Client(admin).Get(link.substr(1, link.find('>') - 1));
+  const auto next = server_->Client(admin).Get(page.NextPage());
   EXPECT_EQ(JsonOf(next).at("audit").at(0).at("action"), "key create");
   EXPECT_EQ(Verdict(server_->Client(admin).Get("/audit?limit=0")), "400 bad_parameter");
 }

@@ -29,9 +29,8 @@ class Analysis : public HubTest {
   // By an admin's key: of a submit key's the kernels would have to be the family's.
   static void Send(int run, const std::vector<Json>& rows) {
     static const std::string key = server_->NewKey("admin");
-    const auto sent = server_->Client(key).Post(kResults + "?run=" + std::to_string(run),
-                                                Json{{"rows", rows}}.dump(),
-                                                {{"Content-Type", "application/json"}});
+    const auto sent =
+        server_->Client(key).PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}});
     ASSERT_EQ(sent.status, 200) << sent.body;
   }
 };
@@ -244,8 +243,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
                        {"cu_num", 304},
                        {"family", "a8w8_blockscale"},
                        {"from", std::move(from)}};
-    return server_->Client(server_->NewKey("admin"))
-        .Post("/jobs/plan", body.dump(), {{"Content-Type", "application/json"}});
+    return server_->Client(server_->NewKey("admin")).PostJson("/jobs/plan", body);
   };
   const Json planned = JsonOf(plan({compared}));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
@@ -268,8 +266,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
                      {"purpose", "measure"},
                      {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}}}}};
   const Json planned =
-      JsonOf(server_->Client(server_->NewKey("admin"))
-                 .Post("/jobs/plan", body.dump(), {{"Content-Type", "application/json"}}));
+      JsonOf(server_->Client(server_->NewKey("admin")).PostJson("/jobs/plan", body));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));
   EXPECT_EQ(job.at("purpose"), "measure");

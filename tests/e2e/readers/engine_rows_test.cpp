@@ -1,7 +1,6 @@
 // Rows of an engine's own files are rows as all others are: imported, judged, served, asked for.
 #include <nlohmann/json.hpp>
 
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -21,8 +20,7 @@ std::string MoeRow(const std::string& engine, const std::string& device, const s
 }
 
 nlohmann::json Import(const HttpClient& client, const std::string& file, const std::string& csv) {
-  const std::string archive = core::WriteTarGz({{file, csv}});
-  return JsonOf(client.Post("/import", archive, {{"Content-Type", "application/gzip"}}));
+  return JsonOf(SendTree(client, "", {{file, csv}}));
 }
 
 TEST_F(EngineRowsTest, a_declared_row_is_imported_and_served_by_its_engine_and_device) {

@@ -2,9 +2,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/archive.h"
 #include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/archive.h"
 
 namespace tunehub::test {
 namespace {
@@ -73,11 +73,7 @@ class ReaderFilesTest : public HubTest {
   static std::map<std::string, std::string> Tree(const std::string& target) {
     const RawAnswer answer = Open().Get("/tree/" + target);
     EXPECT_EQ(Verdict(answer), "200") << answer.body;
-    std::map<std::string, std::string> files;
-    const auto entries = core::ReadTar(answer.body, {.bytes = 1 << 20, .files = 1000});
-    if (!entries.ok()) return files;
-    for (const core::TarFile& file : *entries) files[file.name] = file.bytes;
-    return files;
+    return Unpacked(answer.body);
   }
 };
 

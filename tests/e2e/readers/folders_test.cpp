@@ -31,11 +31,8 @@ class ReaderFoldersTest : public HubTest {
   }
   // Every file below the folder, the pull's own state left out.
   static Files FilesOf(const fs::path& folder) {
-    Files files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file() || entry.path().filename() == ".tunehub.json") continue;
-      files[entry.path().lexically_relative(folder).string()] = ReadText(entry.path());
-    }
+    Files files = FilesBelow(folder);
+    files.erase(".tunehub.json");
     return files;
   }
   // Rows of so many files, each with one config.

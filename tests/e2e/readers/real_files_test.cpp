@@ -3,9 +3,9 @@
 // finds the same in them, is shown without a hub (tests/unit/core/readers/real_trees_test.cpp).
 #include <cstdio>
 
-#include "core/base/archive.h"
 #include "core/base/encoding.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/archive.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
 
@@ -25,9 +25,7 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
     for (const core::TreeTable& table : reading_.tables) {
       tables.push_back({table.family->name + ".csv", table.csv});
     }
-    const auto answer = server_->Client(server_->NewKey("submit"))
-                            .Post("/import?source=tree", core::WriteTarGz(tables),
-                                  {{"Content-Type", "application/gzip"}});
+    const auto answer = SendTree(server_->Client(server_->NewKey("submit")), "source=tree", tables);
     ASSERT_EQ(Verdict(answer), "200") << answer.body;
   }
 
@@ -52,12 +50,10 @@ class RealReaderFiles : public testing::TestWithParam<const char*> {
         server_->Client().Get("/tree/" + reader_.name + "?family=" + store.family->name);
     EXPECT_EQ(Verdict(answer), "200") << answer.body;
     std::map<std::string, std::string> files;
-    const auto entries = core::ReadTar(answer.body, {.bytes = 1 << 26, .files = 10'000});
-    if (!entries.ok()) return files;
     const bool inside = store.variable && !reader_.variable_folder.empty();
     const std::string front = reader_.name + "/" + (inside ? reader_.variable_folder + "/" : "");
-    for (const core::TarFile& file : *entries) {
-      if (file.name.starts_with(front)) files[file.name.substr(front.size())] = file.bytes;
+    for (const auto& [name, bytes] : Unpacked(answer.body)) {
+      if (name.starts_with(front)) files[name.substr(front.size())] = bytes;
     }
     return files;
   }
@@ -124,10 +120,8 @@ TEST_P(RealReaderFiles, are_of_the_device_that_their_name_says) {
                                                    "?device=MI325X&family=" + store.family->name);
     if (answer.status == 404) continue;  // nobody tuned it
     EXPECT_EQ(answer.Header("tunehub-borrowed-rows"), "");
-    const auto entries = core::ReadTar(answer.body, {.bytes = 1 << 26, .files = 10'000});
-    ASSERT_TRUE(entries.ok());
-    for (const core::TarFile& file : *entries) {
-      EXPECT_EQ(file.name.find("MI300X"), std::string::npos) << file.name;
+    for (const auto& [name, bytes] : Unpacked(answer.body)) {
+      EXPECT_EQ(name.find("MI300X"), std::string::npos) << name;
     }
   }
 }

@@ -24,9 +24,7 @@ class TunableImportTest : public HubTest {
     std::vector<std::string> arguments = {"import",    Path(path), "--reader",
                                           "tunableop", "--json",   "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return RunToEnd({AgentBinary(),
-                     std::move(arguments),
-                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("admin")}}});
+    return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", server_->NewKey("admin")}});
   }
 };
 
@@ -39,10 +37,7 @@ TEST_F(TunableImportTest, a_file_comes_back_byte_for_byte_and_default_is_a_basel
       "HIPBLASLT_VERSION=1000-f0ce10ed8e%3BPT_VERSION=2.11.0/tunableop_results0.csv");
   EXPECT_EQ(file.status, 200);
   EXPECT_EQ(file.body, kResults);
-  const Finished pulled =
-      RunToEnd({AgentBinary(),
-                {"pull", "--reader", "tunableop", "--hub", server_->url(), "-o", Path("gemms")},
-                {}});
+  const Finished pulled = RunAgent({"pull", "--reader", "tunableop", "-o", Path("gemms")});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
   EXPECT_THAT(pulled.out, HasSubstr("\nexport PYTORCH_TUNABLEOP_FILENAME=" + Path("gemms") +
                                     "/tunableop_results%d.csv\n"));
@@ -75,9 +70,7 @@ TEST_F(TunableImportTest, what_cannot_be_read_is_refused_with_a_sentence) {
   EXPECT_THAT(Import("none").err, HasSubstr("no_files"));
   EXPECT_THAT(Import("results.csv").err, HasSubstr("nothing_to_import"));
   EXPECT_THAT(Import("nowhere").err, HasSubstr("no_folder"));
-  const Finished other = RunToEnd(
-      {AgentBinary(),
-       {"import", Path("none"), "--reader", "vllm", "--device", "X", "--hub", server_->url()}});
+  const Finished other = RunAgent({"import", Path("none"), "--reader", "vllm", "--device", "X"});
   EXPECT_THAT(other.err, HasSubstr("--device is for --reader tunableop"));
 }
 

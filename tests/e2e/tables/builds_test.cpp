@@ -148,25 +148,22 @@ TEST_F(BuildsTest, an_agent_pulls_for_the_tree_that_it_scans) {
   std::filesystem::create_directories(blob);
   std::ofstream(blob / "gemm_a8w8_blockscale_lookup.h")
       << "{\"" << kOther << "\",   \\\n " << kOther << "<DTYPE, ETYPE>},  \\\n";
-  const auto agent = [&](std::vector<std::string> arguments) {
-    return RunToEnd({AgentBinary(),
-                     std::move(arguments),
-                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
-  };
   const std::string file = tree / "out.csv";
-  const Finished pulled = agent({"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
-                                 "--aiter", tree.path().string(), "-o", file});
+  const Finished pulled = RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
+                                    "--aiter", tree.path().string(), "-o", file});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
   EXPECT_THAT(pulled.err, HasSubstr("1 rows have the best kernel that aiter@"));
   EXPECT_THAT(pulled.err, HasSubstr("1 rows were left out"));
   EXPECT_EQ(ReadText(file), kHeader + With(Row(4, "6.0", "gfx950", "256"), kOther));
   const std::string manifest = tree / "manifest.csv";
-  const Finished scanned = agent({"manifest", tree.path().string(), "-o", manifest});
+  const Finished scanned = RunAgent({"manifest", tree.path().string(), "-o", manifest});
   EXPECT_EQ(scanned.status, 0) << scanned.err;
   EXPECT_THAT(scanned.out, HasSubstr("1 kernels, compiled: gemm_a8w8_blockscale 1"));
-  EXPECT_EQ(agent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status, 0);
+  EXPECT_EQ(RunAgent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status,
+            0);
   std::ofstream(file, std::ios::app) << Row(8, "5.5", "gfx950", "256");
-  EXPECT_EQ(agent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status, 1);
+  EXPECT_EQ(RunAgent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status,
+            1);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Devices by the names that people have for them, and tables of one device.
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 
@@ -15,10 +14,9 @@ class DeviceTest : public HubTest {
     // As AITER's tables, whose runs name no device; then one row of a run that does.
     const auto import = [](const std::string& source, const std::string& run,
                            const std::string& rows) {
-      const auto sent = Submitter().Post(
-          "/import?source=" + source,
-          core::WriteTarGz({{"run.json", run}, {"a8w8_blockscale_tuned_gemm.csv", kHeader + rows}}),
-          {{"Content-Type", "application/gzip"}});
+      const auto sent =
+          SendTree(Submitter(), "source=" + source,
+                   {{"run.json", run}, {"a8w8_blockscale_tuned_gemm.csv", kHeader + rows}});
       ASSERT_EQ(Verdict(sent), "200") << sent.body;
     };
     import("aiter", "{}", Row(1, "7.0") + Row(2, "7.0") + kOf304 + Row(1, "7.0", "gfx950", "256"));
@@ -65,11 +63,8 @@ TEST_F(DeviceTest, a_product_stands_wherever_a_gfx_does) {
   EXPECT_EQ(claim.status, 204) << claim.body;
   const TempDir folder;
   const std::string file = folder / "t.csv";
-  const Finished pulled =
-      RunToEnd({AgentBinary(),
-                {"pull", "--hub", server_->url(), "--family", "a8w8_blockscale", "--gfx", "MI308X",
-                 "--query", "rocm=6", "--query", "allow_empty=1", "-o", file},
-                {}});
+  const Finished pulled = RunAgent({"pull", "--family", "a8w8_blockscale", "--gfx", "MI308X",
+                                    "--query", "rocm=6", "--query", "allow_empty=1", "-o", file});
   EXPECT_EQ(pulled.status, 0) << pulled.err;
   EXPECT_THAT(pulled.err, HasSubstr("2 candidates were left out, whose runs do not say"));
 }

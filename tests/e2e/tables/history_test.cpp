@@ -26,7 +26,7 @@ class HistoryTest : public HubTest {
       const auto json = JsonOf(page);
       for (const auto& item : json.at(name)) items.push_back(item);
       const std::string link = page.Header("link");
-      target = link.empty() ? "" : link.substr(1, link.find('>') - 1);
+      target = page.NextPage();
       EXPECT_TRUE(link.empty() || link.ends_with(">; rel=\"next\"")) << link;
     }
     return items;

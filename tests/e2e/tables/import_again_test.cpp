@@ -1,25 +1,22 @@
 // A tree that is imported again and again, as a person who asks the hub sees it.
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
 namespace {
 
-RawAnswer SendTree(ServerProcess& server, const std::string& rows) {
-  return server.Client(server.NewKey("submit"))
-      .Post("/import?source=tree",
-            core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", kHeader + rows}}),
-            {{"Content-Type", "application/gzip"}});
+RawAnswer SendRows(ServerProcess& server, const std::string& rows) {
+  return SendTree(server.Client(server.NewKey("submit")), "source=tree",
+                  {{"a8w8_blockscale_tuned_gemm.csv", kHeader + rows}});
 }
 
 TEST(ImportAgainTest, runs_say_what_they_stored_and_whose_rows_they_repeat) {
   ServerProcess server({.database = NewDatabase()});
   const std::string tree = Row(16, "7.5") + Row(32, "8.5");
-  ASSERT_EQ(Verdict(SendTree(server, tree)), "200");
-  const auto again = JsonOf(SendTree(server, tree));
+  ASSERT_EQ(Verdict(SendRows(server, tree)), "200");
+  const auto again = JsonOf(SendRows(server, tree));
   EXPECT_EQ(again.at("stored"), 0);
   EXPECT_EQ(again.at("unchanged"), 2);
-  const auto more = JsonOf(SendTree(server, tree + Row(64, "9.5")));
+  const auto more = JsonOf(SendRows(server, tree + Row(64, "9.5")));
   EXPECT_EQ(more.at("stored"), 1);
   EXPECT_EQ(Verdict(server.Client().Get(kTable + "&source=wood")), "404 unknown_source");
   const auto runs = JsonOf(server.Client().Get("/runs")).at("runs");

@@ -48,12 +48,8 @@ class MainPathTest : public HubTest {
     std::string row = Row(m, "0.0");
     return row.replace(row.find("intrawave_v1"), 12, "intrawave_v2");
   }
-  static Finished Agent(std::vector<std::string> arguments, const std::string& key = submit_key_) {
-    return RunToEnd({AgentBinary(),
-                     std::move(arguments),
-                     {{"TUNEHUB_HUB", server_->url()},
-                      {"TUNEHUB_KEY", key},
-                      {"TUNEHUB_SPOOL", *tree_ / "spool"}}});
+  static Finished Agent(std::vector<std::string> arguments) {
+    return RunAgent(std::move(arguments), {{"TUNEHUB_SPOOL", *tree_ / "spool"}});
   }
   static std::string Revision() { return "&revision=" + std::to_string(first_revision_); }
   static std::string Table(const std::string& query) {

@@ -16,11 +16,8 @@ TEST_F(MeasuredStaysTest, the_agents_push_report_says_what_was_withdrawn) {
   std::string wrong = right;
   const std::string file =
       Write("wrong.csv", kHeader + wrong.replace(wrong.rfind("0.0"), 3, "0.9"));
-  const auto pushed = RunToEnd({AgentBinary(),
-                                {"push", "--family", "a8w8_blockscale", file},
-                                {{"TUNEHUB_HUB", server_->url()},
-                                 {"TUNEHUB_KEY", submit_key_},
-                                 {"TUNEHUB_SPOOL", Path("spool")}}});
+  const auto pushed =
+      RunAgent({"push", "--family", "a8w8_blockscale", file, "--spool", Path("spool")});
   EXPECT_EQ(pushed.status, 1) << pushed.err;
   EXPECT_THAT(pushed.out, HasSubstr("1 withdrawn"));
   EXPECT_THAT(pushed.out, HasSubstr("its 14.63 us of run"));

@@ -1,7 +1,6 @@
 // A new family is one JSON file in a folder: pushed, merged, served, with no code touched.
 #include <fstream>
 
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 
@@ -145,12 +144,9 @@ TEST(NewFamilyTest, lines_that_were_carried_are_read_again_as_its_rows) {
   std::string pin;
   {
     ServerProcess server({.database = database, .configs = configs});
-    ASSERT_EQ(
-        Verdict(server.Client(server.NewKey("admin"))
-                    .Post("/import?source=tree",
-                          core::WriteTarGz({{"aiter/configs/a6w6_demo_tuned_gemm.csv", text}}),
-                          {{"Content-Type", "application/gzip"}})),
-        "200");
+    ASSERT_EQ(Verdict(SendTree(server.Client(server.NewKey("admin")), "source=tree",
+                               {{"aiter/configs/a6w6_demo_tuned_gemm.csv", text}})),
+              "200");
     const RawAnswer carried = server.Client().Get(table);
     EXPECT_EQ(carried.body, text);
     pin = carried.Header("tunehub-pin");

@@ -1,7 +1,6 @@
 // What a run says of its device and its toolchain, and tables asked for by it.
 #include <nlohmann/json.hpp>
 
-#include "core/base/archive.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -17,9 +16,7 @@ std::string Blockscale(const std::string& m, const std::string& kernel) {
 class RunDescriptionTest : public HubTest {
  protected:
   RawAnswer Import(const std::string& run, const std::string& rows, const std::string& source) {
-    return Submitter().Post("/import?source=" + source,
-                            core::WriteTarGz({{"run.json", run}, {kTable, kHeader + rows}}),
-                            {{"Content-Type", "application/gzip"}});
+    return SendTree(Submitter(), "source=" + source, {{"run.json", run}, {kTable, kHeader + rows}});
   }
 };
 
@@ -83,10 +80,8 @@ TEST_F(RunDescriptionTest, a_device_column_is_filtered_by_a_product_or_one_exact
   };
   const std::string chip = row("AMD_Instinct_MI325X"), module = row("AMD_Instinct_MI325_OAM"),
                     sibling = row("AMD_Instinct_MI300X"), nobodys = row("AMD_Radeon_Graphics");
-  Submitter().Post(
-      "/import",
-      core::WriteTarGz({{"triton_block_gemm.csv", columns + chip + module + sibling + nobodys}}),
-      {{"Content-Type", "application/gzip"}});
+  SendTree(Submitter(), "",
+           {{"triton_block_gemm.csv", columns + chip + module + sibling + nobodys}});
   const auto table = [&](const std::string& query) {
     return Open().Get("/tuned/triton_block_gemm?" + query).body;
   };

@@ -39,10 +39,7 @@ class ShiftedRows : public HubTest {
     for (const int token : {128, 512, 1024, 2048, 4096, 8192, 16384, 32768})
       rows += FmoeRow(token, "");
     Write("configs/model_configs/dsv4_tuned_fmoe.csv", kFmoeCsvHeader + rows);
-    const Finished imported =
-        RunToEnd({AgentBinary(),
-                  {"import", configs_.string(), "--json"},
-                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("submit")}}});
+    const Finished imported = RunAgent({"import", configs_.string(), "--json"});
     ASSERT_LE(imported.status, 1) << imported.out << imported.err;
     receipt_ = nlohmann::json::parse(imported.out);
     Write("receipt.json", imported.out);

@@ -3,20 +3,17 @@
 
 #include <filesystem>
 
-#include "core/base/archive.h"
 #include "core/table/detect.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/archive.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
 
-constexpr const char* kGzip = "application/gzip";
-
 RawAnswer Send(ServerProcess& server, const std::string& key,
                const std::vector<core::TarFile>& files, const std::string& source = "tree") {
-  return server.Client(key).Post("/import?source=" + source + "&allow_shrink=1",
-                                 core::WriteTarGz(files), {{"Content-Type", kGzip}});
+  return SendTree(server.Client(key), "source=" + source + "&allow_shrink=1", files);
 }
 
 const std::string kPath = "aiter/configs/frob_tuned_gemm.csv";
@@ -55,22 +52,14 @@ TEST(UnlistedTest, a_bundle_has_it_where_it_was) {
   const std::string text = "gfx,x,us\ngfx950,1,5\n",
                     path = "aiter/configs/model_configs/frob_moe.csv";
   ASSERT_EQ(Verdict(Send(server, server.NewKey("admin"), {{path, text}})), "200");
-  const auto files = core::ReadTar(server.Client().Get("/bundle?gfx=gfx950").body,
-                                   {.bytes = 1 << 20, .files = 100});
-  ASSERT_TRUE(files.ok()) << files.error().detail;
-  const auto file = std::ranges::find(*files, path, &core::TarFile::name);
-  ASSERT_NE(file, files->end());
-  EXPECT_EQ(file->bytes, text);
+  EXPECT_EQ(Unpacked(server.Client().Get("/bundle?gfx=gfx950").body).at(path), text);
 }
 
 TEST(UnlistedTest, only_an_admins_import_makes_one) {
   ServerProcess server({.database = NewDatabase()});
   const std::string text = "gfx,x\ngfx950,1\n", known = "a8w8_blockscale_tuned_gemm.csv";
-  const auto answer =
-      server.Client(server.NewKey("submit"))
-          .Post("/import?source=tree",
-                core::WriteTarGz({{known, kHeader + Row(16, "7.5")}, {kPath, text}}),
-                {{"Content-Type", kGzip}});
+  const auto answer = SendTree(server.Client(server.NewKey("submit")), "source=tree",
+                               {{known, kHeader + Row(16, "7.5")}, {kPath, text}});
   ASSERT_EQ(Verdict(answer), "200");
   EXPECT_EQ(JsonOf(answer).at("files")[1].at("code"), "needs_admin");
   EXPECT_EQ(Verdict(server.Client().Get("/tuned/frob_tuned_gemm")), "404 unknown_family");

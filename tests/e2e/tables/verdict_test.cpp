@@ -1,9 +1,9 @@
 // GET /verdict against what GET /bundle has: of a build, without one, and of an old revision.
 #include <map>
 
-#include "core/base/archive.h"
 #include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/archive.h"
 
 namespace tunehub::test {
 namespace {
@@ -20,15 +20,6 @@ const std::string kAsk = "gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8&dtype=fp8_b
 std::string AskedRow(int m, const std::string& kernel, const std::string& us = "9.0") {
   return "gfx942,304," + std::to_string(m) + ",1280,5120,ck,8,0," + us + "," + kernel +
          ",2.61,1304.22,0.0\n";
-}
-
-std::map<std::string, std::string> Unpacked(const std::string& archive) {
-  std::map<std::string, std::string> files;
-  const auto read = core::ReadTar(archive, {.bytes = 10'000'000, .files = 100});
-  EXPECT_TRUE(read.ok());
-  if (!read.ok()) return files;
-  for (const core::TarFile& file : *read) files[file.name] = file.bytes;
-  return files;
 }
 
 class VerdictTest : public HubTest {

@@ -45,15 +45,7 @@ class AgentInstall : public CommandTest {
   }
 
   // Every file of the folder, hidden ones among them.
-  std::map<std::string, std::string> Tree() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(Configs())) {
-      if (entry.is_regular_file()) {
-        files[fs::relative(entry.path(), Configs())] = ReadText(entry.path());
-      }
-    }
-    return files;
-  }
+  std::map<std::string, std::string> Tree() const { return tunehub::test::FilesBelow(Configs()); }
   fs::path Configs() const { return folder_.path() / "aiter" / "configs"; }
 
   // What AITER sees of it.

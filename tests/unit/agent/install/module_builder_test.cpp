@@ -53,11 +53,9 @@ class ModuleBuilderTest : public testing::Test {
     return builder.Build(module, [] { return false; });
   }
   std::map<std::string, std::string> Files() const {
-    std::map<std::string, std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(Jit())) {
-      if (entry.path().string().find("__pycache__") != std::string::npos) continue;
-      if (entry.is_regular_file()) files[entry.path().string()] = ReadText(entry.path());
-    }
+    auto files = tunehub::test::FilesBelow(Jit());
+    std::erase_if(files,
+                  [](const auto& it) { return it.first.find("__pycache__") != it.first.npos; });
     return files;
   }
 

@@ -42,15 +42,6 @@ std::vector<std::string> SplitRow(const std::string& line) {
   return cells;
 }
 
-std::map<std::string, std::string> BytesOfTree(const fs::path& tree) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(tree)) {
-    if (!entry.is_regular_file()) continue;
-    files[entry.path().lexically_relative(tree).string()] = ReadText(entry.path());
-  }
-  return files;
-}
-
 // AITER's rule by which a file is a family's: the token anywhere, and not "untuned".
 bool IsRead(const core::Family& family, const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
@@ -80,7 +71,7 @@ class RealContribution : public ContributeTest {
     const fs::path configs = tunehub::test::AiterFilesOf(ShippedFamily("bf16")).at(0).parent_path();
     fs::create_directories(tree_.path() / "aiter");
     fs::copy(configs, tree_.path() / "aiter/configs", fs::copy_options::recursive);
-    before_ = BytesOfTree(tree_.path());
+    before_ = tunehub::test::FilesBelow(tree_.path());
   }
 
   // The last rows of the default file, and the same with sizes that nobody tuned: N or the experts'
@@ -122,7 +113,7 @@ TEST_F(RealContribution, upstreams_rules_hold_of_the_tree_as_they_did_before) {
   }
   const auto failures_before = tunehub::test::TableTestFailures(tree_.path() / "aiter/configs");
   ASSERT_EQ(Contribute(arguments), kGood) << console_.err.str();
-  const auto after = BytesOfTree(tree_.path());
+  const auto after = tunehub::test::FilesBelow(tree_.path());
 
   EXPECT_EQ(tunehub::test::TableTestFailures(tree_.path() / "aiter/configs"), failures_before);
   for (const auto& [path, bytes] : before_) EXPECT_EQ(after.at(path), bytes) << path;
@@ -157,7 +148,7 @@ TEST_F(RealContribution, a_file_that_is_there_keeps_its_bytes) {
   const core::Family& family = ShippedFamily("bf16");
   ASSERT_EQ(Contribute({"--model", "DSv3", "--in-place", "--results", ResultsFor(family)}), kGood)
       << console_.err.str();
-  const auto after = BytesOfTree(tree_.path());
+  const auto after = tunehub::test::FilesBelow(tree_.path());
   EXPECT_EQ(after.size(), before_.size());
   for (const auto& [path, bytes] : before_) {
     if (path == grown) {

@@ -4,6 +4,7 @@
 
 #include "agent/transfer/commands.h"
 #include "core/base/archive.h"
+#include "tests/support/archive.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -143,12 +144,7 @@ class AgentReaderImport : public CommandTest {
   }
   // The entry of the archive that was sent last.
   std::string Sent(const std::string& name) const {
-    const auto files = core::ReadTar(hub_.requests.back().body, {.bytes = 1u << 20, .files = 10});
-    if (!files.ok()) return files.error().detail;
-    for (const core::TarFile& file : *files) {
-      if (file.name == name) return file.bytes;
-    }
-    return "";
+    return tunehub::test::Unpacked(hub_.requests.back().body).at(name);
   }
 
   ImportOptions options_;
