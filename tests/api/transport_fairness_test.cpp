@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/api/transport_fixture.h"
+#include "tests/support/result.h"
 
 namespace tunehub::http {
 namespace {
@@ -220,9 +221,7 @@ TEST_P(TransportFairnessTest, a_client_that_takes_less_than_the_least_rate_is_cl
 }
 
 TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
-  auto proxies = TrustedProxies::Parse("127.0.0.2");
-  ASSERT_TRUE(proxies.ok());
-  options_.proxies = *proxies;
+  options_.proxies = Must(TrustedProxies::Parse("127.0.0.2"));
   options_.limits.connections = 8;
   options_.limits.client_share = 20;
   callbacks_.handle = [](const Request& request) {
@@ -240,9 +239,7 @@ TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
 }
 
 TEST_P(TransportFairnessTest, a_proxys_connection_makes_no_room) {
-  auto proxies = TrustedProxies::Parse("127.0.0.2");
-  ASSERT_TRUE(proxies.ok());
-  options_.proxies = *proxies;
+  options_.proxies = Must(TrustedProxies::Parse("127.0.0.2"));
   options_.reactors = 1;
   options_.limits.connections = 3;
   Start();

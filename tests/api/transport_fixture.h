@@ -19,6 +19,7 @@
 #include "tests/support/comes.h"
 #include "tests/support/hub_identity.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/result.h"
 
 namespace tunehub::http {
 
@@ -77,9 +78,7 @@ class TransportFixture : public testing::Test {
 
   // The listener speaks TLS with those files.
   void Secure(const test::HubIdentity& identity) {
-    auto loaded = tls::TlsIdentity::Load({identity.certificate(), identity.key()});
-    if (!loaded.ok()) throw std::runtime_error(loaded.error().detail);
-    options_.tls = *std::move(loaded);
+    options_.tls = Must(tls::TlsIdentity::Load({identity.certificate(), identity.key()}));
     client_ = identity.Client();
   }
   // What a RawHttp has to speak; null: plain.

@@ -5,6 +5,7 @@
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"
 #include "tests/support/queue.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -78,10 +79,9 @@ TEST_F(Audit, names_the_keys_that_commands_make_and_revoke) {
   rights.owner = "kernels";
   rights.limits.families = {"a8w8"};
   rights.limits.targets = {"gfx942:304", "gfx950"};
-  const auto key = keys.Create("submit", {}, rights);
-  ASSERT_TRUE(key.ok());
-  ASSERT_TRUE(server::KeyStore(registry.pool).Revoke(key->record.id));
-  EXPECT_FALSE(server::KeyStore(registry.pool).Revoke(key->record.id));
+  const auto key = Must(keys.Create("submit", {}, rights));
+  ASSERT_TRUE(server::KeyStore(registry.pool).Revoke(key.record.id));
+  EXPECT_FALSE(server::KeyStore(registry.pool).Revoke(key.record.id));
   const std::string what =
       ": submit of kernels, limited to families a8w8, targets gfx942:304 gfx950";
   EXPECT_THAT(LinesOf(registry.pool),

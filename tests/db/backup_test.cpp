@@ -12,6 +12,7 @@
 #include "server/db/connection_url.h"
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
@@ -173,11 +174,10 @@ void ExpectRefused(const fs::path& place, const std::string& says) {
 }
 
 TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
-  const auto manifest = server::ReadManifest(MadeBackup());
-  ASSERT_TRUE(manifest.ok());
-  ASSERT_GT(manifest->parts.size(), 10u);
+  const auto manifest = Must(server::ReadManifest(MadeBackup()));
+  ASSERT_GT(manifest.parts.size(), 10u);
   std::vector<std::string> files = {"manifest.json"};
-  for (const server::Part& part : manifest->parts) files.push_back(part.name);
+  for (const server::Part& part : manifest.parts) files.push_back(part.name);
   for (const std::string& name : files) {
     const TempDir folder;
     const fs::path place = folder.path() / "copy";
@@ -315,10 +315,9 @@ TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
   make("2025-01-01T12-00-00Z", false);  // somebody's
   make("2026-01-01", true);
   make(".removed.2026-01-01T00-00-00Z", true);  // of a removal that was killed
-  const auto removed = server::RemoveOld(folder.path(), 2);
-  ASSERT_TRUE(removed.ok());
-  EXPECT_THAT(*removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
-                                             "2026-01-03T12-00-00Z"));
+  const auto removed = Must(server::RemoveOld(folder.path(), 2));
+  EXPECT_THAT(removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
+                                            "2026-01-03T12-00-00Z"));
   EXPECT_THAT(NamesIn(folder.path()),
               testing::ElementsAre("2025-01-01T12-00-00Z", "2026-01-01", "2026-01-04T12-00-00Z",
                                    "2026-01-05T12-00-00Z"));

@@ -7,6 +7,7 @@
 #include "server/tables/measurement_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/verify.h"
 
@@ -146,11 +147,11 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   content.gfx = "gfx942";
   content.cu_num = 304;
   content.shapes = "[]";
-  const auto made = server::JobStore(registry_.pool).AddJobs({}, {content}, [](const auto& ids) {
-    return std::to_string(ids[0]);
-  });
-  ASSERT_TRUE(made.ok());
-  const std::int64_t job = std::stoll(made->receipt);
+  const auto made =
+      Must(server::JobStore(registry_.pool).AddJobs({}, {content}, [](const auto& ids) {
+        return std::to_string(ids[0]);
+      }));
+  const std::int64_t job = std::stoll(made.receipt);
   const auto arrived = [&] {
     return server::LeaseStore(registry_.pool, {}).Arrived(job, {key}).size();
   };

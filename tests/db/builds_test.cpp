@@ -37,11 +37,9 @@ server::Served Serve(Registry& registry, const server::Parameters& parameters,
                      std::string_view name = "a8w8_blockscale") {
   const core::Family& family = *registry.definitions.families.Find(name);
   registry.snapshots.Refresh();
-  const auto served = registry.tables.Get(
+  return Must(registry.tables.Get(
       family, *server::ParseTunedQuery(family, registry.definitions.targets, parameters),
-      server::Encoding::kIdentity);
-  if (!served.ok()) throw std::runtime_error(served.error().detail);
-  return *served;
+      server::Encoding::kIdentity));
 }
 
 bool IsState(const std::string& header) {

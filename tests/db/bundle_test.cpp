@@ -8,6 +8,7 @@
 #include "server/snapshots/revision_store.h"
 #include "tests/support/archive.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 
 namespace tunehub::server {
 namespace {
@@ -27,10 +28,9 @@ core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
 TEST_F(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
   registry.Send(Csv({{}}));
   registry.Send(Csv({{.m = 32}}), {}, "a8w8_blockscale_bpreshuffle");
-  const auto bundle = Make(registry, 2);
-  ASSERT_TRUE(bundle.ok());
-  EXPECT_EQ(bundle->tables, 2u);
-  const auto files = test::Unpacked(bundle->archive);
+  const auto bundle = Must(Make(registry, 2));
+  EXPECT_EQ(bundle.tables, 2u);
+  const auto files = test::Unpacked(bundle.archive);
   const std::string table = "aiter/configs/a8w8_blockscale_tuned_gemm.csv",
                     other = "aiter/configs/a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
   EXPECT_EQ(files.at(table), Csv({{}}));
@@ -42,8 +42,8 @@ TEST_F(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
             std::string::npos);
   const auto lock = nlohmann::json::parse(files.at("tunehub.lock"));
   EXPECT_EQ(lock["revision"], 2);
-  EXPECT_EQ(lock["token"], bundle->revision.token);
-  EXPECT_EQ(lock["tables"][0]["token"], bundle->revision.token);
+  EXPECT_EQ(lock["token"], bundle.revision.token);
+  EXPECT_EQ(lock["tables"][0]["token"], bundle.revision.token);
   EXPECT_EQ(lock["tables"][0]["sha256"], core::Sha256Hex(files.at(table)));
 }
 

@@ -134,20 +134,19 @@ TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
   const server::Definitions definitions{ShippedFamilies(), ShippedTargets(), {}};
   const auto read = [&](const std::string& text) { return server::ReadLock(definitions, text); };
   const std::string token = R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753")";
-  const auto lock = read(
+  const auto lock = Must(read(
       R"({"hub":"x","tables":[{"family":"a8w8","query":"gfx=gfx942&cu_num=304","revision":7,)" +
       token + R"(,"sha256":"","file":"a.csv"},{"family":"fmoe",)" +
       R"("query":"gpu_archs=gfx942;gfx950","revision":3,)" + token +
       R"(},{"reader":"vllm","query":"","revision":3},)" +
-      R"({"family":"none","query":"","revision":3,)" + token + "}]}");
-  ASSERT_TRUE(lock.ok()) << lock.error().detail;
-  ASSERT_EQ(lock->tables.size(), 2u);
-  EXPECT_EQ(lock->tables[0].revision.Text(), "7-0f3a5c2e9b7d4186a1c0e8f2d4b69753");
-  ASSERT_EQ(lock->tables[0].targets.size(), 1u);
-  EXPECT_EQ(lock->tables[0].targets[0].cu_num, 304);
-  ASSERT_EQ(lock->tables[1].targets.size(), 2u);
-  EXPECT_EQ(lock->tables[1].targets[1].gfx, "gfx950");
-  EXPECT_EQ(lock->left_out.size(), 2u);
+      R"({"family":"none","query":"","revision":3,)" + token + "}]}"));
+  ASSERT_EQ(lock.tables.size(), 2u);
+  EXPECT_EQ(lock.tables[0].revision.Text(), "7-0f3a5c2e9b7d4186a1c0e8f2d4b69753");
+  ASSERT_EQ(lock.tables[0].targets.size(), 1u);
+  EXPECT_EQ(lock.tables[0].targets[0].cu_num, 304);
+  ASSERT_EQ(lock.tables[1].targets.size(), 2u);
+  EXPECT_EQ(lock.tables[1].targets[1].gfx, "gfx950");
+  EXPECT_EQ(lock.left_out.size(), 2u);
   for (const std::string text :
        {"", "[]", "{}", R"({"tables":[]})", R"({"tables":[{"family":"a8w8"}]})",
         R"({"tables":[{"family":"a8w8","revision":-1}]})", R"({"tables":[{"revision":1}]})",

@@ -20,6 +20,7 @@
 #include "server/embedded/lock.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/comes.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
@@ -41,9 +42,7 @@ ClusterOptions On(const fs::path& dir) {
 }
 
 std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
-  auto started = Cluster::Start(options);
-  if (!started) throw std::runtime_error(started.error().code + ": " + started.error().detail);
-  return *std::move(started);
+  return Must(Cluster::Start(options));
 }
 
 // Whether somebody's statement that begins so comes to run.

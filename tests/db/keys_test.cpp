@@ -9,6 +9,7 @@
 #include "server/keys/key_store.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::server {
@@ -28,15 +29,14 @@ struct KeysTest : testing::Test {
 };
 
 TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
-  const auto key = keys.Create("submit", std::nullopt);
-  ASSERT_TRUE(key.ok());
-  EXPECT_EQ(key->secret.size(), 37u);
-  EXPECT_TRUE(key->secret.starts_with("thub_"));
-  EXPECT_EQ(QueryText(registry.url, "SELECT sha256 FROM api_key"), core::Sha256Hex(key->secret));
+  const auto key = Must(keys.Create("submit", std::nullopt));
+  EXPECT_EQ(key.secret.size(), 37u);
+  EXPECT_TRUE(key.secret.starts_with("thub_"));
+  EXPECT_EQ(QueryText(registry.url, "SELECT sha256 FROM api_key"), core::Sha256Hex(key.secret));
   EXPECT_EQ(QueryText(registry.url,
-                      "SELECT count(*) FROM api_key k WHERE k::text LIKE '%" + key->secret + "%'"),
+                      "SELECT count(*) FROM api_key k WHERE k::text LIKE '%" + key.secret + "%'"),
             "0");
-  EXPECT_NE(keys.Create("submit", std::nullopt)->secret, key->secret);
+  EXPECT_NE(keys.Create("submit", std::nullopt)->secret, key.secret);
 }
 
 TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {

@@ -14,6 +14,7 @@
 #include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_cluster.h"
 
@@ -247,10 +248,9 @@ TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
 // A PostgreSQL whose folder is copied while it is down, killed later, and put back.
 TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   const TempDir dir;
-  auto cluster = embedded::Cluster::Start(
-      {.data_dir = dir.path() / "db", .extra_settings = {{"fsync", "off"}}});
-  ASSERT_TRUE(cluster.ok()) << cluster.error().detail;
-  const std::string url = (*cluster)->ConnectionString();
+  auto cluster = Must(embedded::Cluster::Start(
+      {.data_dir = dir.path() / "db", .extra_settings = {{"fsync", "off"}}}));
+  const std::string url = cluster->ConnectionString();
   const auto copy = [&](const std::string& from, const std::string& to) {
     const std::string base = dir.path().string() + "/";
     ASSERT_EQ(
@@ -259,9 +259,9 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   };
   const auto start_again = [&](const std::function<void()>& meanwhile) {
     KillPostmaster(url);
-    ASSERT_TRUE(Comes([&] { return !(*cluster)->Alive(); }));
+    ASSERT_TRUE(Comes([&] { return !cluster->Alive(); }));
     meanwhile();
-    ASSERT_TRUE((*cluster)->Restart().ok());
+    ASSERT_TRUE(cluster->Restart().ok());
   };
   server::ConnectionPool pool(url);
   ASSERT_TRUE(server::Schema(pool).Migrate().ok());

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -154,9 +155,8 @@ TEST(PastRows, of_keys_that_another_server_has_just_written_are_found) {
   const core::Family& family = *reader.definitions.families.Find("a8w8_blockscale");
   const auto query =
       server::ParseTunedQuery(family, reader.definitions.targets, {{"M", "2"}, {"revision", "2"}});
-  const auto served = reader.tables.Get(family, *query, server::Encoding::kIdentity);
-  ASSERT_TRUE(served.ok()) << served.error().detail;
-  EXPECT_EQ(*served->table->body, Csv({{.m = 2}}));
+  const auto served = Must(reader.tables.Get(family, *query, server::Encoding::kIdentity));
+  EXPECT_EQ(*served.table->body, Csv({{.m = 2}}));
   EXPECT_EQ(reader.tables.past_row_counters().misses, 0u);
 }
 
@@ -174,10 +174,9 @@ TEST(PastRows, of_the_newest_revision_come_from_memory) {
   };
   Execute(registry.url, "ALTER TABLE revision RENAME TO hidden");
   for (const std::string& pin : {newest.Text(), std::string("2")}) {
-    const auto served = ask(pin, "16");
-    ASSERT_TRUE(served.ok());
-    EXPECT_EQ(*served->table->body, Csv({{.us = "5"}}));
-    EXPECT_EQ(served->revision, newest);
+    const auto served = Must(ask(pin, "16"));
+    EXPECT_EQ(*served.table->body, Csv({{.us = "5"}}));
+    EXPECT_EQ(served.revision, newest);
   }
   EXPECT_ANY_THROW(static_cast<void>(ask("1", "16")));
   Execute(registry.url, "ALTER TABLE hidden RENAME TO revision");

@@ -8,6 +8,7 @@
 
 #include "server/db/connection_pool.h"
 #include "server/queue/planner.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -208,9 +209,7 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
   EXPECT_THAT(ReasonsOf(*hub.jobs.FindJob(job)),
               testing::ElementsAre("1 a expired", "2 b signal 9", "3 b signal 11"));
 
-  const auto retried = hub.leases.Retry(job, {});
-  ASSERT_TRUE(retried.ok());
-  EXPECT_EQ(retried->tries, 0);
+  EXPECT_EQ(Must(hub.leases.Retry(job, {})).tries, 0);
   EXPECT_EQ(CodeOf(hub.leases.Retry(job, {})), "not_parked");
   EXPECT_EQ(hub.Claim("c"), job);
   EXPECT_EQ(hub.LeaseOf(job, "c").epoch, 4);
@@ -281,9 +280,7 @@ TEST(Queue, a_job_remembers_the_run_of_its_results) {
   const auto job = hub.AddClaimed("a");
   EXPECT_EQ(CodeOf(hub.leases.Complete(hub.LeaseOf(job, "a"), 77)), "unknown_run");
   const auto run = hub.registry.NewRun("2026-01-01T00:00:00Z");
-  const auto done = hub.leases.Complete(hub.LeaseOf(job, "a"), run);
-  ASSERT_TRUE(done.ok());
-  EXPECT_EQ(done->run, run);
+  EXPECT_EQ(Must(hub.leases.Complete(hub.LeaseOf(job, "a"), run)).run, run);
 }
 
 TEST(Queue, a_claim_passes_over_a_job_that_somebody_is_just_taking) {

@@ -11,6 +11,7 @@
 #include "sql.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
@@ -172,10 +173,9 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   {
     const Outage outage(registry.url);
     EXPECT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
-    const auto served = Get(registry);
-    ASSERT_TRUE(served.ok());
-    EXPECT_TRUE(served->stale);
-    EXPECT_EQ(*served->table->body, Csv({{}}));
+    const auto served = Must(Get(registry));
+    EXPECT_TRUE(served.stale);
+    EXPECT_EQ(*served.table->body, Csv({{}}));
     EXPECT_THROW(registry.Send(Csv({{.m = 32}})), server::Unavailable);
     EXPECT_FALSE(Reachable(registry.pool));
   }
@@ -196,10 +196,9 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   ASSERT_EQ(Get(registry)->table->rows, 1u);
   EXPECT_FALSE(Get(registry)->stale);
   registry.Send(Csv({{.m = 32}}));
-  const auto behind = Get(registry);
-  ASSERT_TRUE(behind.ok());
-  EXPECT_TRUE(behind->stale);
-  EXPECT_EQ(behind->table->rows, 1u);
+  const auto behind = Must(Get(registry));
+  EXPECT_TRUE(behind.stale);
+  EXPECT_EQ(behind.table->rows, 1u);
 }
 
 // The same where "no rows" had been answered before, and is kept.

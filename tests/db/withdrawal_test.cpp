@@ -3,6 +3,7 @@
 
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
+#include "tests/support/result.h"
 
 namespace tunehub::test {
 namespace {
@@ -21,10 +22,9 @@ TEST_F(Revert, brings_the_incumbents_back_in_one_revision) {
   const std::string before = registry.Table();
   const auto run = registry.NewRun(kDay2);
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
-  const auto reverted = registry.ingest.batches.Revert(run, {});
-  ASSERT_TRUE(reverted.ok());
-  EXPECT_EQ(reverted->revision.number, 3);
-  EXPECT_EQ(reverted->changed, 3u);
+  const auto reverted = Must(registry.ingest.batches.Revert(run, {}));
+  EXPECT_EQ(reverted.revision.number, 3);
+  EXPECT_EQ(reverted.changed, 3u);
   EXPECT_EQ(registry.Table(), before);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
 }

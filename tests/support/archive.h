@@ -6,15 +6,15 @@
 #include <string>
 
 #include "core/base/archive.h"
+#include "tests/support/result.h"
 
 namespace tunehub::test {
 
 // The files of a packed or plain archive by their names; throws where it is none.
 inline std::map<std::string, std::string> Unpacked(const std::string& archive) {
-  const auto entries = core::ReadTar(archive, {.bytes = 1 << 26, .files = 10'000});
-  if (!entries.ok()) throw std::runtime_error(entries.error().detail);
+  const auto entries = Must(core::ReadTar(archive, {.bytes = 1 << 26, .files = 10'000}));
   std::map<std::string, std::string> files;
-  for (const core::TarFile& file : *entries) files[file.name] = file.bytes;
+  for (const core::TarFile& file : entries) files[file.name] = file.bytes;
   return files;
 }
 

@@ -17,14 +17,14 @@ using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 using Memory = std::unique_ptr<BIO, decltype(&BIO_free)>;
 
-void Must(bool done, const char* what) {
+void Need(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
 }
 
 template <typename Write>
 std::string Pem(Write write) {
   const Memory memory(BIO_new(BIO_s_mem()), BIO_free);
-  Must(write(memory.get()) == 1, "PEM");
+  Need(write(memory.get()) == 1, "PEM");
   char* text = nullptr;
   const long size = BIO_get_mem_data(memory.get(), &text);
   return {text, static_cast<std::size_t>(size)};
@@ -33,7 +33,7 @@ std::string Pem(Write write) {
 void AddExtension(X509* certificate, int id, const std::string& value) {
   const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> extension(
       X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str()), X509_EXTENSION_free);
-  Must(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1, value.c_str());
+  Need(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1, value.c_str());
 }
 
 void SetName(X509_NAME* name, const std::string& text) {
@@ -56,7 +56,7 @@ Identity MakeIdentity(const std::string& name, const std::string& issuer, const 
   SetName(X509_get_issuer_name(x509), issuer);
   if (signer == nullptr) AddExtension(x509, NID_basic_constraints, "critical,CA:TRUE");
   if (!names.empty()) AddExtension(x509, NID_subject_alt_name, names);
-  Must(X509_sign(x509, signer == nullptr ? key.get() : signer, EVP_sha256()) > 0, "X509_sign");
+  Need(X509_sign(x509, signer == nullptr ? key.get() : signer, EVP_sha256()) > 0, "X509_sign");
   return {Pem([&](BIO* out) { return PEM_write_bio_X509(out, x509); }), Pem([&](BIO* out) {
             return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
           })};
@@ -73,7 +73,7 @@ Identity Authority::Sign(const std::string& names, int days, unsigned rsa_bits) 
   const Memory memory(BIO_new_mem_buf(own_.key.data(), static_cast<int>(own_.key.size())),
                       BIO_free);
   const Key key(PEM_read_bio_PrivateKey(memory.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
-  Must(key != nullptr, "the authority's key");
+  Need(key != nullptr, "the authority's key");
   return MakeIdentity("a hub of a test", name_, names, days, key.get(), rsa_bits);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -25,12 +26,10 @@ std::int64_t QueueFixture::Add(const NewJob& job) {
                                    .weight = job.weight,
                                    .campaign = "",
                                    .shapes = job.shapes};
-  const auto added =
-      jobs.AddJobs({{}, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
-        id = ids.at(0);
-        return "{}";
-      });
-  if (!added.ok()) throw std::runtime_error(added.error().detail);
+  Must(jobs.AddJobs({{}, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
+    id = ids.at(0);
+    return "{}";
+  }));
   return id;
 }
 

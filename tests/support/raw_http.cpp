@@ -13,6 +13,7 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -63,6 +64,11 @@ std::string RawAnswer::Header(const std::string& name) const {
 std::string RawAnswer::NextPage() const {
   const std::string link = Header("link");
   return link.empty() ? "" : link.substr(1, link.find('>') - 1);
+}
+
+RawAnswer Good(RawAnswer answer, int status) {
+  if (answer.status == status) return answer;
+  throw std::runtime_error(std::to_string(answer.status) + " " + answer.body);
 }
 
 RawHttp::RawHttp()

@@ -26,6 +26,8 @@ struct RawAnswer {
   // The target of its Link to the next page; empty where there is none.
   std::string NextPage() const;
 };
+// The answer, which has that status; throws its body where it has another.
+RawAnswer Good(RawAnswer answer, int status = 200);
 
 class RawHttp {
  public:

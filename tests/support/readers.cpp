@@ -8,6 +8,7 @@
 #include "core/readers/file_name.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
@@ -21,9 +22,7 @@ const fs::path kRoot = TUNEHUB_SOURCE_DIR;
 
 const core::Readers& ShippedReaders() {
   static const core::Readers readers = [] {
-    auto loaded = core::Readers::Load(kRoot / "configs/readers", ShippedFamilies());
-    if (!loaded.ok()) throw std::runtime_error(loaded.error().detail);
-    return *std::move(loaded);
+    return Must(core::Readers::Load(kRoot / "configs/readers", ShippedFamilies()));
   }();
   return readers;
 }
@@ -60,15 +59,12 @@ std::map<std::string, FileRows> RowsByPath(const core::Reader& reader,
   std::map<std::string, FileRows> files;
   for (const core::TreeTable& table : reading.tables) {
     const core::ReaderStore& store = *reader.StoreOf(*table.family);
-    const auto read = core::ReadTunedTable(*table.family, ShippedTargets(), table.csv);
-    if (!read.ok()) throw std::runtime_error(read.error().detail);
-    if (!read->rejected.empty()) throw std::runtime_error(read->rejected[0].detail);
-    for (const core::Row& row : read->rows) {
+    const auto read = Must(core::ReadTunedTable(*table.family, ShippedTargets(), table.csv));
+    if (!read.rejected.empty()) throw std::runtime_error(read.rejected[0].detail);
+    for (const core::Row& row : read.rows) {
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
-      const auto path = core::PathOf(store, cells);
-      if (!path.ok()) throw std::runtime_error(path.error().detail);
-      files[*path].emplace_back(cells.begin(), cells.end());
+      files[Must(core::PathOf(store, cells))].emplace_back(cells.begin(), cells.end());
     }
   }
   return files;

@@ -9,6 +9,7 @@
 #include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "server/ingest/run_store.h"
+#include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
@@ -28,9 +29,7 @@ server::WriteRequest WriteOf(const Post& post) {
 
 server::Definitions Define(server::ConnectionPool& pool, const core::Families& families,
                            const core::Targets& targets) {
-  const auto synced =
-      server::DefinitionStore(pool).SyncDefinitions(families, targets, server::OtherFile::kTaken);
-  if (!synced.ok()) throw std::runtime_error(synced.error().detail);
+  Must(server::DefinitionStore(pool).SyncDefinitions(families, targets, server::OtherFile::kTaken));
   server::Definitions definitions{families, targets, {}};
   for (const auto& record : server::Schema(pool).Families())
     definitions.ids[record.name] = record.id;
@@ -179,17 +178,13 @@ core::Families FamiliesWith(std::string_view name,
     }
     std::ofstream(folder.path() / (family->name + ".json")) << text;
   }
-  auto families = core::Families::Load(folder.path());
-  if (!families.ok()) throw std::runtime_error(families.error().detail);
-  return *std::move(families);
+  return Must(core::Families::Load(folder.path()));
 }
 
 core::Targets TargetsWith(const std::function<void(nlohmann::ordered_json&)>& edit) {
   auto json = nlohmann::ordered_json::parse(ShippedTargets().source());
   edit(json);
-  auto targets = core::Targets::Parse("targets.json", json.dump(1), ShippedTargets().devices());
-  if (!targets.ok()) throw std::runtime_error(targets.error().detail);
-  return *std::move(targets);
+  return Must(core::Targets::Parse("targets.json", json.dump(1), ShippedTargets().devices()));
 }
 
 }  // namespace tunehub::test

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "server/embedded/launch.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/sql.h"
 
@@ -32,9 +33,8 @@ Standby::Standby(const std::string& primary) {
   socket_dir_ = dir;
   if (::chmod(dir.c_str(), 0700) != 0 || ::chown(dir.c_str(), user_.uid, user_.gid) != 0)
     throw std::runtime_error(dir);
-  const auto binaries = embedded::FindBinaries("/usr/lib/postgresql", pg);
-  if (!binaries) throw std::runtime_error(binaries.error().detail);
-  const auto bin = binaries->postgres.parent_path();
+  const auto binaries = Must(embedded::FindBinaries("/usr/lib/postgresql", pg));
+  const auto bin = binaries.postgres.parent_path();
   const auto launch = [&](std::vector<std::string> argv) {
     return embedded::Launch{.argv = std::move(argv),
                             .user = user_,
@@ -46,11 +46,9 @@ Standby::Standby(const std::string& primary) {
       launch({(bin / "pg_basebackup").string(), "-h", from, "-p", WordOf(primary, "port"), "-U",
               WordOf(primary, "user"), "-D", pg, "-R", "-X", "stream", "-c", "fast"}));
   if (!copied) throw std::runtime_error(copied.error().detail + ReadText(dir + "/log"));
-  const auto pid = embedded::Start(
-      launch({binaries->postgres, "-D", pg, "-c", "listen_addresses=", "-c",
-              "unix_socket_directories=" + socket_dir_, "-c", "port=5432", "-c", "fsync=off"}));
-  if (!pid) throw std::runtime_error(pid.error().detail);
-  pid_ = *pid;
+  pid_ = Must(embedded::Start(
+      launch({binaries.postgres, "-D", pg, "-c", "listen_addresses=", "-c",
+              "unix_socket_directories=" + socket_dir_, "-c", "port=5432", "-c", "fsync=off"})));
   connection_string_ = "host=" + socket_dir_ + " port=5432 user=" + WordOf(primary, "user") +
                        " dbname=" + WordOf(primary, "dbname");
   for (int i = 0; i < 600; ++i) {

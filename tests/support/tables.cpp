@@ -2,15 +2,14 @@
 
 #include <stdexcept>
 
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
 
 core::TunedTable ReadTable(std::string_view family, std::string_view csv,
                            const core::ReadOptions& options) {
-  auto table = core::ReadTunedTable(ShippedFamily(family), ShippedTargets(), csv, options);
-  if (!table.ok()) throw std::runtime_error(table.error().code + ": " + table.error().detail);
-  return *std::move(table);
+  return Must(core::ReadTunedTable(ShippedFamily(family), ShippedTargets(), csv, options));
 }
 
 std::string Lines(const core::TunedTable& table) {

@@ -20,13 +20,11 @@ class BaselineEndpoints : public QueueHubTest {
     return row;
   }
   static void Send(const std::vector<Json>& rows) {
-    const auto sent = Admin().PostJson(kResults, {{"rows", rows}});
-    ASSERT_EQ(sent.status, 200) << sent.body;
+    Good(Admin().PostJson(kResults, {{"rows", rows}}));
   }
   static void Want(const std::string& gfx) {
-    const auto sent = Submitter().Post("/untuned/a8w8_blockscale?cu_num=304&gfx=" + gfx,
-                                       "M,N,K,count\n16,2048,3072,9\n");
-    ASSERT_EQ(sent.status, 200) << sent.body;
+    Good(Submitter().Post("/untuned/a8w8_blockscale?cu_num=304&gfx=" + gfx,
+                          "M,N,K,count\n16,2048,3072,9\n"));
   }
   static Json Get(const std::string& path) { return JsonOf(Open().Get(path)); }
   static Json TargetOf(const std::string& gfx) {
@@ -84,16 +82,14 @@ TEST_F(BaselineEndpoints, demand_of_it_stays_and_becomes_a_job_of_whoever_asks_f
   Want("gfx2103");
   EXPECT_THAT(Open().Get("/untuned/a8w8_blockscale?cu_num=304&gfx=gfx2103").body,
               HasSubstr("2048"));
-  const auto claimed = Claim("host-1", "gfx2103");
-  ASSERT_EQ(claimed.status, 200) << claimed.body;
-  EXPECT_EQ(JsonOf(claimed)["shapes"].size(), 1U);
+  EXPECT_EQ(JsonOf(Good(Claim("host-1", "gfx2103")))["shapes"].size(), 1U);
 }
 
 TEST_F(BaselineEndpoints, it_is_no_shape_that_another_target_has_tuned) {
   const auto wanted = [] {
-    const auto planned = Admin().Post("/jobs/plan?dry_run=1", R"({"gfx":"gfx2106","cu_num":304,)"
-                                                              R"("from":["other_targets"]})");
-    EXPECT_EQ(planned.status, 200) << planned.body;
+    const RawAnswer planned =
+        Good(Admin().Post("/jobs/plan?dry_run=1", R"({"gfx":"gfx2106","cu_num":304,)"
+                                                  R"("from":["other_targets"]})"));
     return JsonOf(planned)["families"].value("a8w8_blockscale", Json{{"wanted", 0}})["wanted"];
   };
   Send({Measured("gfx2105", "slow", 40, {{"is_default", true}, {"N", 2064}})});

@@ -28,8 +28,8 @@ class AnyDaemonTest : public HubTest {
   }
   // The id of a new one.
   static int NewJob(const nlohmann::json& job) {
-    const auto answer = server_->Client(server_->NewKey("admin")).PostJson("/jobs", job);
-    if (answer.status != 201) throw std::runtime_error(answer.body);
+    const RawAnswer answer =
+        Good(server_->Client(server_->NewKey("admin")).PostJson("/jobs", job), 201);
     return JsonOf(answer)["id"].get<int>();
   }
   static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }

@@ -105,8 +105,8 @@ TEST_F(EngineDaemonTest, vllms_script_tunes_the_keys_of_the_agents_models_and_le
   // The next agent is handed what is left.
   const nlohmann::json ask = {
       {"agent", "b"}, {"gfx", "gfx942"}, {"cu_num", 304}, {"families", {"triton_fused_moe"}}};
-  const auto claim = server_->Client(server_->NewKey("claim")).PostJson("/jobs/claim", ask);
-  ASSERT_EQ(claim.status, 200) << claim.body;
+  const RawAnswer claim =
+      Good(server_->Client(server_->NewKey("claim")).PostJson("/jobs/claim", ask));
   ASSERT_EQ(JsonOf(claim)["shapes"].size(), 1U) << claim.body;
   EXPECT_EQ(JsonOf(claim)["shapes"][0]["E"], "64");
 }

@@ -53,8 +53,7 @@ TEST_F(TuningTest, tuned_shapes_are_served_with_run_samples_and_error) {
   EXPECT_EQ(report["tuned"], 2);
   EXPECT_TRUE(SpoolIsEmpty());
 
-  const auto served = Open().Get("/tuned/a8w8?" + target_ + "&N=128");
-  ASSERT_EQ(served.status, 200) << served.body;
+  const RawAnswer served = Good(Open().Get("/tuned/a8w8?" + target_ + "&N=128"));
   EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
   const auto measurements = Measurements(24, 128);
   ASSERT_GT(measurements.size(), 1U);
@@ -120,12 +119,10 @@ TEST_F(TuningTest, a_killed_tuner_goes_on_with_nothing_lost_and_nothing_double) 
 }
 
 TEST_F(TuningTest, shapes_of_other_targets_are_tuned_here_and_their_rows_stay) {
-  const auto posted =
-      Submitter().Post("/results/batched_bf16",
-                       "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-                       "gfx942,304,2,16,128,256,3,0,9.5,bf16_batched_x,1.0,2.0,0.0\n",
-                       {{"Content-Type", "text/csv"}});
-  ASSERT_EQ(posted.status, 200) << posted.body;
+  Good(Submitter().Post("/results/batched_bf16",
+                        "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+                        "gfx942,304,2,16,128,256,3,0,9.5,bf16_batched_x,1.0,2.0,0.0\n",
+                        {{"Content-Type", "text/csv"}}));
   const std::string others = Open().Get("/tuned/batched_bf16?gfx=gfx942").body;
   const auto done = RunToEnd(
       Agent({"pretune", "--family", "batched_bf16", "--iters", "5", "--json"}, submit_key_));

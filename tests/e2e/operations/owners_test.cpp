@@ -175,10 +175,10 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
 // Name, instance and epoch of an agent are public.
 TEST_F(OwnersTest, a_lease_is_its_owners) {
   const auto admin = server_->Client(server_->NewKey("admin"));
-  const auto asked =
-      admin.Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"
-                          R"([{"M":16,"N":1280,"K":5120,"q_dtype_w":"torch.int8"}]})");
-  ASSERT_EQ(asked.status, 201) << asked.body;
+  const RawAnswer asked =
+      Good(admin.Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"
+                               R"([{"M":16,"N":1280,"K":5120,"q_dtype_w":"torch.int8"}]})"),
+           201);
   const std::string job = "/jobs/" + JsonOf(asked).at("id").dump();
   const auto holder = server_->Client(KeyOf("kernels", "claim"));
   const auto stranger = server_->Client(KeyOf("engines", "claim"));

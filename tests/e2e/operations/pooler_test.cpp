@@ -33,9 +33,8 @@ TEST(PoolerTest, one_that_lends_sessions_by_the_transaction_is_refused_with_a_se
 TEST(PoolerTest, one_that_lends_whole_sessions_serves) {
   const PgBouncer pooler(NewDatabase(), "session");
   ServerProcess server({.database = pooler.connection_string()});
-  const auto taken = server.Client(server.NewKey("submit"))
-                         .Post(kResults, kHeader + Row(16, "7.5"), {{"Content-Type", "text/csv"}});
-  EXPECT_EQ(taken.status, 200) << taken.body;
+  Good(server.Client(server.NewKey("submit"))
+           .Post(kResults, kHeader + Row(16, "7.5"), {{"Content-Type", "text/csv"}}));
   EXPECT_TRUE(server.AwaitReady());
 }
 

@@ -29,9 +29,7 @@ class Analysis : public HubTest {
   // By an admin's key: of a submit key's the kernels would have to be the family's.
   static void Send(int run, const std::vector<Json>& rows) {
     static const std::string key = server_->NewKey("admin");
-    const auto sent =
-        server_->Client(key).PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}});
-    ASSERT_EQ(sent.status, 200) << sent.body;
+    Good(server_->Client(key).PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
   }
 };
 
@@ -71,10 +69,9 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
 TEST_F(Analysis, a_family_of_engines_has_speedups_over_what_they_run_untuned) {
   const std::string rows =
       "rocm,AMD_Instinct_MI355X,,GemmTunableOp_BFloat16_TN,tn_16_16_16_ld_16_16_16,";
-  const auto sent = Submitter().Post("/results/tunableop",
-                                     "engine,device,validators,op,params,solution,us\n" + rows +
-                                         "Default,20\n" + rows + "Gemm_Hipblaslt_1,5\n");
-  ASSERT_EQ(sent.status, 200) << sent.body;
+  Good(Submitter().Post("/results/tunableop", "engine,device,validators,op,params,solution,us\n" +
+                                                  rows + "Default,20\n" + rows +
+                                                  "Gemm_Hipblaslt_1,5\n"));
   const Json json = JsonOf(Open().Get("/speedups?family=tunableop"));
   EXPECT_EQ(json.at("keys"), 1);
   EXPECT_EQ(json.at("tuned_alone"), 0);
@@ -90,9 +87,7 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   Send(after, {Measured(16, 150, "x", "gfx2002"), Measured(32, 100.9, "x", "gfx2002"),
                Measured(128, 9, "x", "gfx2002"), Measured(256, 9, "x", "gfx2002")});
   const std::string path = "/compare?base=" + std::to_string(before);
-  const auto answer = Open().Get(path + "&head=" + std::to_string(after));
-  ASSERT_EQ(answer.status, 200) << answer.body;
-  const Json json = JsonOf(answer);
+  const Json json = JsonOf(Good(Open().Get(path + "&head=" + std::to_string(after))));
   EXPECT_EQ(json.at("counts").at("slower"), 1);
   EXPECT_EQ(json.at("counts").at("same"), 1);
   EXPECT_EQ(json.at("counts").at("ignored"), 1);
@@ -128,9 +123,7 @@ TEST_F(Analysis, a_comparison_of_pushed_runs_knows_environments_by_every_fact) {
   const std::string golden = run("3.4.0", "\"0\"", 0, "a"), before = run("3.7.0", "1", 22, "b"),
                     after = run("3.7.0", "1", 14, "c"), again = run("3.4.0", "0", 22, "d");
   const auto compared = [&](const std::string& base, const std::string& head) {
-    const auto answer = Open().Get("/compare?base=" + base + "&head=" + head);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer);
+    return JsonOf(Good(Open().Get("/compare?base=" + base + "&head=" + head)));
   };
   EXPECT_EQ(compared(golden, after).at("differing"), Json::array({"async_copy", "triton"}));
   EXPECT_EQ(compared("async_copy:0,env:a", "async_copy:1,env:c").at("counts").at("slower"), 14);
@@ -151,9 +144,7 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
       "/compare?base=" + std::to_string(before) + "&head=" + std::to_string(after);
   const std::string environments = "/compare?base=rocm:kept&head=rocm:later";
   const auto count = [](const std::string& path, const char* change) {
-    const auto answer = Open().Get(path);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer).at("counts").at(change).get<int>();
+    return JsonOf(Good(Open().Get(path))).at("counts").at(change).get<int>();
   };
   EXPECT_EQ(count(runs, "slower"), 1);
   EXPECT_EQ(count(runs, "removed"), 1);
@@ -169,9 +160,8 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
   const int again = NewRun(R"({"host":"kept","rocm":"later","note":"again"})");
   Send(again, {Measured(32, 80, "x", "gfx2008"), Measured(64, 80, "x", "gfx2008")});
   EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
-  const auto taken = server_->Client(server_->NewKey("admin"))
-                         .Post("/runs/" + std::to_string(again) + "/revert", "");
-  ASSERT_EQ(taken.status, 200) << taken.body;
+  Good(server_->Client(server_->NewKey("admin"))
+           .Post("/runs/" + std::to_string(again) + "/revert", ""));
   EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
   // Also that there is nothing to compare is true only until there is.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
@@ -306,8 +296,7 @@ TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
   const int run = NewRun(R"({"host":"a","note":"heuristic"})");
   Send(run, rows);
   const std::string path = "/heuristics/a8w8_blockscale?gfx=gfx2004&cu_num=304";
-  const auto answer = Open().Get(path);
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const RawAnswer answer = Good(Open().Get(path));
   const Json json = JsonOf(answer);
   EXPECT_EQ(json.at("rows"), 360);
   EXPECT_EQ(json.at("sizes"), 3);
@@ -357,8 +346,7 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
                                    "gemm_a8w8_blockscale,gfx2005,," +
                                        kGrammar + "small\n");
   ASSERT_EQ(put->status, 201) << put->body;
-  const auto fitted = Open().Get(path + "&fill=heuristic&build=smalls");
-  ASSERT_EQ(fitted.status, 200) << fitted.body;
+  const RawAnswer fitted = Good(Open().Get(path + "&fill=heuristic&build=smalls"));
   EXPECT_THAT(fitted.body, testing::Not(HasSubstr("large")));
   ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;
   EXPECT_GT(std::stoi(fitted.Header("tunehub-unfilled-rows")), 0);

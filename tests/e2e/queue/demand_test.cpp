@@ -17,17 +17,13 @@ class DemandEndpoints : public QueueHubTest {
  protected:
   // Every test has an N of its own; the registry is one.
   static Json Post(const std::string& query, const std::string& csv, const Headers& headers = {}) {
-    const auto answer = Submitter().Post("/untuned/a8w8_blockscale" + query, csv, headers);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer);
+    return JsonOf(Good(Submitter().Post("/untuned/a8w8_blockscale" + query, csv, headers)));
   }
   static std::string Untuned(const std::string& query) {
     return Open().Get("/untuned/a8w8_blockscale?" + query).body;
   }
   static Json Plan(const std::string& body, const std::string& query = "") {
-    const auto answer = Admin().Post("/jobs/plan" + query, body);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer);
+    return JsonOf(Good(Admin().Post("/jobs/plan" + query, body)));
   }
 };
 
@@ -38,11 +34,10 @@ TEST_F(DemandEndpoints, counts_add_up_and_the_raw_shape_is_kept) {
   EXPECT_EQ(first.at("shapes"), 2);
   EXPECT_EQ(first.at("new"), 2);
   EXPECT_EQ(first.at("count"), 8);
-  const auto second = Submitter().Post(
+  const RawAnswer second = Good(Submitter().Post(
       "/untuned/a8w8_blockscale",
       R"({"gfx":"gfx1101","cu_num":80,"shapes":[{"M":37,"N":"101","K":3072,"count":10},{"M":0,"N":1,"K":1}]})",
-      {{"Content-Type", "application/json"}});
-  ASSERT_EQ(second.status, 200) << second.body;
+      {{"Content-Type", "application/json"}}));
   EXPECT_EQ(JsonOf(second).at("new"), 0);
   EXPECT_EQ(JsonOf(second).at("rejected").at(0).at("row"), 2);
   EXPECT_EQ(JsonOf(second).at("rejected").at(0).at("column"), "M");
@@ -103,10 +98,10 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   const std::string log =
       "INFO 01-31 loading\n(Worker_TP0 pid=7) " + line + "(Worker_TP1 pid=8) " + line + "done\n";
   for (const bool packed : {false, true}) {
-    const auto answer = packed ? Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", Gzip(log),
-                                                  {{"Content-Encoding", "gzip"}})
-                               : Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", log);
-    ASSERT_EQ(answer.status, 200) << answer.body;
+    const RawAnswer answer =
+        Good(packed ? Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", Gzip(log),
+                                       {{"Content-Encoding", "gzip"}})
+                    : Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", log));
     const Json receipt = JsonOf(answer);
     EXPECT_EQ(receipt.at("misses"), 2) << answer.body;
     EXPECT_EQ(receipt.at("families").at("a8w8_blockscale").at("shapes"), 1);
@@ -260,15 +255,13 @@ TEST_F(DemandEndpoints, demand_beyond_one_plan_is_planned_in_parts_and_said_in_t
     for (int m = first; m < first + 50'001; ++m) {
       csv += "1," + std::to_string(m) + ",128,256," + (m == 100'002 ? "9" : "1") + "\n";
     }
-    const auto answer = Submitter().Post("/untuned/batched_bf16?gfx=gfx90a&cu_num=110", csv);
-    EXPECT_EQ(answer.status, 200) << answer.body;
+    Good(Submitter().Post("/untuned/batched_bf16?gfx=gfx90a&cu_num=110", csv));
   };
   post(1);
   post(50'002);
-  const auto claimed =
+  const RawAnswer claimed = Good(
       Agent().Post("/jobs/claim",
-                   R"({"agent":"parts","gfx":"gfx90a","cu_num":110,"families":["batched_bf16"]})");
-  ASSERT_EQ(claimed.status, 200) << claimed.body;
+                   R"({"agent":"parts","gfx":"gfx90a","cu_num":110,"families":["batched_bf16"]})"));
   EXPECT_EQ(JsonOf(claimed).at("shapes").at(0).at("M"), "100002");
   EXPECT_TRUE(Comes([&] {
     return server_->Log().find("6250 jobs for the 100000 shapes that are missed most, 2 shapes") !=

@@ -21,10 +21,10 @@ class QueueHubTest : public HubTest {
 
   // A job of a target that no other test has.
   static std::int64_t NewJob(const std::string& gfx, const std::string& extra = "") {
-    const auto answer =
+    const RawAnswer answer = Good(
         Admin().Post("/jobs", R"({"family":"a8w8_blockscale","gfx":")" + gfx +
-                                  R"(","shapes":[{"M":16,"N":"1280","K":5120.0}])" + extra + "}");
-    EXPECT_EQ(answer.status, 201) << answer.body;
+                                  R"(","shapes":[{"M":16,"N":"1280","K":5120.0}])" + extra + "}"),
+        201);
     return JsonOf(answer).at("id");
   }
   static RawAnswer Claim(const std::string& agent, const std::string& gfx) {

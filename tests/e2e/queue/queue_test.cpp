@@ -21,8 +21,8 @@ TEST_F(QueueEndpoints, a_job_goes_from_the_admin_to_the_agent_and_back) {
   EXPECT_EQ(claimed.at("cu_num"), Json());
   EXPECT_EQ(claimed.at("lease").at("epoch"), 1);
   EXPECT_EQ(claimed.at("lease").at("seconds"), 120.0);
-  const auto beat = Say("heartbeat", job, "node/gpu0", 1, R"(,"progress":{"done":1,"total":2})");
-  ASSERT_EQ(beat.status, 200) << beat.body;
+  const RawAnswer beat =
+      Good(Say("heartbeat", job, "node/gpu0", 1, R"(,"progress":{"done":1,"total":2})"));
   EXPECT_GE(JsonOf(beat).at("lease").at("expires"), claimed.at("lease").at("expires"));
   const Json agents = JsonOf(Open().Get("/agents?after=node/gpu&limit=1"));
   EXPECT_EQ(agents.at("agents").at(0).at("agent"), "node/gpu0");
@@ -32,11 +32,10 @@ TEST_F(QueueEndpoints, a_job_goes_from_the_admin_to_the_agent_and_back) {
   EXPECT_EQ(shown.at("campaign"), "release");
 
   const auto run = JsonOf(Agent().Post("/runs", R"({"host":"node"})")).at("id").get<int>();
-  const auto results = Agent().Post(kResults + "?run=" + std::to_string(run),
-                                    kHeader + Row(16, "900.0", "gfx1001", "304"));
-  EXPECT_EQ(results.status, 200) << results.body;
-  const auto done = Say("complete", job, "node/gpu0", 1, ",\"run\":" + std::to_string(run));
-  ASSERT_EQ(done.status, 200) << done.body;
+  Good(Agent().Post(kResults + "?run=" + std::to_string(run),
+                    kHeader + Row(16, "900.0", "gfx1001", "304")));
+  const RawAnswer done =
+      Good(Say("complete", job, "node/gpu0", 1, ",\"run\":" + std::to_string(run)));
   EXPECT_EQ(JsonOf(done).at("state"), "done");
   EXPECT_EQ(JsonOf(done).at("run"), run);
   EXPECT_EQ(Verdict(Say("complete", job, "node/gpu0", 1)), "200");
@@ -188,10 +187,10 @@ TEST_F(QueueEndpoints, two_agents_of_one_name_hold_a_job_each_by_their_instances
 }
 
 TEST_F(QueueEndpoints, shapes_whose_results_arrived_are_not_handed_out_again) {
-  const auto made =
+  const RawAnswer made = Good(
       Admin().Post("/jobs", R"({"family":"a8w8_blockscale","gfx":"gfx1102","cu_num":304,"shapes":[)"
-                            R"({"M":16,"N":2048,"K":3072},{"M":32,"N":2048,"K":3072}]})");
-  ASSERT_EQ(made.status, 201) << made.body;
+                            R"({"M":16,"N":2048,"K":3072},{"M":32,"N":2048,"K":3072}]})"),
+      201);
   const std::int64_t job = JsonOf(made)["id"];
   EXPECT_EQ(JsonOf(Claim("a", "gfx1102"))["shapes"].size(), 2U);
   const auto push = [](int m) {

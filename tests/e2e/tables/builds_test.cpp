@@ -31,8 +31,7 @@ class BuildsTest : public HubTest {
 TEST_F(BuildsTest, a_manifest_is_put_listed_and_read_back) {
   const std::string manifest =
       kManifest + "asm,gfx950,,_ZN5aiter1fE\ngemm_a8w8_blockscale,gfx942,," + kOther + "\n";
-  const RawAnswer put = Put("listed", manifest);
-  ASSERT_EQ(put.status, 201) << put.body;
+  const RawAnswer put = Good(Put("listed", manifest), 201);
   const auto json = JsonOf(put);
   const std::string pinned = json.at("build");
   EXPECT_EQ(put.Header("location"), "/builds/" + pinned);
@@ -72,8 +71,7 @@ TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did)
   EXPECT_EQ(json.at("build").at("unfilled")[0].at("row").at("M"), 2);
   EXPECT_EQ(Open().Get(kTable + "&build=wheel", {{"If-None-Match", answer.Header("etag")}}).status,
             304);
-  const RawAnswer bundle = Open().Get("/bundle?gfx=gfx942&build=wheel");
-  EXPECT_EQ(bundle.status, 200);
+  const RawAnswer bundle = Good(Open().Get("/bundle?gfx=gfx942&build=wheel"));
   EXPECT_EQ(bundle.Header("tunehub-build-substituted"), "1");
   EXPECT_EQ(Verdict(Open().Get(kTable + "&build=wheel&revision=1")), "400 bad_parameter");
   EXPECT_EQ(Verdict(Open().Get("/bundle?build=wheel&revision=1")), "400 bad_parameter");

@@ -12,8 +12,7 @@ class DispatchExample : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    const auto stored = Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5"));
-    EXPECT_EQ(stored.status, 200) << stored.body;
+    Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5")));
   }
   static Finished Run(std::vector<std::string> arguments) {
     const TempDir dir;

@@ -14,10 +14,8 @@ class LookupEndpoints : public HubTest {
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
     // Row() has N=2048 and K=3072: none of a model's pairs.
-    const auto stored =
-        Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
-                                       Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024));
-    EXPECT_EQ(stored.status, 200) << stored.body;
+    Good(Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
+                                        Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024)));
   }
   // Of qwen3-vl-32b at TP 8.
   static std::string Qkv(int m) {
@@ -25,9 +23,7 @@ class LookupEndpoints : public HubTest {
            ",2.61,1304.22,0.0\n";
   }
   static Json LookUp(const std::string& query) {
-    const auto answer = Open().Get("/lookup/a8w8_blockscale?" + query);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer);
+    return JsonOf(Good(Open().Get("/lookup/a8w8_blockscale?" + query)));
   }
 };
 
@@ -84,8 +80,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
 const std::string kModel = "/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304&engine=any";
 
 TEST_F(LookupEndpoints, cover_a_model) {
-  const auto answer = Open().Get(kModel);
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const RawAnswer answer = Good(Open().Get(kModel));
   const Json json = JsonOf(answer);
   EXPECT_EQ(json.at("tp"), 8);
   const auto found = std::ranges::find_if(
@@ -121,24 +116,21 @@ TEST_F(LookupEndpoints, weigh_a_model_by_its_demand) {
 }
 
 TEST_F(LookupEndpoints, list_the_missing_shapes_as_csv) {
-  const auto answer =
-      Open().Get(kModel + "&family=a8w8_blockscale&format=csv&state=missing&grid=1,16,2048");
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const RawAnswer answer =
+      Good(Open().Get(kModel + "&family=a8w8_blockscale&format=csv&state=missing&grid=1,16,2048"));
   EXPECT_EQ(std::count(answer.body.begin(), answer.body.end(), '\n'), 1 + 3 * 3 + 1);
   EXPECT_NE(answer.body.find("2048,1280,5120,missing,"), std::string::npos) << answer.body;
 }
 
 TEST_F(LookupEndpoints, cover_a_list_of_shapes) {
   const std::string path = "/coverage?family=a8w8_blockscale&gfx=gfx942&cu_num=304";
-  const auto csv = Open().Post(path, "M,N,K,count\n16,1280,5120,3\n17,1280,5120,1\n");
-  ASSERT_EQ(csv.status, 200) << csv.body;
+  const RawAnswer csv = Good(Open().Post(path, "M,N,K,count\n16,1280,5120,3\n17,1280,5120,1\n"));
   const Json totals = JsonOf(csv).at("families").at(0).at("totals");
   EXPECT_EQ(totals.at("exact"), 1);
   EXPECT_EQ(totals.at("missing"), 1);
   EXPECT_EQ(totals.at("demand"), 4);
-  const auto json = Open().Post(path, R"({"shapes":[{"M":1000,"N":1280,"K":5120}]})",
-                                {{"Content-Type", "application/json"}});
-  ASSERT_EQ(json.status, 200) << json.body;
+  const RawAnswer json = Good(Open().Post(path, R"({"shapes":[{"M":1000,"N":1280,"K":5120}]})",
+                                          {{"Content-Type", "application/json"}}));
   EXPECT_EQ(JsonOf(json).at("families").at(0).at("totals").at("gl1"), 0);
   EXPECT_EQ(JsonOf(json).at("families").at(0).at("totals").at("gl0"), 1);
 }
@@ -177,8 +169,7 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
 
 // What the start page says of each table.
 TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
-  const auto answer = Open().Get("/coverage/models?tp=8");
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const RawAnswer answer = Good(Open().Get("/coverage/models?tp=8"));
   const Json json = JsonOf(answer);
   EXPECT_EQ(json.at("tp"), 8);
   const auto is_ours = [](const Json& it) {

@@ -16,8 +16,7 @@ class TunedModel : public HubTest {
            ",ck,8,0," + us + "," + kKernel + ",2.61,1304.22,0.0\n";
   }
   static void Store(const std::string& rows, const std::string& path = kResults) {
-    const auto stored = Submitter().Post(path, rows);
-    ASSERT_EQ(stored.status, 200) << stored.body;
+    Good(Submitter().Post(path, rows));
   }
 };
 
@@ -26,8 +25,7 @@ const std::string kOfModel = kTarget + "&model=qwen3-vl-32b&tp=8";
 
 TEST_F(TunedModel, holds_the_rows_of_its_products_alone) {
   Store(kHeader + GemmRow(16, 1280, 5120) + GemmRow(17, 1280, 5120) + GemmRow(16, 2048, 3072));
-  const auto answer = Open().Get(kOfModel);
-  ASSERT_EQ(answer.status, 200) << answer.body;
+  const RawAnswer answer = Good(Open().Get(kOfModel));
   EXPECT_EQ(answer.body, kHeader + GemmRow(16, 1280, 5120) + GemmRow(17, 1280, 5120));
   EXPECT_EQ(Open().Get(kOfModel).body, answer.body) << "and again, out of the cache";
   const auto other = Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4");
@@ -72,8 +70,7 @@ TEST_F(TunedModel, is_refused_where_it_requires_more_than_there_is) {
 
 TEST_F(TunedModel, is_pruned_of_what_the_padded_lookup_finds_anyway) {
   const auto whole = Open().Get(kOfModel);
-  const auto pruned = Open().Get(kOfModel + "&prune=padded");
-  ASSERT_EQ(pruned.status, 200) << pruned.body;
+  const RawAnswer pruned = Good(Open().Get(kOfModel + "&prune=padded"));
   EXPECT_EQ(pruned.Header("tunehub-pruned-rows"), "4")
       << "M=17 goes to 32; 16384 to 8192 where N is above 4096";
   EXPECT_EQ(whole.Header("tunehub-pruned-rows"), "");

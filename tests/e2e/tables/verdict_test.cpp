@@ -40,14 +40,11 @@ class VerdictTest : public HubTest {
     build_ = JsonOf(*put).at("build");
   }
   static nlohmann::json Ask(const std::string& more) {
-    const RawAnswer answer = Open().Get("/verdict?" + kAsk + more);
-    EXPECT_EQ(answer.status, 200) << answer.body;
-    return JsonOf(answer);
+    return JsonOf(Good(Open().Get("/verdict?" + kAsk + more)));
   }
   // Every family's rows and digest, and the digest of all, are the bundle's.
   static void ExpectAsBundle(const nlohmann::json& verdict, const std::string& member) {
-    const RawAnswer bundle = Open().Get(verdict.at(member).get<std::string>());
-    ASSERT_EQ(bundle.status, 200) << bundle.body;
+    const RawAnswer bundle = Good(Open().Get(verdict.at(member).get<std::string>()));
     auto files = Unpacked(bundle.body);
     EXPECT_EQ(verdict.at("sums_sha256"), core::Sha256Hex(files.at("SHA256SUMS")));
     std::size_t tables = 0;

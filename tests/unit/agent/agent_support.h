@@ -15,6 +15,7 @@
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
 #include "build_info.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
@@ -94,9 +95,7 @@ struct RecordedPauses {
 };
 
 inline Configuration RealConfiguration() {
-  auto configuration = LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs");
-  if (!configuration.ok()) throw std::runtime_error(configuration.error().detail);
-  return *std::move(configuration);
+  return Must(LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs"));
 }
 
 // What a command is run with.

@@ -8,6 +8,7 @@
 
 #include "core/base/archive.h"
 #include "core/base/hash.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -27,9 +28,7 @@ inline constexpr std::string_view kShortReader = R"({
 inline Configuration ShortReaderConfiguration() {
   static constexpr core::TextFolder::Text kTexts[] = {{"vllm.json", kShortReader}};
   Configuration configuration = RealConfiguration();
-  auto readers = core::Readers::Load({"readers", kTexts}, configuration.families);
-  if (!readers.ok()) throw std::runtime_error(readers.error().detail);
-  configuration.readers = *std::move(readers);
+  configuration.readers = Must(core::Readers::Load({"readers", kTexts}, configuration.families));
   return configuration;
 }
 

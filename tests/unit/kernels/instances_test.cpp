@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/cpu/workbench.h"
+#include "tests/support/result.h"
 
 namespace tunehub::kernels {
 namespace {
@@ -80,13 +81,11 @@ TEST_P(KernelInstances, of_fused_moe_compute_what_the_reference_says) {
         for (const MoeShape& moe : {MoeShape{19, 96, 72, 4, 2, activation, early},
                                     MoeShape{1, 128, 64, 8, 3, activation, early}}) {
           const auto problem = MoeProblem(format, moe);
-          auto bench = Workbench::Make(problem, OneSet(GetParam()));
-          ASSERT_TRUE(bench.ok()) << bench.error().detail;
-          for (const auto& candidate : Candidates(problem, bench->machine())) {
-            const auto check = bench->Verify(candidate);
-            ASSERT_TRUE(check.ok()) << check.error().detail;
-            EXPECT_TRUE(check->ok(0.0)) << candidate.kernel_name << ": " << check->err_ratio
-                                        << " wrong, Frobenius " << check->frobenius;
+          auto bench = Must(Workbench::Make(problem, OneSet(GetParam())));
+          for (const auto& candidate : Candidates(problem, bench.machine())) {
+            const auto check = Must(bench.Verify(candidate));
+            EXPECT_TRUE(check.ok(0.0)) << candidate.kernel_name << ": " << check.err_ratio
+                                       << " wrong, Frobenius " << check.frobenius;
           }
         }
       }
@@ -116,21 +115,19 @@ TEST(KernelWorkbench, rotates_inputs_that_together_exceed_the_cache) {
   const auto problem = GemmProblems(kShapes.front()).front();
   auto options = OneSet(Isa::kV2);
   options.rotating_bytes = std::size_t{1} << 20;
-  auto bench = Workbench::Make(problem, options);
-  ASSERT_TRUE(bench.ok());
+  auto bench = Must(Workbench::Make(problem, options));
   // A and W of 48 x 512 and 96 x 512 bytes.
-  EXPECT_GE(bench->input_sets(), 10U);
-  EXPECT_GT(bench->TimeMicroseconds(DefaultCandidate(problem, bench->machine()), 20), 0);
+  EXPECT_GE(bench.input_sets(), 10U);
+  EXPECT_GT(bench.TimeMicroseconds(DefaultCandidate(problem, bench.machine()), 20), 0);
 }
 
 TEST(KernelWorkbench, checks_some_rows_where_all_would_take_too_long) {
   auto problem = ProblemOf("bf16", {"", 256, 128, 128}, 1);
   auto options = OneSet(Isa::kV2);
   options.reference_work = 10 * 128 * 128;
-  auto bench = Workbench::Make(problem, options);
-  ASSERT_TRUE(bench.ok());
-  EXPECT_EQ(bench->checked_rows(), 10U);
-  EXPECT_TRUE(bench->Verify(DefaultCandidate(problem, bench->machine()))->ok(0));
+  auto bench = Must(Workbench::Make(problem, options));
+  EXPECT_EQ(bench.checked_rows(), 10U);
+  EXPECT_TRUE(bench.Verify(DefaultCandidate(problem, bench.machine()))->ok(0));
 }
 
 TEST_P(KernelInstances, compute_what_the_reference_says) {
@@ -138,16 +135,14 @@ TEST_P(KernelInstances, compute_what_the_reference_says) {
   int ran = 0;
   for (const auto& shape : kShapes) {
     for (const auto& problem : GemmProblems(shape)) {
-      auto bench = Workbench::Make(problem, OneSet(GetParam()));
-      ASSERT_TRUE(bench.ok()) << bench.error().detail;
-      ASSERT_EQ(bench->checked_rows(), static_cast<std::size_t>(problem.batch * problem.m));
-      for (const auto& candidate : Candidates(problem, bench->machine())) {
-        const auto check = bench->Verify(candidate);
-        ASSERT_TRUE(check.ok()) << check.error().detail;
-        EXPECT_TRUE(check->ok(0.0))
+      auto bench = Must(Workbench::Make(problem, OneSet(GetParam())));
+      ASSERT_EQ(bench.checked_rows(), static_cast<std::size_t>(problem.batch * problem.m));
+      for (const auto& candidate : Candidates(problem, bench.machine())) {
+        const auto check = Must(bench.Verify(candidate));
+        EXPECT_TRUE(check.ok(0.0))
             << problem.family << " " << shape.name << " " << candidate.kernel_name << " splitK "
-            << candidate.split_k << ": " << check->err_ratio << " wrong, Frobenius "
-            << check->frobenius << ", largest delta " << check->max_delta;
+            << candidate.split_k << ": " << check.err_ratio << " wrong, Frobenius "
+            << check.frobenius << ", largest delta " << check.max_delta;
         ++ran;
       }
     }

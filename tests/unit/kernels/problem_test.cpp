@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/cpu/catalog.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::kernels {
@@ -51,24 +52,22 @@ TEST(KernelProblem, reads_the_shape_columns_of_every_family_it_covers) {
 TEST(KernelProblem, reads_a_row_of_the_table) {
   const auto& family = test::ShippedFamily("a8w8");
   const auto problem =
-      ReadProblem(family, test::CellsOf(family, {{"gfx", "cpu-x86-64-v3"},
-                                                 {"M", "16"},
-                                                 {"N", "1280"},
-                                                 {"K", "5120"},
-                                                 {"q_dtype_w", "torch.float8_e4m3fn"}}));
-  ASSERT_TRUE(problem.ok()) << problem.error().detail;
-  EXPECT_EQ(problem->m, 16);
-  EXPECT_EQ(problem->n, 1280);
-  EXPECT_EQ(problem->k, 5120);
-  EXPECT_EQ(problem->w, Format::kE4m3);
-  EXPECT_EQ(problem->scaling, Scaling::kRowColumn);
+      Must(ReadProblem(family, test::CellsOf(family, {{"gfx", "cpu-x86-64-v3"},
+                                                      {"M", "16"},
+                                                      {"N", "1280"},
+                                                      {"K", "5120"},
+                                                      {"q_dtype_w", "torch.float8_e4m3fn"}})));
+  EXPECT_EQ(problem.m, 16);
+  EXPECT_EQ(problem.n, 1280);
+  EXPECT_EQ(problem.k, 5120);
+  EXPECT_EQ(problem.w, Format::kE4m3);
+  EXPECT_EQ(problem.scaling, Scaling::kRowColumn);
 }
 
 TEST(KernelProblem, reads_a_mixture_of_experts) {
-  const auto problem = ReadProblem(test::ShippedFamily("fmoe"), kMoe);
-  ASSERT_TRUE(problem.ok()) << problem.error().detail;
-  EXPECT_EQ(problem->moe, (MoeShape{16, 2048, 768, 128, 8, Activation::kSilu, false}));
-  EXPECT_EQ(problem->w, Format::kE4m3);
+  const auto problem = Must(ReadProblem(test::ShippedFamily("fmoe"), kMoe));
+  EXPECT_EQ(problem.moe, (MoeShape{16, 2048, 768, 128, 8, Activation::kSilu, false}));
+  EXPECT_EQ(problem.w, Format::kE4m3);
 }
 
 TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {

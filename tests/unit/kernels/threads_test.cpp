@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/workbench.h"
 #include "kernels/thread_pool.h"
+#include "tests/support/result.h"
 
 namespace tunehub::kernels {
 namespace {
@@ -94,12 +95,10 @@ TEST(KernelThreadsRace, kernels_on_four_threads_compute_what_the_reference_says)
   WorkbenchOptions options;
   options.machine.cores = 4;
   options.rotating_bytes = 1;
-  auto bench = Workbench::Make(problem, options);
-  ASSERT_TRUE(bench.ok()) << bench.error().detail;
-  for (const auto& candidate : Candidates(problem, bench->machine())) {
-    const auto check = bench->Verify(candidate);
-    ASSERT_TRUE(check.ok()) << check.error().detail;
-    EXPECT_TRUE(check->ok(0)) << candidate.kernel_name << " splitK " << candidate.split_k;
+  auto bench = Must(Workbench::Make(problem, options));
+  for (const auto& candidate : Candidates(problem, bench.machine())) {
+    const auto check = Must(bench.Verify(candidate));
+    EXPECT_TRUE(check.ok(0)) << candidate.kernel_name << " splitK " << candidate.split_k;
   }
 }
 

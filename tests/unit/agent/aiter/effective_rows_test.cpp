@@ -13,6 +13,7 @@
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/aiter_table_rules.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/standin_tree.h"
 #include "tests/unit/agent/agent_support.h"
@@ -67,10 +68,9 @@ class EffectiveRows : public testing::Test {
   core::Manifest Scan(const Targets& targets) {
     ScanOptions options{.folder = folder_.path(), .kind = {}, .gfxs = {}};
     for (const auto& [gfx, cu_num] : targets) options.gfxs.push_back(gfx);
-    auto scan = ScanBuild(configuration_, options);
-    if (!scan.ok()) throw std::runtime_error(scan.error().detail);
-    EXPECT_THAT(scan->unread, IsEmpty());
-    return std::move(scan->manifest);
+    auto scan = Must(ScanBuild(configuration_, options));
+    EXPECT_THAT(scan.unread, IsEmpty());
+    return std::move(scan.manifest);
   }
 
   static Counts Count(const Tables& tables, const core::Manifest& manifest,
@@ -205,9 +205,8 @@ class EffectiveRealRows : public EffectiveRows {
       texts.push_back(tunehub::test::ReadText(file));
     }
     for (const std::string& text : texts) sources.push_back({"file", text});
-    const auto merged = core::MergeTables(family, tunehub::test::ShippedTargets(), sources);
-    if (!merged.ok()) throw std::runtime_error(merged.error().detail);
-    return Read(family, merged->Csv());
+    const auto merged = Must(core::MergeTables(family, tunehub::test::ShippedTargets(), sources));
+    return Read(family, merged.Csv());
   }
 
   Tables tables_, default_;

@@ -8,6 +8,7 @@
 #include "agent/capture/log_source.h"
 #include "core/base/archive.h"
 #include "tests/support/miss_line.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -177,18 +178,17 @@ std::string Drain(LogSource& source) {
 
 TEST_F(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
   const std::string path = folder_.Write("a.log", "one\n");
-  auto source = LogSource::Open(path, true);
-  ASSERT_TRUE(source.ok());
-  EXPECT_EQ(Drain(*source), "one\n");
+  auto source = Must(LogSource::Open(path, true));
+  EXPECT_EQ(Drain(source), "one\n");
   std::ofstream(path, std::ios::app) << "two\n";
-  EXPECT_EQ(Drain(*source), "two\n");
+  EXPECT_EQ(Drain(source), "two\n");
   folder_.Write("a.log", "3\n");  // truncated and written again
-  EXPECT_EQ(Drain(*source), "|3\n");
+  EXPECT_EQ(Drain(source), "|3\n");
   std::ofstream(path, std::ios::app) << "last\n";
   std::filesystem::rename(path, folder_ / "a.log.1");  // rotated: its last lines still count
-  EXPECT_EQ(Drain(*source), "last\n");
+  EXPECT_EQ(Drain(source), "last\n");
   folder_.Write("a.log", "new\n");
-  EXPECT_EQ(Drain(*source), "|new\n");
+  EXPECT_EQ(Drain(source), "|new\n");
 }
 
 TEST_F(AgentCapture, a_log_that_is_not_followed_has_an_end) {

@@ -117,9 +117,8 @@ TEST(DaemonInstance, is_kept_from_start_to_start_and_locked_meanwhile) {
   const agent::test::TempFolder folder;
   std::string id;
   {
-    const auto first = Instance::Open(folder / "a", "node7/cpu:0");
-    ASSERT_TRUE(first.ok());
-    id = first->id();
+    const auto first = Must(Instance::Open(folder / "a", "node7/cpu:0"));
+    id = first.id();
     EXPECT_EQ(ErrorCode(Instance::Open(folder / "a", "node7/cpu:0")), "already_runs");
     EXPECT_NE(Instance::Open(folder / "b", "node7/cpu:0")->id(), id);
   }

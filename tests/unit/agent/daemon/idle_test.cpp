@@ -148,20 +148,18 @@ TEST_F(AmdIdle, of_eight_gpus_only_its_own_counts) {
 }
 
 TEST(DaemonWindow, holds_its_beginning_and_not_its_end) {
-  const auto window = ParseWindow("01:00-05:00");
-  ASSERT_TRUE(window.ok());
-  EXPECT_FALSE(window->Contains(59));
-  EXPECT_TRUE(window->Contains(60));
-  EXPECT_TRUE(window->Contains(299));
-  EXPECT_FALSE(window->Contains(300));
+  const auto window = Must(ParseWindow("01:00-05:00"));
+  EXPECT_FALSE(window.Contains(59));
+  EXPECT_TRUE(window.Contains(60));
+  EXPECT_TRUE(window.Contains(299));
+  EXPECT_FALSE(window.Contains(300));
 }
 
 TEST(DaemonWindow, goes_over_midnight) {
-  const auto window = ParseWindow("22:30-06:00");
-  ASSERT_TRUE(window.ok());
-  EXPECT_TRUE(window->Contains(23 * 60));
-  EXPECT_TRUE(window->Contains(0));
-  EXPECT_FALSE(window->Contains(12 * 60));
+  const auto window = Must(ParseWindow("22:30-06:00"));
+  EXPECT_TRUE(window.Contains(23 * 60));
+  EXPECT_TRUE(window.Contains(0));
+  EXPECT_FALSE(window.Contains(12 * 60));
 }
 
 TEST(DaemonWindow, refuses_what_is_none) {

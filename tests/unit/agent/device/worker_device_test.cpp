@@ -80,9 +80,7 @@ class TuningWorker : public testing::Test {
 
 TEST_F(TuningWorker, good_candidates_are_answered_by_one_process) {
   WorkerDevice device(options_);
-  const auto offer = device.Prepare("a8w8", Shape(16));
-  ASSERT_TRUE(offer.ok()) << offer.error().detail;
-  EXPECT_EQ(offer->candidates.size(), 8U);
+  EXPECT_EQ(Must(device.Prepare("a8w8", Shape(16))).candidates.size(), 8U);
   EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
   EXPECT_EQ(*device.Sample(kGoodToo, 4, Cache::kRotating), 50.0);
   EXPECT_EQ(*device.Pulse(), 800.0);

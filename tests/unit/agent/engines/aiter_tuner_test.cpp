@@ -110,21 +110,15 @@ class AiterTunerTest : public testing::Test {
     options.work = aiter_.folder() / "work";
     options.logs = aiter_.folder() / "tune_logs";
     options.jit = aiter_.folder() / "jit";
-    auto tuner = AiterTuner::Open(options, ShippedTargets());
-    if (!tuner.ok()) throw std::runtime_error(tuner.error().detail);
-    return *std::move(tuner);
+    return Must(AiterTuner::Open(options, ShippedTargets()));
   }
   AiterPlan Plan(const AiterTuner& tuner, const std::string& family) {
-    auto plan = tuner.Plan(ShippedFamily(family), ShapesOf(family));
-    if (!plan.ok()) throw std::runtime_error(plan.error().detail);
-    return *std::move(plan);
+    return Must(tuner.Plan(ShippedFamily(family), ShapesOf(family)));
   }
   AiterRun Tuned(const std::string& family, const char* mode, const AiterOptions& options = {}) {
     const Mode set(mode);
     const AiterTuner tuner = Open(options);
-    auto run = tuner.Run(Plan(tuner, family), Recording());
-    if (!run.ok()) throw std::runtime_error(run.error().code + " " + run.error().detail);
-    return *std::move(run);
+    return Must(tuner.Run(Plan(tuner, family), Recording()));
   }
   AiterObserver Recording() {
     AiterObserver observer;
@@ -310,10 +304,9 @@ TEST_F(AiterTunerTest, a_stop_ends_it_and_keeps_what_was_written) {
   AiterObserver observer;
   observer.progress = [&](const AiterProgress&) { stop = true; };
   observer.stop = [&] { return stop; };
-  const auto run = tuner.Run(Plan(tuner, "a8w8"), observer);
-  ASSERT_TRUE(run.ok());
-  EXPECT_EQ(run->report.outcome, AiterOutcome::kEnded);
-  EXPECT_EQ(run->report.tuned, 4U);
+  const auto run = Must(tuner.Run(Plan(tuner, "a8w8"), observer));
+  EXPECT_EQ(run.report.outcome, AiterOutcome::kEnded);
+  EXPECT_EQ(run.report.tuned, 4U);
 }
 
 TEST_F(AiterTunerTest, progress_is_told_while_it_runs_and_all_output_is_in_a_log) {
@@ -381,10 +374,9 @@ TEST_F(AiterTunerTest, every_flag_of_every_script_is_reached_and_what_a_script_l
     options.extra = flags;
     const AiterTuner tuner = Open(options);
     auto plan =
-        tuner.Plan(ShippedFamily(family),
-                   {std::vector<std::string>(ShippedFamily(family).untuned_columns.size())});
-    if (!plan.ok()) throw std::runtime_error(plan.error().detail);
-    const auto run = tuner.Run(*plan, Recording());
+        Must(tuner.Plan(ShippedFamily(family),
+                        {std::vector<std::string>(ShippedFamily(family).untuned_columns.size())}));
+    const auto run = tuner.Run(plan, Recording());
     return run.ok() ? run->report.ended : run.error().detail;
   };
   for (const ScriptFlags& script : kScriptFlags) {
@@ -416,13 +408,11 @@ TEST_F(AiterTunerTest, our_own_options_are_flags_that_the_scripts_have) {
       const core::Column& column = family.columns[family.Find(name)];
       cells.push_back(column.type == core::Type::kEnum ? column.values.front() : "1");
     }
-    const auto plan = tuner.Plan(family, {cells});
-    ASSERT_TRUE(plan.ok()) << plan.error().detail;
-    const auto run = tuner.Run(*plan, Recording());
-    ASSERT_TRUE(run.ok());
-    EXPECT_EQ(run->report.ended, "exit code 0") << script.family << ": " << notes_.back();
-    EXPECT_EQ(plan->tune.environment.at("ROCR_VISIBLE_DEVICES"), "3");
-    EXPECT_EQ(plan->tune.environment.at("HIP_VISIBLE_DEVICES"), "0");
+    const auto plan = Must(tuner.Plan(family, {cells}));
+    const auto run = Must(tuner.Run(plan, Recording()));
+    EXPECT_EQ(run.report.ended, "exit code 0") << script.family << ": " << notes_.back();
+    EXPECT_EQ(plan.tune.environment.at("ROCR_VISIBLE_DEVICES"), "3");
+    EXPECT_EQ(plan.tune.environment.at("HIP_VISIBLE_DEVICES"), "0");
   }
 }
 
@@ -522,19 +512,16 @@ TEST_F(AiterTunerTest, a_cell_that_a_script_would_run_is_refused_right_before_it
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
   const AiterTuner tuner = Open();
   const AiterPlan plan = Plan(tuner, "a8w8");
-  const auto before = tuner.Bench(plan, AiterStep::kBenchBefore);
-  ASSERT_TRUE(before.ok()) << before.error().detail;
-  ASSERT_EQ(before->timings.size(), 6U);
-  EXPECT_EQ(before->timings[1].us, 101.0);
-  EXPECT_EQ(before->timings[1].keys.at("M"), "16");
-  EXPECT_EQ(before->report.tuned, 6U);
-  EXPECT_THAT(before->csv, testing::StartsWith("M,N,K,q_dtype_w,us,status\n"
-                                               "1,1280,8192,torch.int8,100.000000,OK\n"));
+  const auto before = Must(tuner.BenchBefore(plan));
+  ASSERT_EQ(before.timings.size(), 6U);
+  EXPECT_EQ(before.timings[1].us, 101.0);
+  EXPECT_EQ(before.timings[1].keys.at("M"), "16");
+  EXPECT_EQ(before.report.tuned, 6U);
+  EXPECT_THAT(before.csv, testing::StartsWith("M,N,K,q_dtype_w,us,status\n"
+                                              "1,1280,8192,torch.int8,100.000000,OK\n"));
   const auto run = tuner.Run(plan);
   const std::string tuned = aiter_.folder().Write("new.csv", run->tuned_csv);
-  const auto after = tuner.Bench(plan, AiterStep::kBenchAfter, tuned);
-  ASSERT_TRUE(after.ok()) << after.error().detail;
-  EXPECT_EQ(after->timings[1].us, 10.25);
+  EXPECT_EQ(Must(tuner.BenchAfter(plan, tuned)).timings[1].us, 10.25);
   EXPECT_THAT(Logs(), testing::AllOf(HasSubstr("a8w8_bench_before_"), HasSubstr("a8w8_tuning_"),
                                      HasSubstr("a8w8_bench_after_")));
 }
@@ -542,12 +529,11 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
 TEST_F(AiterTunerTest, a_shape_that_did_not_run_says_why) {
   const Mode mode("partial");
   const AiterTuner tuner = Open();
-  const auto bench = tuner.Bench(Plan(tuner, "a8w8"), AiterStep::kBenchBefore);
-  ASSERT_TRUE(bench.ok());
-  EXPECT_EQ(bench->timings[0].status, "ERROR");
-  EXPECT_EQ(bench->timings[0].us, std::nullopt);
-  EXPECT_EQ(bench->timings[0].reason, "This GEMM is not supported!");
-  EXPECT_EQ(bench->report.missing.size(), 1U);
+  const auto bench = Must(tuner.BenchBefore(Plan(tuner, "a8w8")));
+  EXPECT_EQ(bench.timings[0].status, "ERROR");
+  EXPECT_EQ(bench.timings[0].us, std::nullopt);
+  EXPECT_EQ(bench.timings[0].reason, "This GEMM is not supported!");
+  EXPECT_EQ(bench.report.missing.size(), 1U);
   const Mode silent("nothing");
   EXPECT_EQ(tuner.Bench(Plan(tuner, "a8w8"), AiterStep::kBenchBefore).error().code, "no_report");
 }

@@ -47,12 +47,9 @@ TEST(AgentHttps, a_hub_of_the_named_authority_answers) {
     SocketHub hub({SocketHub::Keeping("200 OK", "a"), SocketHub::Closing("200 OK", "b")},
                   authority.Sign(kHere));
     const std::string url = std::string("https://") + host + ":" + std::to_string(hub.port());
-    auto client = MakeHttpClient({url, "", std::chrono::seconds(10), authority.file()});
-    ASSERT_TRUE(client.ok()) << client.error().detail;
+    auto client = Must(MakeHttpClient({url, "", std::chrono::seconds(10), authority.file()}));
     for (const char* body : {"a", "b"}) {
-      const auto answer = (*client)->Send({"GET", "/x", {}, ""});
-      ASSERT_TRUE(answer.ok()) << answer.error().detail;
-      EXPECT_EQ(answer->body, body);
+      EXPECT_EQ(Must(client->Send({"GET", "/x", {}, ""})).body, body);
     }
     hub.Requests();
     EXPECT_EQ(hub.connections(), 1);
@@ -63,8 +60,7 @@ TEST(AgentHttps, the_environment_names_authorities_too) {
   const Authority authority("tests");
   SocketHub hub({SocketHub::Closing("200 OK", "a")}, authority.Sign(kHere));
   const Variable file("SSL_CERT_FILE", authority.file());
-  const auto answer = Get("https://" + hub.origin(), "");
-  ASSERT_TRUE(answer.ok()) << answer.error().detail;
+  Must(Get("https://" + hub.origin(), ""));
 }
 
 TEST(AgentHttps, whom_it_does_not_believe_it_names) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/hash.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -79,21 +80,17 @@ TEST_F(StaticHubTest, a_table_comes_as_the_server_would_give_it) {
   for (const char* target :
        {"/tuned/a8w8?gfx=gfx942&cu_num=304", "/tuned/a8w8?gfx=gfx942", "/tuned/a8w8",
         "/tuned/a8w8?target=gfx942%3A304", "/tuned/a8w8?gfx=gfx942&cu_num=304&revision=7"}) {
-    const auto answer = Get(target);
-    ASSERT_TRUE(answer.ok()) << answer.error().detail;
-    EXPECT_EQ(answer->status, 200);
-    EXPECT_EQ(answer->body, kTable);
-    EXPECT_EQ(answer->Header("tunehub-revision"), "7");
-    EXPECT_EQ(answer->Header("content-type"), "text/csv");
-    EXPECT_EQ(answer->Header("etag"), '"' + core::Sha256Hex(kTable).substr(0, 32) + '"');
+    const auto answer = Must(Get(target));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, kTable);
+    EXPECT_EQ(answer.Header("tunehub-revision"), "7");
+    EXPECT_EQ(answer.Header("content-type"), "text/csv");
+    EXPECT_EQ(answer.Header("etag"), '"' + core::Sha256Hex(kTable).substr(0, 32) + '"');
   }
-  const auto old = Get("/tuned/a8w8?cu_num=304&gfx=gfx942&revision=3");
-  ASSERT_TRUE(old.ok());
-  EXPECT_EQ(old->body, kOld);
-  EXPECT_EQ(old->Header("tunehub-revision"), "3");
-  const auto bundle = Get("/bundle");
-  ASSERT_TRUE(bundle.ok());
-  EXPECT_EQ(bundle->body, kArchive);
+  const auto old = Must(Get("/tuned/a8w8?cu_num=304&gfx=gfx942&revision=3"));
+  EXPECT_EQ(old.body, kOld);
+  EXPECT_EQ(old.Header("tunehub-revision"), "3");
+  EXPECT_EQ(Must(Get("/bundle")).body, kArchive);
 }
 
 TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
@@ -110,13 +107,11 @@ TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
 }
 
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {
-  const auto first = Get("/tuned/a8w8");
-  ASSERT_TRUE(first.ok());
+  const auto first = Must(Get("/tuned/a8w8"));
   EXPECT_EQ(host_->requests.size(), 3U);  // as of a server, the index, the file
   const auto again =
-      hub_.Send({"GET", "/tuned/a8w8", {{"If-None-Match", first->Header("etag")}}, ""});
-  ASSERT_TRUE(again.ok());
-  EXPECT_EQ(again->status, 304);
+      Must(hub_.Send({"GET", "/tuned/a8w8", {{"If-None-Match", first.Header("etag")}}, ""}));
+  EXPECT_EQ(again.status, 304);
   EXPECT_EQ(host_->requests.size(), 3U);
 }
 
@@ -158,9 +153,7 @@ TEST_F(StaticHubTest, a_host_that_refuses_a_method_or_answers_everything_is_seen
 
 TEST_F(StaticHubTest, the_page_of_a_one_page_application_is_no_answer) {
   host_->missing = 200;
-  const auto answer = Get("/tuned/a8w8");
-  ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(answer->body, kTable);
+  EXPECT_EQ(Must(Get("/tuned/a8w8")).body, kTable);
 }
 
 TEST_F(StaticHubTest, bytes_that_the_index_does_not_know_are_refused) {

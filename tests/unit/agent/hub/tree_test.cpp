@@ -160,11 +160,10 @@ TEST_F(AgentTree, another_reader_and_a_family_that_is_none_of_the_readers_are_re
 
 TEST_F(AgentTree, nothing_else_that_tree_json_says_counts) {
   for (const OneFile& file : kHonest) {
-    const auto tree = Parse(file, file.reader,
-                            {{"variable", "LD_PRELOAD"}, {"value", "/x"}, {"packages", {"vllm"}}});
-    ASSERT_TRUE(tree.ok()) << tree.error().detail;
-    EXPECT_THAT(tree->value, testing::AnyOf("", "/tunableop_results%d.csv"));
-    EXPECT_THAT(tree->store->packages, testing::Not(testing::Contains("vllm")));
+    const auto tree = Must(Parse(
+        file, file.reader, {{"variable", "LD_PRELOAD"}, {"value", "/x"}, {"packages", {"vllm"}}}));
+    EXPECT_THAT(tree.value, testing::AnyOf("", "/tunableop_results%d.csv"));
+    EXPECT_THAT(tree.store->packages, testing::Not(testing::Contains("vllm")));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/hash.h"
 #include "tests/support/code_object.h"
 #include "tests/support/hostile_names.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
 
@@ -260,8 +261,7 @@ TEST_F(AgentInstall, a_header_that_is_no_revision_is_left_out_and_takes_nothing_
 
 TEST_F(AgentInstall, one_install_at_a_time) {
   const Installer other(Configs());
-  const auto lock = other.Lock();
-  ASSERT_TRUE(lock.ok());
+  const auto lock = Must(other.Lock());
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("busy"));
 }

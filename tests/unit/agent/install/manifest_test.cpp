@@ -115,9 +115,8 @@ std::string List(const std::string& prefix) {
 TEST(CandidateList, is_read_by_python_for_an_architecture) {
   const TempFolder folder;
   const std::string file = folder.Write("toy_common.py", List("toy_"));
-  const auto kernels = ReadCandidateList(file, "gfx942");
-  ASSERT_TRUE(kernels.ok()) << kernels.error().detail;
-  EXPECT_THAT(*kernels,
+  const auto kernels = Must(ReadCandidateList(file, "gfx942"));
+  EXPECT_THAT(kernels,
               ElementsAre(NamedKernel{0, "toy_256x16x64"}, NamedKernel{1, "toy_256x32x64"}));
   EXPECT_EQ(ReadCandidateList(file, "gfx950")->size(), 3u);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "__pycache__"));
@@ -239,10 +238,10 @@ TEST_F(AgentManifest, what_a_tuner_built_is_not_what_inference_has) {
 
 TEST_F(AgentManifest, what_a_tree_has_nothing_of_is_named_with_its_place) {
   folder_.Write("csrc/ck_gemm_a8w8/gemm_a8w8_common.py", List("a8w8_rowwise_"));
-  const auto scan = ScanBuild(configuration_, {.folder = folder_.path(), .kind = {}, .gfxs = {}});
-  ASSERT_TRUE(scan.ok());
+  const auto scan =
+      Must(ScanBuild(configuration_, {.folder = folder_.path(), .kind = {}, .gfxs = {}}));
   std::map<std::string, std::string> places;
-  for (const AbsentModule& absent : scan->absent) places[absent.module] = absent.place;
+  for (const AbsentModule& absent : scan.absent) places[absent.module] = absent.place;
   EXPECT_EQ(places["asm"], "hsa/");
   EXPECT_EQ(places["flydsl"], "aiter/ops/flydsl");
   EXPECT_EQ(places["moe_opus"], "csrc/opus_moe/opus_moe_common.py");

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -43,11 +44,9 @@ class ModuleBuilderTest : public testing::Test {
     options.root = folder_ / "tree";
     options.gpu_archs = archs;
     options.log = folder_ / "build.log";
-    auto builder = ModuleBuilder::Open(options);
-    if (!builder.ok()) throw std::runtime_error(builder.error().detail);
-    const auto status = builder->SetTable("a8w8_tuned_gemm.csv", "AITER_CONFIG_GEMM_A8W8", table_);
-    if (!status.ok()) throw std::runtime_error(status.error().detail);
-    return *std::move(builder);
+    auto builder = Must(ModuleBuilder::Open(options));
+    Must(builder.SetTable("a8w8_tuned_gemm.csv", "AITER_CONFIG_GEMM_A8W8", table_));
+    return builder;
   }
   BuiltModule Build(const ModuleBuilder& builder, const std::string& module = kBuiltModule) const {
     return builder.Build(module, [] { return false; });

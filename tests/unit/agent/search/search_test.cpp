@@ -23,9 +23,7 @@ class TuningSearch : public testing::Test {
       screened_.push_back(it);
       return core::Ok();
     });
-    auto result = search.Run(*offer, hints, known);
-    if (!result.ok()) throw std::runtime_error(result.error().detail);
-    return *std::move(result);
+    return Must(search.Run(*offer, hints, known));
   }
   static std::string WinnerOf(const ShapeResult& result) {
     return result.winner ? result.measurements[*result.winner].candidate.at("kernelName") : "";

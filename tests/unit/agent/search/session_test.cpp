@@ -44,9 +44,8 @@ class TuningSession : public testing::Test {
   }
   core::Result<Summary> Run(const std::vector<Columns>& shapes, HubClient* hub = nullptr,
                             const Incumbents& incumbents = {}) {
-    auto spool = Spool::Open(options_.spool);
-    if (!spool.ok()) throw std::runtime_error(spool.error().detail);
-    Outbox outbox(*spool, hub, {});
+    auto spool = Must(Spool::Open(options_.spool));
+    Outbox outbox(spool, hub, {});
     Neighbours neighbours;
     Session session(device_, outbox, neighbours, observer_, options_);
     const NewRun run{"run-" + std::to_string(++starts_), {{"gfx", options_.target.gfx}}};
@@ -70,9 +69,7 @@ class TuningSession : public testing::Test {
 };
 
 TEST_F(TuningSession, each_shape_is_one_batch_with_its_samples_and_its_run) {
-  const auto summary = Run({Shape(16), Shape(32)});
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
-  EXPECT_EQ(summary->tuned, 2U);
+  EXPECT_EQ(Must(Run({Shape(16), Shape(32)})).tuned, 2U);
   const auto batches = Batches();
   ASSERT_EQ(batches.size(), 2U);
   EXPECT_EQ(batches[0].header.content_type, kJsonType);
@@ -125,9 +122,7 @@ TEST_F(TuningSession, a_kill_in_the_middle_loses_nothing_and_doubles_nothing) {
   const std::size_t verified = device_.verified.size();
   ASSERT_EQ(verified, 5U);
   device_.on_verify = nullptr;
-  const auto summary = Run(shapes);
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
-  EXPECT_EQ(summary->tuned, 3U);
+  EXPECT_EQ(Must(Run(shapes)).tuned, 3U);
   EXPECT_EQ(device_.verified.size() - verified, 1U + 3U) << "the rest of the second, and the third";
   const auto batches = Batches();
   ASSERT_EQ(batches.size(), 3U);
@@ -172,9 +167,7 @@ TEST_F(TuningSession,
   folder_.Write("state/a8w8.journal",
                 journal.substr(0, cut) + "20 bytes of rubbish\n" + journal.substr(cut));
   device_.prepared = 0;
-  const auto summary = Run({Shape(16), Shape(32)});
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
-  EXPECT_EQ(summary->tuned, 2U);
+  EXPECT_EQ(Must(Run({Shape(16), Shape(32)})).tuned, 2U);
   EXPECT_EQ(device_.prepared, 1) << "the first shape was done before the damage";
   ASSERT_EQ(observer_.notes.size(), 1U);
   EXPECT_THAT(observer_.notes[0], HasSubstr("damaged from byte " + std::to_string(cut)));
@@ -188,9 +181,7 @@ TEST_F(TuningSession, a_journal_of_rubbish_is_begun_anew) {
   for (const char* rubbish :
        {"\x01\x02 20 bytes of rubb", "{}\n", "[1,2]\n{\"spooled\":\"x\"}\n"}) {
     folder_.Write("state/a8w8.journal", rubbish);
-    const auto summary = Run({Shape(16)});
-    ASSERT_TRUE(summary.ok()) << summary.error().detail;
-    EXPECT_EQ(summary->tuned, 1U);
+    EXPECT_EQ(Must(Run({Shape(16)})).tuned, 1U);
     EXPECT_EQ(observer_.notes.size(), 1U) << rubbish;
     observer_.notes.clear();
   }
@@ -249,16 +240,14 @@ TEST_F(TuningSession,
   EXPECT_EQ(Run({Shape(16)}).error().code, "file_unwritable");
   observer_ = {};
   device_.verified.clear();
-  const auto summary = Run({Shape(16)});
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
+  Must(Run({Shape(16)}));
   EXPECT_EQ(observer_.finished.size(), 1U);
   EXPECT_TRUE(device_.verified.empty()) << "nothing is measured twice";
   EXPECT_EQ(Batches().size(), 1U);
 }
 
 TEST_F(TuningSession, two_tuners_do_not_share_a_journal) {
-  auto first = Journal::Open(options_.journal, {"run", {{"gfx", "x"}}});
-  ASSERT_TRUE(first.ok());
+  const auto first = Must(Journal::Open(options_.journal, {"run", {{"gfx", "x"}}}));
   EXPECT_EQ(ErrorCode(Run({Shape(16)})), "journal_in_use");
 }
 
@@ -267,10 +256,9 @@ TEST_F(TuningSession, the_tuned_table_keeps_its_other_rows_and_the_profile_has_e
       folder_.Write("tuned.csv",
                     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
                     "gfx942,304,16,1280,5120,torch.int8,7,0,12.5,a8w8_rowwise_x,1.0,2.0,0.0\n");
-  auto file = TunedFile::Open(*options_.family, configuration_.targets, tuned);
-  ASSERT_TRUE(file.ok()) << file.error().detail;
+  auto file = Must(TunedFile::Open(*options_.family, configuration_.targets, tuned));
   Silent silent;
-  Outputs outputs(*options_.family, options_.target, *std::move(file), silent);
+  Outputs outputs(*options_.family, options_.target, std::move(file), silent);
   ASSERT_TRUE(outputs.OpenProfile(folder_ / "profile.csv").ok());
   DoneShape done;
   done.shape = Shape(16);
@@ -287,10 +275,10 @@ TEST_F(TuningSession, the_tuned_table_keeps_its_other_rows_and_the_profile_has_e
   // Of what the hub knows only what is not in the file yet.
   const std::string here = "cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,39.0,tk_x,1.0,2.0,0.0",
                     more = "cpu-x86-64-v3,2,32,1280,5120,torch.int8,-1,0,50.0,tk_y,1.0,2.0,0.0";
-  const auto rows = ReadTunedRows(*options_.family, configuration_.targets,
-                                  options_.family->Header(true) + "\n" + here + "\n" + more + "\n");
-  ASSERT_TRUE(rows.ok());
-  outputs.Known(*rows);
+  const auto rows =
+      Must(ReadTunedRows(*options_.family, configuration_.targets,
+                         options_.family->Header(true) + "\n" + here + "\n" + more + "\n"));
+  outputs.Known(rows);
   const std::string filled = ReadText(tuned);
   EXPECT_THAT(filled, HasSubstr(",41.0,tk_b,"));
   EXPECT_THAT(filled, testing::Not(HasSubstr("tk_x")));

@@ -75,9 +75,7 @@ class TuningSideBySide : public testing::Test {
 };
 
 TEST_F(TuningSideBySide, each_shape_is_tuned_once_whichever_device_takes_it) {
-  const auto summary = Run();
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
-  EXPECT_EQ(summary->tuned, 8U);
+  EXPECT_EQ(Must(Run()).tuned, 8U);
   EXPECT_THAT(told_.finished, UnorderedElementsAreArray(Texts()));
   EXPECT_THAT(told_.begun, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7)) << "one count over all devices";
   EXPECT_THAT(told_.totals, testing::Each(8U));
@@ -98,10 +96,9 @@ TEST_F(TuningSideBySide, a_lost_device_leaves_the_others_their_shares) {
   devices_[1].on_verify = [count = 0](std::size_t) mutable {
     return ++count > 2 ? core::Error{kNoDevice, "the worker does not start again"} : core::Error{};
   };
-  const auto summary = Run();
-  ASSERT_TRUE(summary.ok()) << summary.error().detail;
-  EXPECT_EQ(summary->tuned, 6U) << "3 + 2, and the one that the lost device had done";
-  EXPECT_EQ(summary->failed, 2U);
+  const auto summary = Must(Run());
+  EXPECT_EQ(summary.tuned, 6U) << "3 + 2, and the one that the lost device had done";
+  EXPECT_EQ(summary.failed, 2U);
   EXPECT_THAT(told_.notes, ElementsAre("GPU 1: the worker does not start again"));
 }
 

@@ -9,6 +9,7 @@
 #include "agent/aiter/aiter_tree.h"
 #include "agent/tables/commands.h"
 #include "build_info.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -34,11 +35,10 @@ TEST_F(AgentCheck, reads_the_default_file_and_model_files_by_their_token) {
   folder_.Write("aiter/configs/model_configs/x_untuned_a8w8_blockscale_tuned_gemm.csv", "");
   folder_.Write("aiter/configs/model_configs/deep/z_a8w8_blockscale_tuned_gemm.csv", "");
   folder_.Write("aiter/configs/.tunehub-backup/model_configs/w_tuned_fmoe.csv", "");
-  const auto tree = ReadAiterTree(configuration_.families, folder_.path());
-  ASSERT_TRUE(tree.ok()) << tree.error().detail;
-  ASSERT_EQ(tree->families.size(), 1u);
+  const auto tree = Must(ReadAiterTree(configuration_.families, folder_.path()));
+  ASSERT_EQ(tree.families.size(), 1u);
   std::vector<std::string> names;
-  for (const TreeFile& file : tree->families[0].files) names.push_back(file.name);
+  for (const TreeFile& file : tree.families[0].files) names.push_back(file.name);
   EXPECT_THAT(names, testing::ElementsAre("a8w8_blockscale_tuned_gemm.csv",
                                           "model_configs/x_a8w8_blockscale_tuned_gemm_y.csv"));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/tables/contribution.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -29,10 +30,9 @@ TEST_F(HubOfferTest, a_family_that_the_model_does_not_ask_has_no_rows) {
     other = !other;
     hub_.answers.push_back(family->name == kOfferTable ? kRows : other ? kOther : kNone);
   }
-  const auto offer = Read({});
-  ASSERT_TRUE(offer.ok()) << offer.error().detail;
-  ASSERT_EQ(offer->rows.size(), 1U);
-  EXPECT_EQ(offer->rows[0].first->name, kOfferTable);
+  const auto offer = Must(Read({}));
+  ASSERT_EQ(offer.rows.size(), 1U);
+  EXPECT_EQ(offer.rows[0].first->name, kOfferTable);
   hub_.answers = {kNone};
   EXPECT_EQ(Read({kOfferTable}).error().code, "no_products") << "who named it is told";
   EXPECT_EQ(Read({"nosuch"}).error().code, "unknown_family");

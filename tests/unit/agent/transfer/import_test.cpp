@@ -5,6 +5,7 @@
 #include "agent/transfer/commands.h"
 #include "core/base/archive.h"
 #include "tests/support/archive.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -44,17 +45,16 @@ TEST_F(AgentImport, sends_the_tuned_tables_under_one_key_however_often_it_takes)
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Idempotency-Key"),
             HeaderOf(hub_.requests[1], "Idempotency-Key"));
-  const auto entries = core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10});
-  ASSERT_TRUE(entries.ok());
-  ASSERT_EQ(entries->size(), 4u);
+  const auto entries = Must(core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10}));
+  ASSERT_EQ(entries.size(), 4u);
   // Nothing behind the gzip member: its trailer says the size of the tar.
   const auto whole = core::Gunzip(hub_.requests[0].body, 1u << 20);
   EXPECT_TRUE(whole.ok());
-  EXPECT_EQ((*entries)[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
-  EXPECT_EQ((*entries)[0].bytes, "one");
-  EXPECT_EQ((*entries)[1].name, "aiter/configs/frob_tuned_gemm.csv");
-  EXPECT_EQ((*entries)[2].name, "aiter/configs/frob_untuned_gemm.csv");
-  EXPECT_EQ((*entries)[3].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
+  EXPECT_EQ(entries[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
+  EXPECT_EQ(entries[0].bytes, "one");
+  EXPECT_EQ(entries[1].name, "aiter/configs/frob_tuned_gemm.csv");
+  EXPECT_EQ(entries[2].name, "aiter/configs/frob_untuned_gemm.csv");
+  EXPECT_EQ(entries[3].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
   EXPECT_EQ(console_.out.str(),
             unread_ +
                 "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
@@ -89,11 +89,11 @@ TEST_F(AgentImport, a_folder_of_model_tables_travels_as_model_tables) {
   options_.folder = folder_ / "flat";
   hub_.answers = {{200, {}, R"({"files":[]})"}};
   EXPECT_EQ(Run(), kGood) << console_.err.str();
-  const auto entries = core::ReadTar(hub_.requests.at(0).body, {.bytes = 1u << 20, .files = 10});
-  ASSERT_TRUE(entries.ok());
-  ASSERT_EQ(entries->size(), 2u);
-  EXPECT_EQ((*entries)[0].name, "aiter/configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv");
-  EXPECT_EQ((*entries)[1].name, "aiter/configs/new_wide_tuned_gemm.csv");
+  const auto entries =
+      Must(core::ReadTar(hub_.requests.at(0).body, {.bytes = 1u << 20, .files = 10}));
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, "aiter/configs/model_configs/new_a8w8_blockscale_tuned_gemm.csv");
+  EXPECT_EQ(entries[1].name, "aiter/configs/new_wide_tuned_gemm.csv");
 }
 
 TEST_F(AgentImport, a_refused_file_is_a_finding_and_is_named) {

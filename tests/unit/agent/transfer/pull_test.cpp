@@ -7,6 +7,7 @@
 
 #include "agent/hub/lock_file.h"
 #include "core/base/hash.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/transfer/pull_support.h"
 
 namespace tunehub::agent::test {
@@ -190,10 +191,9 @@ TEST_F(AgentPull, update_lock_moves_on) {
   options_.update_lock = true;
   hub_.answers = {Csv("h\n2\n", "9", "\"n\""), Csv("h\n2\n", "9", "\"n\"")};
   EXPECT_EQ(Run(), kGood);
-  const auto lock = LockFile::Load(options_.lock);
-  ASSERT_TRUE(lock.ok());
-  ASSERT_THAT(lock->tables, SizeIs(1));
-  EXPECT_EQ(lock->tables[0].revision.number, 9);
+  const auto lock = Must(LockFile::Load(options_.lock));
+  ASSERT_THAT(lock.tables, SizeIs(1));
+  EXPECT_EQ(lock.tables[0].revision.number, 9);
   EXPECT_EQ(Output(), "h\n2\n");
 }
 

@@ -7,6 +7,7 @@
 #include "agent/hub/spool.h"
 #include "agent/transfer/commands.h"
 #include "core/base/archive.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -336,10 +337,9 @@ TEST_F(AgentPush, a_hub_that_is_away_is_said_before_the_second_try) {
 TEST_F(AgentPush, APauseEndsWhereItsPolicyStops) {
   hub_.answers = {{503, {{"retry-after", "120"}}, R"({"status":503,"code":"busy"})"}};
   const auto stop = [this] { return pauses_.slept.size() == 3; };
-  const auto answer = SendWithRetries(hub_, {"GET", "/version", {}, ""}, {.tries = 3, .stop = stop},
-                                      pauses_.pauses);
-  ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(answer->status, 503);
+  const auto answer = Must(SendWithRetries(hub_, {"GET", "/version", {}, ""},
+                                           {.tries = 3, .stop = stop}, pauses_.pauses));
+  EXPECT_EQ(answer.status, 503);
   EXPECT_THAT(hub_.requests, SizeIs(1));
   EXPECT_THAT(pauses_.slept, testing::Each(std::chrono::milliseconds(50)));
 }

@@ -29,31 +29,29 @@ std::string ErrorOf(const std::string& csv) {
 }
 
 TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
-  const auto tuned = ReadSide(
+  const auto tuned = Must(ReadSide(
       Blockscale(), "tuned.csv",
-      "# rocm: 7.0.1\n# a remark\n" + std::string(kBlockscaleHeader) + BlockscaleRow(16, "8.5"));
-  ASSERT_TRUE(tuned.ok()) << tuned.error().detail;
-  EXPECT_EQ(tuned->timings().at(0).key.target, "gfx942:304");
-  EXPECT_EQ(tuned->timings().at(0).kernel, "kernel_a");
-  EXPECT_EQ(tuned->environment, (analysis::Environment{{"file", "tuned.csv"}, {"rocm", "7.0.1"}}));
-  const auto bench = ReadSide(Blockscale(), "bench.csv",
-                              "M,N,K,us,status\n16,1280,8192,9.5,OK\n32,1280,8192,,ERROR\n"
-                              "48,1280,8192,7,mismatch\n64,1280,8192,inf,OK\n");
-  ASSERT_TRUE(bench.ok()) << bench.error().detail;
-  EXPECT_EQ(bench->timings().at(0).key.shape(), tuned->timings().at(0).key.shape());
-  EXPECT_EQ(bench->timings().at(0).runs, std::vector<double>{9.5});
+      "# rocm: 7.0.1\n# a remark\n" + std::string(kBlockscaleHeader) + BlockscaleRow(16, "8.5")));
+  EXPECT_EQ(tuned.timings().at(0).key.target, "gfx942:304");
+  EXPECT_EQ(tuned.timings().at(0).kernel, "kernel_a");
+  EXPECT_EQ(tuned.environment, (analysis::Environment{{"file", "tuned.csv"}, {"rocm", "7.0.1"}}));
+  const auto bench = Must(ReadSide(Blockscale(), "bench.csv",
+                                   "M,N,K,us,status\n16,1280,8192,9.5,OK\n32,1280,8192,,ERROR\n"
+                                   "48,1280,8192,7,mismatch\n64,1280,8192,inf,OK\n"));
+  EXPECT_EQ(bench.timings().at(0).key.shape(), tuned.timings().at(0).key.shape());
+  EXPECT_EQ(bench.timings().at(0).runs, std::vector<double>{9.5});
   for (std::size_t i = 1; i < 4; ++i) {
-    EXPECT_TRUE(bench->timings().at(i).runs.empty()) << "what did not run has no time";
+    EXPECT_TRUE(bench.timings().at(i).runs.empty()) << "what did not run has no time";
   }
 }
 
 TEST(TuningCompare, rows_of_one_candidate_are_runs_of_it) {
-  const auto side = ReadSide(Blockscale(), "x.csv",
-                             kBlockscaleHeader + BlockscaleRow(16, "8.5") +
-                                 BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6"));
-  ASSERT_TRUE(side.ok());
-  ASSERT_EQ(side->timings().size(), 2U);
-  EXPECT_EQ(side->timings()[0].runs, (std::vector<double>{8.5, 8.6}));
+  const auto side =
+      Must(ReadSide(Blockscale(), "x.csv",
+                    kBlockscaleHeader + BlockscaleRow(16, "8.5") +
+                        BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6")));
+  ASSERT_EQ(side.timings().size(), 2U);
+  EXPECT_EQ(side.timings()[0].runs, (std::vector<double>{8.5, 8.6}));
 }
 
 TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent/tune/tree_tables.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 
@@ -35,12 +37,11 @@ std::vector<std::string> NamesOf(const core::Result<std::vector<const core::Fami
 TEST(PretuneModules, the_trees_tune_modules_are_named_as_aiter_names_them) {
   const test::TempFolder folder;
   folder.Write("aiter/jit/optCompilerConfig.json", kConfig);
-  const auto modules = ListPretuneModules(ShippedFamilies(), folder.path());
-  ASSERT_TRUE(modules.ok()) << modules.error().detail;
-  ASSERT_EQ(modules->size(), 5U);
-  EXPECT_EQ((*modules)[0].name, "module_gemm_a8w8_tune");
-  EXPECT_EQ((*modules)[4].why_not, "no table is compiled into it");
-  const auto choose = [&](const char* wanted) { return NamesOf(ChooseFamilies(*modules, wanted)); };
+  const auto modules = Must(ListPretuneModules(ShippedFamilies(), folder.path()));
+  ASSERT_EQ(modules.size(), 5U);
+  EXPECT_EQ(modules[0].name, "module_gemm_a8w8_tune");
+  EXPECT_EQ(modules[4].why_not, "no table is compiled into it");
+  const auto choose = [&](const char* wanted) { return NamesOf(ChooseFamilies(modules, wanted)); };
   EXPECT_THAT(choose("all"), ElementsAre("a8w8", "a8w8_blockscale", "a8w8_blockscale_bpreshuffle"));
   EXPECT_THAT(choose("module_gemm_a8w8_tune, gemm_a8w8_blockscale_cktile,gemm_a8w8_blockscale"),
               ElementsAre("a8w8", "a8w8_blockscale"))
@@ -72,11 +73,8 @@ class TreeTablesTest : public testing::Test {
     folder_.Write("aiter/configs/a8w8_tuned_gemm.csv", std::string(kHeader) + kDefaultRows);
     folder_.Write("aiter/configs/model_configs/m_a8w8_tuned_gemm.csv",
                   std::string(kHeader) + kModelRows);
-    const auto tree = ReadAiterTree(ShippedFamilies(), folder_.path());
-    if (!tree.ok()) throw std::runtime_error(tree.error().detail);
-    auto tables = TreeTables::Read(tree->families.at(0), ShippedTargets());
-    if (!tables.ok()) throw std::runtime_error(tables.error().detail);
-    return *std::move(tables);
+    const auto tree = Must(ReadAiterTree(ShippedFamilies(), folder_.path()));
+    return Must(TreeTables::Read(tree.families.at(0), ShippedTargets()));
   }
   std::string Configs(const std::string& name) const {
     return ReadText(folder_ / ("aiter/configs/" + name));
@@ -114,16 +112,14 @@ TEST_F(TreeTablesTest, a_new_row_goes_where_its_key_is_and_no_key_is_in_two_file
 
 TEST_F(TreeTablesTest, only_modules_whose_kernels_changed_are_to_be_built) {
   const TreeTables tables = Read();
-  const auto faster =
-      tables.LibrariesOf(std::string(kHeader) +
-                         "gfx942,304,16,1280,8192,torch.int8,3,1,5.5,a8w8_rowwise_3,2.0,2.0,0.0\n");
-  ASSERT_TRUE(faster.ok());
-  EXPECT_THAT(*faster, IsEmpty()) << "the split K is read at each start";
-  const auto other =
-      tables.LibrariesOf(std::string(kHeader) +
-                         "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n");
-  ASSERT_TRUE(other.ok());
-  EXPECT_THAT(*other, ElementsAre("module_gemm_a8w8"));
+  const auto faster = Must(tables.LibrariesOf(
+      std::string(kHeader) +
+      "gfx942,304,16,1280,8192,torch.int8,3,1,5.5,a8w8_rowwise_3,2.0,2.0,0.0\n"));
+  EXPECT_THAT(faster, IsEmpty()) << "the split K is read at each start";
+  const auto other = Must(tables.LibrariesOf(
+      std::string(kHeader) +
+      "gfx942,304,16,1280,8192,torch.int8,4,0,5.5,a8w8_rowwise_4,2.0,2.0,0.0\n"));
+  EXPECT_THAT(other, ElementsAre("module_gemm_a8w8"));
 }
 
 }  // namespace

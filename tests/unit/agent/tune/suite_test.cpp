@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -55,17 +56,14 @@ class SuiteSideTest : public testing::Test {
 };
 
 TEST_F(SuiteSideTest, is_read_back_as_it_was_saved) {
-  auto side = Open(R"(,"captured":"monday","note_of_mine":" spaced ")");
-  ASSERT_TRUE(side.ok()) << side.error().detail;
-  EXPECT_EQ(side->variables["TRITON_X"], "1");
-  EXPECT_EQ(side->variables["PYTHONPATH"], "/aiter:/mine");
-  EXPECT_TRUE(side->facts.contains("python_version")) << "what the interpreter says is a fact";
-  EXPECT_TRUE(side->us.empty());
-  side->us["gemm,1,2,3,4"] = {7905.25, 7906, 7907};
-  ASSERT_TRUE(side->Save().ok());
-  const auto again = Open(R"(,"captured":"tuesday","note_of_mine":" spaced ")");
-  ASSERT_TRUE(again.ok()) << again.error().detail;
-  EXPECT_EQ(again->us, side->us);
+  auto side = Must(Open(R"(,"captured":"monday","note_of_mine":" spaced ")"));
+  EXPECT_EQ(side.variables["TRITON_X"], "1");
+  EXPECT_EQ(side.variables["PYTHONPATH"], "/aiter:/mine");
+  EXPECT_TRUE(side.facts.contains("python_version")) << "what the interpreter says is a fact";
+  EXPECT_TRUE(side.us.empty());
+  side.us["gemm,1,2,3,4"] = {7905.25, 7906, 7907};
+  ASSERT_TRUE(side.Save().ok());
+  EXPECT_EQ(Must(Open(R"(,"captured":"tuesday","note_of_mine":" spaced ")")).us, side.us);
 }
 
 TEST_F(SuiteSideTest, of_other_facts_or_other_rows_is_refused_and_stays_as_it_is) {

@@ -22,9 +22,8 @@ std::string At(const BucketFile& file, std::int64_t m) {
 }
 
 TEST(BucketFile, the_lookup_takes_the_least_bound_then_the_greatest_then_any) {
-  const auto file = BucketFile::Parse("x.json", R"({"any": {}, "M_LEQ_64": {}, "M_LEQ_8": {},
-      "M_LEQ_31": {}, "M_GEQ_4096": {}, "M_GEQ_8192": {}, "M_GEQ_300": {}})");
-  ASSERT_TRUE(file.ok()) << file.error().detail;
+  const auto file = Must(BucketFile::Parse("x.json", R"({"any": {}, "M_LEQ_64": {}, "M_LEQ_8": {},
+      "M_LEQ_31": {}, "M_GEQ_4096": {}, "M_GEQ_8192": {}, "M_GEQ_300": {}})"));
   for (const auto& [m, bucket] :
        std::initializer_list<std::pair<std::int64_t, const char*>>{{1, "M_LEQ_8"},
                                                                    {8, "M_LEQ_8"},
@@ -38,7 +37,7 @@ TEST(BucketFile, the_lookup_takes_the_least_bound_then_the_greatest_then_any) {
                                                                    {8191, "M_GEQ_4096"},
                                                                    {8192, "M_GEQ_8192"},
                                                                    {100000, "M_GEQ_8192"}}) {
-    EXPECT_EQ(At(*file, m), bucket) << m;
+    EXPECT_EQ(At(file, m), bucket) << m;
   }
   EXPECT_FALSE(BucketFile::IsTried("M_LEQ_31", UsualBounds()));
   EXPECT_FALSE(BucketFile::IsTried("_note", UsualBounds()));
@@ -85,12 +84,11 @@ TEST(BucketName, a_name_is_read_and_written) {
             "FUSED-GEMM-A8W8_BLOCKSCALE-A16W16", "N8=512 N16=256 K=7168"},
            {"DEFAULT.json", "", "", ""},
            {"GEMM-AFP4WFP4-N=512-K=128.json", "", "GEMM-AFP4WFP4", "N=512 K=128"}}) {
-    const auto name = ParseBucketName(it.file);
-    ASSERT_TRUE(name.ok()) << name.error().detail;
-    EXPECT_EQ(name->arch, it.arch);
-    EXPECT_EQ(name->config, it.config);
-    EXPECT_EQ(TextOf(name->sizes), it.sizes);
-    EXPECT_EQ(name->File(), it.file);
+    const auto name = Must(ParseBucketName(it.file));
+    EXPECT_EQ(name.arch, it.arch);
+    EXPECT_EQ(name.config, it.config);
+    EXPECT_EQ(TextOf(name.sizes), it.sizes);
+    EXPECT_EQ(name.File(), it.file);
   }
   for (const char* wrong : {"gfx950-GEMM-N=x.json", "gfx950-GEMM-N=0.json", "gfx950-GEMM.csv",
                             "gfx950-GEMM-N=1-fused.json", ".json"}) {
@@ -174,8 +172,7 @@ TEST(BucketRuns, what_is_wrong_is_named_by_row_and_column) {
 
 TEST(BucketRuns, the_template_is_one) {
   BucketRuns runs;
-  const auto added = AddRuns("t.csv", std::string(RunsTemplate()) + "g,1,2,3,4,any,5\n", runs);
-  ASSERT_TRUE(added.ok()) << added.error().detail;
+  Must(AddRuns("t.csv", std::string(RunsTemplate()) + "g,1,2,3,4,any,5\n", runs));
   EXPECT_EQ(runs.times.size(), 1U);
 }
 

@@ -66,18 +66,17 @@ TEST(BucketMerge, each_bucket_by_what_was_measured) {
   Add(input, kSmall, 64, 10, 8, runs);
   Add(input, kSmall, 100, 10, 8, runs);
   Add(input, kSmall, 128, 10, 0, runs);  // does not run
-  const auto merge = MergeBuckets(input, runs);
-  ASSERT_TRUE(merge.ok()) << merge.error().detail;
-  EXPECT_EQ(merge->left_alone, "");
-  ASSERT_EQ(merge->files.size(), 1U);
-  EXPECT_EQ(Reasons(merge->files[0]),
+  const auto merge = Must(MergeBuckets(input, runs));
+  EXPECT_EQ(merge.left_alone, "");
+  ASSERT_EQ(merge.files.size(), 1U);
+  EXPECT_EQ(Reasons(merge.files[0]),
             "M_LEQ_16:slower M_LEQ_32:not_slower M_LEQ_64:faster M_LEQ_128:slower any:unmeasured ");
-  EXPECT_EQ(From(merge->files[0].file, "M_LEQ_16"), "old");
-  EXPECT_EQ(From(merge->files[0].file, "M_LEQ_32"), "new");
-  EXPECT_EQ(From(merge->files[0].file, "M_LEQ_64"), "new");
-  EXPECT_EQ(From(merge->files[0].file, "M_LEQ_128"), "old");
-  EXPECT_EQ(From(merge->files[0].file, "any"), "old");
-  EXPECT_EQ(merge->files[0].choices[3].why,
+  EXPECT_EQ(From(merge.files[0].file, "M_LEQ_16"), "old");
+  EXPECT_EQ(From(merge.files[0].file, "M_LEQ_32"), "new");
+  EXPECT_EQ(From(merge.files[0].file, "M_LEQ_64"), "new");
+  EXPECT_EQ(From(merge.files[0].file, "M_LEQ_128"), "old");
+  EXPECT_EQ(From(merge.files[0].file, "any"), "old");
+  EXPECT_EQ(merge.files[0].choices[3].why,
             "slower at N=128 K=512 M=128: 10.00 -> no time us (1 of 2 measured)");
 }
 
@@ -238,9 +237,8 @@ TEST(BucketMerge, no_m_gets_a_config_that_it_was_slower_with) {
       slower[m] = random() % 3 == 0;
       Add(input, kSmall, m, 20, slower[m] ? 25 : 15, runs);
     }
-    const auto merge = MergeBuckets(input, runs);
-    ASSERT_TRUE(merge.ok()) << merge.error().detail;
-    const BucketFile& file = merge->files.at(0).file;
+    const auto merge = Must(MergeBuckets(input, runs));
+    const BucketFile& file = merge.files.at(0).file;
     for (std::int64_t m = 1; m <= 9000; ++m) {
       const std::string read = Restated(file, m), before = Restated(input.old_file, m),
                         after = Restated(input.new_file, m);

@@ -10,6 +10,7 @@
 #include "core/shapes/known_models.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
@@ -222,10 +223,9 @@ core::Model Shipped(const std::string& name) {
 
 TEST(ShapesOfModel, is_small_m_and_the_fine_grid_to_16384) {
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto shapes = ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(),
-                                    Covered::Family(), "gfx942");
-  ASSERT_TRUE(shapes.ok());
-  EXPECT_EQ(shapes->size(), 4U * (4 + 184));
+  const auto shapes = Must(ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}},
+                                         test::ShippedTargets(), Covered::Family(), "gfx942"));
+  EXPECT_EQ(shapes.size(), 4U * (4 + 184));
   EXPECT_EQ(ShapesOfModel({model, 8, "1,70000", 16, {}}, test::ShippedTargets(), Covered::Family(),
                           "gfx942")
                 ->size(),
@@ -281,10 +281,9 @@ TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   ModelQuestion asked{stored, 8};
   asked.options.gfx = "gfx942";
   asked.options = core::ServedBy(asked.options, &engines.front(), "");
-  const auto part = CoverTable(asked, test::ShippedTargets(), table, {"gfx942", 304});
-  ASSERT_TRUE(part.ok()) << part.error().detail;
-  EXPECT_EQ(part->coverage.totals().covered(), 752);
-  EXPECT_EQ(part->coverage.totals().shapes(), 752);
+  const auto part = Must(CoverTable(asked, test::ShippedTargets(), table, {"gfx942", 304}));
+  EXPECT_EQ(part.coverage.totals().covered(), 752);
+  EXPECT_EQ(part.coverage.totals().shapes(), 752);
   const auto json = CoverageJson(family, coverage, LayersOf({model, 8}, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
   std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",

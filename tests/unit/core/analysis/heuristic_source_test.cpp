@@ -8,6 +8,7 @@
 #include "build_info.h"
 #include "core/analysis/heuristic.h"
 #include "tests/support/program.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
@@ -21,11 +22,10 @@ class HeuristicSource : public testing::Test {
  protected:
   // The files of the heuristic lie in the test's folder, the two sources as header.h and module.py.
   void Put(const Heuristic& heuristic, const core::Family& family) const {
-    const auto sources = SourcesOf(heuristic, family);
-    ASSERT_TRUE(sources.ok());
-    folder_.Write("instances.json", sources->at(0).text);
-    folder_.Write("header.h", sources->at(1).text);
-    folder_.Write("module.py", sources->at(2).text);
+    const auto sources = Must(SourcesOf(heuristic, family));
+    folder_.Write("instances.json", sources.at(0).text);
+    folder_.Write("header.h", sources.at(1).text);
+    folder_.Write("module.py", sources.at(2).text);
   }
 
   // What main.cpp and main.py say. The compiler gets every warning as an error.

@@ -73,9 +73,8 @@ TEST(SevenArms, have_the_kernel_names_of_the_real_tables) {
   for (const auto& file : test::RealTunedFiles()) {
     if (file.filename().string().find("a8w8_blockscale_tuned_gemm") == std::string::npos) continue;
     const std::string text = test::ReadText(file);
-    const auto table = core::ReadTunedTable(Blockscale(), test::ShippedTargets(), text);
-    ASSERT_TRUE(table.ok());
-    for (const core::Row& row : table->rows) {
+    const auto table = Must(core::ReadTunedTable(Blockscale(), test::ShippedTargets(), text));
+    for (const core::Row& row : table.rows) {
       const core::Cells cells = core::SplitLine(row.line, scratch);
       if (cells[Blockscale().Find("libtype")] != "ck") continue;
       names[std::string(cells[Blockscale().Find("kernelId")])] =
@@ -96,11 +95,10 @@ TEST(SevenArms, have_the_kernel_names_of_the_real_tables) {
 
 TEST(HeuristicFile, comes_back_as_it_was_written) {
   const Heuristic arms = SevenArms();
-  const auto again = ParseHeuristic("again", ToJson(arms, Blockscale()).dump(), Blockscale());
-  ASSERT_TRUE(again.ok()) << again.error().detail;
-  EXPECT_EQ(ToJson(*again, Blockscale()), ToJson(arms, Blockscale()));
-  EXPECT_TRUE(again->AppliesTo("gfx942", 80));
-  EXPECT_FALSE(again->AppliesTo("gfx950", 256));
+  const auto again = Must(ParseHeuristic("again", ToJson(arms, Blockscale()).dump(), Blockscale()));
+  EXPECT_EQ(ToJson(again, Blockscale()), ToJson(arms, Blockscale()));
+  EXPECT_TRUE(again.AppliesTo("gfx942", 80));
+  EXPECT_FALSE(again.AppliesTo("gfx950", 256));
 }
 
 TEST(HeuristicFile, says_where_it_is_wrong) {

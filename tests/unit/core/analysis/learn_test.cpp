@@ -26,11 +26,10 @@ std::string SampleText(std::int64_t m, std::int64_t n, std::int64_t k, const std
 }
 
 Samples SamplesOf(const std::string& rows) {
-  const auto table = core::ReadTunedTable(LearnBlockscale(), test::ShippedTargets(),
-                                          LearnBlockscale().Header(false) + "\n" + rows);
-  if (!table.ok()) throw std::runtime_error(table.error().detail);
+  const auto table = Must(core::ReadTunedTable(LearnBlockscale(), test::ShippedTargets(),
+                                               LearnBlockscale().Header(false) + "\n" + rows));
   std::vector<SampleRow> all;
-  for (const core::Row& row : table->rows) {
+  for (const core::Row& row : table.rows) {
     all.push_back({row.line, row.cu_num, row.us, row.standing});
   }
   return MakeSamples(LearnBlockscale(), all);

@@ -9,6 +9,7 @@
 #include "core/analysis/statistics.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::analysis {
@@ -36,14 +37,12 @@ TEST(ThreeWayComparison, counts_a_key_where_all_three_were_measured) {
 // Each of the model's sizes at M 16 and 32; of the two one is answered right.
 TEST(ModelScore, counts_models_of_equal_sizes_once) {
   const core::Family& family = test::ShippedFamily("a8w8_blockscale");
-  const auto model = core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", "qwen3-32b");
-  ASSERT_TRUE(model.ok());
-  core::Model alias = *model;
+  const auto model = Must(core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", "qwen3-32b"));
+  core::Model alias = model;
   alias.name = "an alias";
-  const auto sizes = core::Projections(*model, 8);
-  ASSERT_TRUE(sizes.ok());
+  const auto sizes = Must(core::Projections(model, 8));
   std::vector<std::string> lines;
-  for (const core::Projection& it : *sizes) {
+  for (const core::Projection& it : sizes) {
     for (const char* m : {"16", "32"}) {
       lines.push_back("gfx942,304," + std::string(m) + "," + std::to_string(it.n) + "," +
                       std::to_string(it.k) + ",ck,1,0,9,kernel_" + m + ",,,0");
@@ -53,12 +52,12 @@ TEST(ModelScore, counts_models_of_equal_sizes_once) {
   for (const std::string& line : lines) rows.push_back({line, 304, 9});
   const Samples samples = MakeSamples(family, rows);
   const Score score = ScoreOf(samples, samples.choices.front());
-  const auto tallies = ByModel(samples, score, {*model, alias});
+  const auto tallies = ByModel(samples, score, {model, alias});
   ASSERT_EQ(tallies.size(), 1U);
   EXPECT_EQ(tallies[0].models, (std::vector<std::string>{"qwen3-32b", "an alias"}));
   EXPECT_EQ(tallies[0].tp, 8);
-  EXPECT_EQ(tallies[0].tally.rows, 2 * sizes->size());
-  EXPECT_EQ(tallies[0].tally.matches, sizes->size());
+  EXPECT_EQ(tallies[0].tally.rows, 2 * sizes.size());
+  EXPECT_EQ(tallies[0].tally.matches, sizes.size());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
@@ -23,10 +24,9 @@ namespace fs = std::filesystem;
 class FolderDraftTest : public testing::Test {
  protected:
   void Put(const std::string& text) const {
-    auto draft = FolderDraft::Begin(place_);
-    ASSERT_TRUE(draft.ok()) << draft.error().detail;
-    ASSERT_TRUE(draft->Write("a/b", text).ok());
-    const Status status = draft->PublishKeeping(before_);
+    auto draft = Must(FolderDraft::Begin(place_));
+    ASSERT_TRUE(draft.Write("a/b", text).ok());
+    const Status status = draft.PublishKeeping(before_);
     ASSERT_TRUE(status.ok()) << status.error().detail;
   }
   static std::string In(const fs::path& folder) { return test::ReadText(folder / "a/b"); }
@@ -73,14 +73,13 @@ TEST_F(FolderDraftTest, a_kill_at_any_moment_leaves_what_was_there_at_one_of_bot
 }
 
 TEST_F(FolderDraftTest, drafts_whose_program_was_killed_are_removed_and_no_others) {
-  auto alive = FolderDraft::Begin(place_);
-  ASSERT_TRUE(alive.ok());
+  auto alive = Must(FolderDraft::Begin(place_));
   fs::create_directories(dir_.path() / ".configs.0123abcd/a");
   fs::create_directories(dir_.path() / ".configs.mine");
   RemoveAbandonedDrafts(place_);
   EXPECT_FALSE(fs::exists(dir_.path() / ".configs.0123abcd"));
   EXPECT_TRUE(fs::exists(dir_.path() / ".configs.mine"));
-  EXPECT_TRUE(fs::exists(alive->draft()));
+  EXPECT_TRUE(fs::exists(alive.draft()));
 }
 
 TEST_F(FolderDraftTest, of_two_at_once_none_brings_an_older_one_back) {

@@ -17,12 +17,11 @@ TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {
   const std::string gzip =
       WriteTarGz({{"b/two.csv", "2"}, {"a/one.csv", std::string(20'000, '1')}, {"c", ""}});
   for (const std::string& archive : {gzip, *Gunzip(gzip, 1 << 20)}) {
-    const auto files = ReadTar(archive, {.bytes = 1 << 20, .files = 10});
-    ASSERT_TRUE(files.ok());
-    ASSERT_EQ(files->size(), 3u);
-    EXPECT_EQ((*files)[0].name, "a/one.csv");
-    EXPECT_EQ((*files)[0].bytes, std::string(20'000, '1'));
-    EXPECT_EQ((*files)[1].bytes, "2");
+    const auto files = Must(ReadTar(archive, {.bytes = 1 << 20, .files = 10}));
+    ASSERT_EQ(files.size(), 3u);
+    EXPECT_EQ(files[0].name, "a/one.csv");
+    EXPECT_EQ(files[0].bytes, std::string(20'000, '1'));
+    EXPECT_EQ(files[1].bytes, "2");
   }
   EXPECT_EQ(WriteTarGz({{"a", "1"}}), WriteTarGz({{"a", "1"}}));
 }
@@ -95,12 +94,11 @@ TEST(Archives, that_are_none_are_refused) {
 TEST(Archives, with_files_of_one_name_keep_their_order) {
   std::vector<TarFile> files;
   for (int i = 0; i < 40; ++i) files.push_back({i % 2 == 0 ? "a.csv" : "b.csv", std::to_string(i)});
-  const auto read = ReadTar(WriteTarGz(files), {1 << 20, 100});
-  ASSERT_TRUE(read.ok());
-  ASSERT_EQ(read->size(), files.size());
+  const auto read = Must(ReadTar(WriteTarGz(files), {1 << 20, 100}));
+  ASSERT_EQ(read.size(), files.size());
   for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ((*read)[static_cast<std::size_t>(i)].bytes, std::to_string(2 * i));
-    EXPECT_EQ((*read)[static_cast<std::size_t>(20 + i)].bytes, std::to_string(2 * i + 1));
+    EXPECT_EQ(read[static_cast<std::size_t>(i)].bytes, std::to_string(2 * i));
+    EXPECT_EQ(read[static_cast<std::size_t>(20 + i)].bytes, std::to_string(2 * i + 1));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/family/families.h"
 #include "core/family/family.h"
+#include "tests/support/result.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::core {
@@ -60,29 +61,28 @@ std::string ErrorWithout(const std::string& pointer) {
 
 TEST(FamilyLoader, reads_every_member) {
   const std::string text = Example().dump();
-  const Result<Family> family = ParseFamily("toy.json", text);
-  ASSERT_TRUE(family.ok()) << family.error().detail;
-  EXPECT_EQ(family->name, "toy");
-  EXPECT_EQ(family->title, "Toy");
-  EXPECT_EQ(family->file, "toy_tuned.csv");
-  EXPECT_EQ(family->token, "toy_tuned");
-  EXPECT_EQ(family->env, "AITER_CONFIG_TOY");
-  EXPECT_EQ(family->untuned_file, "toy_untuned.csv");
-  EXPECT_EQ(family->untuned_columns, (std::vector<std::string>{"M", "N", "K"}));
-  EXPECT_EQ(family->error_limit, 0.2);
-  EXPECT_EQ(family->ignored, std::vector<std::string>{"old"});
-  EXPECT_EQ(family->source, text);
-  EXPECT_EQ(family->Sha256().size(), 64U);
-  const Column& libtype = family->columns[7];
+  const Family family = Must(ParseFamily("toy.json", text));
+  EXPECT_EQ(family.name, "toy");
+  EXPECT_EQ(family.title, "Toy");
+  EXPECT_EQ(family.file, "toy_tuned.csv");
+  EXPECT_EQ(family.token, "toy_tuned");
+  EXPECT_EQ(family.env, "AITER_CONFIG_TOY");
+  EXPECT_EQ(family.untuned_file, "toy_untuned.csv");
+  EXPECT_EQ(family.untuned_columns, (std::vector<std::string>{"M", "N", "K"}));
+  EXPECT_EQ(family.error_limit, 0.2);
+  EXPECT_EQ(family.ignored, std::vector<std::string>{"old"});
+  EXPECT_EQ(family.source, text);
+  EXPECT_EQ(family.Sha256().size(), 64U);
+  const Column& libtype = family.columns[7];
   ASSERT_EQ(libtype.missing.size(), 2U);
   EXPECT_EQ(libtype.missing[0].gfx, "gfx942");
   EXPECT_EQ(libtype.missing[0].kernel_prefix, "_ZN");
   EXPECT_EQ(libtype.missing[0].value, "asm");
   EXPECT_EQ(libtype.missing[1].value, "ck");
-  EXPECT_EQ(family->columns[8].identity, Identity::kUnnamed);
-  EXPECT_EQ(family->columns[6].values, (std::vector<std::string>{"Mode.B", "Mode.A"}));
-  EXPECT_EQ(family->columns[6].prefix, "Mode.");
-  EXPECT_EQ(family->columns[1].max, 4096);
+  EXPECT_EQ(family.columns[8].identity, Identity::kUnnamed);
+  EXPECT_EQ(family.columns[6].values, (std::vector<std::string>{"Mode.B", "Mode.A"}));
+  EXPECT_EQ(family.columns[6].prefix, "Mode.");
+  EXPECT_EQ(family.columns[1].max, 4096);
 }
 
 TEST(FamilyLoader, derives_where_the_columns_are) {
@@ -265,10 +265,9 @@ TEST(FamilyLoader, a_target_is_said_by_a_gfx_or_by_a_device) {
   EXPECT_EQ(ParseFamily("toy.json", family.dump()).error().detail,
             "toy.json: /columns: libtype: a default by gfx needs a column of type gfx");
   family["columns"][5]["missing"] = "ck";
-  const auto loaded = ParseFamily("toy.json", family.dump());
-  ASSERT_TRUE(loaded.ok()) << loaded.error().detail;
-  EXPECT_EQ(loaded->columns[loaded->device].name, "device");
-  EXPECT_TRUE(loaded->columns[loaded->device].is_key());
+  const auto loaded = Must(ParseFamily("toy.json", family.dump()));
+  EXPECT_EQ(loaded.columns[loaded.device].name, "device");
+  EXPECT_TRUE(loaded.columns[loaded.device].is_key());
 }
 
 TEST(FamilyLoader, the_engine_is_an_enum_and_there_is_one) {
@@ -326,11 +325,10 @@ TEST(Families, load_every_file_of_a_folder_in_the_order_of_their_names) {
   const Folder folder;
   folder.Add("b.json", Folder::Named("a"));
   folder.Add("a.json", Folder::Named("b"));
-  const Result<Families> families = folder.Load();
-  ASSERT_TRUE(families.ok()) << families.error().detail;
-  EXPECT_EQ(families->Names(), "a, b");
-  EXPECT_EQ(families->Find("b")->token, "b_tuned");
-  EXPECT_EQ(families->Find("c"), nullptr);
+  const Families families = Must(folder.Load());
+  EXPECT_EQ(families.Names(), "a, b");
+  EXPECT_EQ(families.Find("b")->token, "b_tuned");
+  EXPECT_EQ(families.Find("c"), nullptr);
 }
 
 TEST(Families, one_name_belongs_to_one_family) {
@@ -407,17 +405,16 @@ TEST(FamilyLoader, reads_the_modules_that_run_its_kernels) {
     {"name": "toy_gemm", "libtypes": ["ck"], "kernels": ["toy_"], "resolved_by": "id",
      "candidates": ["csrc/toy/toy_common.py"]},
     {"name": "jit", "present": "aiter/ops/jit"}])");
-  const Result<Family> family = ParseFamily("toy.json", changed.dump());
-  ASSERT_TRUE(family.ok()) << family.error().detail;
-  ASSERT_EQ(family->modules.size(), 2U);
-  EXPECT_EQ(family->modules[0].name, "toy_gemm");
-  EXPECT_EQ(family->modules[0].libtypes, std::vector<std::string>{"ck"});
-  EXPECT_EQ(family->modules[0].kernels, std::vector<std::string>{"toy_"});
-  EXPECT_TRUE(family->modules[0].by_id);
-  EXPECT_EQ(family->modules[0].candidates, std::vector<std::string>{"csrc/toy/toy_common.py"});
-  EXPECT_FALSE(family->modules[1].by_id);
-  EXPECT_EQ(family->modules[1].present, "aiter/ops/jit");
-  EXPECT_EQ(family->columns[family->kernel_id].name, "kernelId");
+  const Family family = Must(ParseFamily("toy.json", changed.dump()));
+  ASSERT_EQ(family.modules.size(), 2U);
+  EXPECT_EQ(family.modules[0].name, "toy_gemm");
+  EXPECT_EQ(family.modules[0].libtypes, std::vector<std::string>{"ck"});
+  EXPECT_EQ(family.modules[0].kernels, std::vector<std::string>{"toy_"});
+  EXPECT_TRUE(family.modules[0].by_id);
+  EXPECT_EQ(family.modules[0].candidates, std::vector<std::string>{"csrc/toy/toy_common.py"});
+  EXPECT_FALSE(family.modules[1].by_id);
+  EXPECT_EQ(family.modules[1].present, "aiter/ops/jit");
+  EXPECT_EQ(family.columns[family.kernel_id].name, "kernelId");
 }
 
 TEST(FamilyLoader, refuses_modules_that_could_not_work) {

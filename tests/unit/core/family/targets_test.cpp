@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -63,10 +64,9 @@ TEST(Targets, backfill_the_gfx_of_old_rows_as_aiter_does) {
 }
 
 TEST(Targets, carry_their_text_and_its_hash) {
-  const Result<Targets> targets = Targets::Parse("t", R"({"archs": {}, "legacy_gfx": {}})");
-  ASSERT_TRUE(targets.ok());
-  EXPECT_EQ(targets->source(), R"({"archs": {}, "legacy_gfx": {}})");
-  EXPECT_EQ(targets->Sha256().size(), 64U);
+  const Targets targets = Must(Targets::Parse("t", R"({"archs": {}, "legacy_gfx": {}})"));
+  EXPECT_EQ(targets.source(), R"({"archs": {}, "legacy_gfx": {}})");
+  EXPECT_EQ(targets.Sha256().size(), 64U);
 }
 
 TEST(Targets, reject_a_wrong_file_with_place_and_reason) {

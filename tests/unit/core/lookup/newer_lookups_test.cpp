@@ -13,6 +13,7 @@
 #include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
@@ -237,13 +238,12 @@ TEST(NewerLookups, the_real_tables_come_out_as_they_went_in) {
       EXPECT_EQ(core::FamilyOfFileName(test::ShippedFamilies(), it.file), &family) << it.file;
     }
     const core::SourceFile source{it.file, text};
-    const auto merged = core::MergeTables(family, test::ShippedTargets(), {&source, 1});
-    ASSERT_TRUE(merged.ok()) << merged.error().detail;
-    EXPECT_EQ(merged->rows_written, it.rows) << it.file;
-    EXPECT_TRUE(merged->issues[0].rejected.empty() && merged->issues[0].quarantined.empty() &&
-                merged->issues[0].warnings.empty())
+    const auto merged = Must(core::MergeTables(family, test::ShippedTargets(), {&source, 1}));
+    EXPECT_EQ(merged.rows_written, it.rows) << it.file;
+    EXPECT_TRUE(merged.issues[0].rejected.empty() && merged.issues[0].quarantined.empty() &&
+                merged.issues[0].warnings.empty())
         << it.file;
-    EXPECT_EQ(Rows(merged->Csv()), Rows(text)) << it.file;
+    EXPECT_EQ(Rows(merged.Csv()), Rows(text)) << it.file;
   }
 }
 

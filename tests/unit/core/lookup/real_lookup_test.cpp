@@ -8,6 +8,7 @@
 
 #include "core/table/merge.h"
 #include "tests/support/aiter_merge.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -24,9 +25,8 @@ std::vector<std::string> TextsOf(const Family& family) {
 std::vector<AiterRow> OurRows(const Family& family, const std::vector<std::string>& texts) {
   std::vector<SourceFile> sources;
   for (const std::string& text : texts) sources.push_back({"", text});
-  const auto merged = MergeTables(family, test::ShippedTargets(), sources);
-  if (!merged.ok()) throw std::runtime_error(merged.error().detail);
-  return test::AiterRows({merged->Csv()});
+  const auto merged = Must(MergeTables(family, test::ShippedTargets(), sources));
+  return test::AiterRows({merged.Csv()});
 }
 
 // What AITER looks a MoE row up by where it leaves the activation out.

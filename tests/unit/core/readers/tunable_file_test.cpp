@@ -140,10 +140,9 @@ TEST(TunablePath, a_path_tells_device_and_validators) {
                                  {"", "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.9.1"},
                                  {"A/B%d", "HIP_VERSION=a/b%2F;PT_VERSION=2"}};
   for (const TunablePlace& place : places) {
-    const auto parsed = ParseTunablePath(TunablePathOf(place));
-    ASSERT_TRUE(parsed.ok()) << parsed.error().detail;
-    EXPECT_EQ(parsed->device, place.device);
-    EXPECT_EQ(parsed->validators, place.validators);
+    const auto parsed = Must(ParseTunablePath(TunablePathOf(place)));
+    EXPECT_EQ(parsed.device, place.device);
+    EXPECT_EQ(parsed.validators, place.validators);
   }
   EXPECT_EQ(TunablePathOf(places[0]), "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv");
   EXPECT_TRUE(ParseTunablePath("PT_VERSION=2/tunableop_results0.csv").ok());

@@ -5,6 +5,7 @@
 #include "core/readers/tree_reader.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/readers.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -40,21 +41,19 @@ TEST(TunableTree, a_row_has_its_files_validators_and_its_time_in_microseconds) {
             "\"BLAS_PARAMS: {M: 1, N: 2}\"\n");
   EXPECT_TRUE(reading.findings.empty()) << reading.findings[0].detail;
   const auto table =
-      ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables[0].csv);
-  ASSERT_TRUE(table.ok()) << table.error().detail;
-  ASSERT_EQ(table->rows.size(), 1U);
-  EXPECT_EQ(table->rows[0].gfx, "gfx942");
-  EXPECT_EQ(table->rows[0].engine, "rocm");
-  EXPECT_EQ(table->rows[0].standing, Standing::kMeasured);
-  EXPECT_EQ(table->rows[0].us, 12.3);
+      Must(ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables[0].csv));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].gfx, "gfx942");
+  EXPECT_EQ(table.rows[0].engine, "rocm");
+  EXPECT_EQ(table.rows[0].standing, Standing::kMeasured);
+  EXPECT_EQ(table.rows[0].us, 12.3);
 }
 
 TEST(TunableTree, a_row_without_a_time_is_declared) {
   const TreeReading reading = ReadTunable({{"x.csv", "x.csv", kAmd + kShape + "Default\n"}});
   const auto table =
-      ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables.at(0).csv);
-  ASSERT_TRUE(table.ok());
-  EXPECT_EQ(table->rows.at(0).standing, Standing::kDeclared);
+      Must(ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables.at(0).csv));
+  EXPECT_EQ(table.rows.at(0).standing, Standing::kDeclared);
 }
 
 TEST(TunableTree, the_device_is_what_is_said_then_the_path_then_the_gfx) {

@@ -6,6 +6,7 @@
 #include "build_info.h"
 #include "core/base/file.h"
 #include "core/family/families.h"
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
@@ -18,11 +19,10 @@ std::vector<EngineReads> ShippedReads() {
 }
 
 TEST(EngineReads, name_families_that_there_are_and_take_the_products_so) {
-  const auto families = Families::Load(TUNEHUB_SOURCE_DIR "/configs/families");
-  ASSERT_TRUE(families.ok());
+  const auto families = Must(Families::Load(TUNEHUB_SOURCE_DIR "/configs/families"));
   for (const EngineReads& engine : ShippedReads()) {
     for (const ReadRule& rule : engine.rules) {
-      const Family* const family = families->Find(rule.family);
+      const Family* const family = families.Find(rule.family);
       ASSERT_NE(family, nullptr) << rule.family;
       for (const std::string& scheme : rule.schemes) {
         EXPECT_TRUE(std::ranges::any_of(family->products,

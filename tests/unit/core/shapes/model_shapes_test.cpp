@@ -10,6 +10,7 @@
 #include "build_info.h"
 #include "core/shapes/known_models.h"
 #include "core/table/csv.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -20,17 +21,14 @@ using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
 using Grid = std::vector<std::int64_t>;
 
 Model Shipped(const std::string& name) {
-  const Result<Model> model = LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
-  if (!model.ok()) throw std::runtime_error(model.error().detail);
-  return *model;
+  return Must(LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name));
 }
 
 Pairs PairsOf(const std::string& name, std::int64_t tp) {
-  const Result<std::vector<Projection>> projections = Projections(Shipped(name), tp);
-  if (!projections.ok()) throw std::runtime_error(projections.error().detail);
+  const std::vector<Projection> projections = Must(Projections(Shipped(name), tp));
   Pairs pairs;
-  for (const Projection& projection : *projections) pairs.emplace(projection.n, projection.k);
-  EXPECT_EQ(pairs.size(), projections->size());
+  for (const Projection& projection : projections) pairs.emplace(projection.n, projection.k);
+  EXPECT_EQ(pairs.size(), projections.size());
   return pairs;
 }
 

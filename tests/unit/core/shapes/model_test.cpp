@@ -9,6 +9,7 @@
 
 #include "build_info.h"
 #include "core/shapes/known_models.h"
+#include "tests/support/result.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::core {
@@ -27,13 +28,12 @@ TEST(Model, the_shipped_files_are_read_and_each_names_its_source) {
   const std::vector<std::string> names = ModelNames(kModels);
   EXPECT_GE(names.size(), 25U);
   for (const std::string& name : names) {
-    const Result<Model> model = LoadModel(kModels, name);
-    ASSERT_TRUE(model.ok()) << model.error().detail;
-    EXPECT_EQ(model->name, name);
-    EXPECT_FALSE(model->title.empty()) << name;
-    EXPECT_TRUE(model->source.starts_with("https://huggingface.co/")) << name;
-    EXPECT_TRUE(model->source.ends_with("/config.json")) << name;
-    EXPECT_GT(model->layers, 0) << name;
+    const Model model = Must(LoadModel(kModels, name));
+    EXPECT_EQ(model.name, name);
+    EXPECT_FALSE(model.title.empty()) << name;
+    EXPECT_TRUE(model.source.starts_with("https://huggingface.co/")) << name;
+    EXPECT_TRUE(model.source.ends_with("/config.json")) << name;
+    EXPECT_GT(model.layers, 0) << name;
   }
 }
 
@@ -48,11 +48,10 @@ TEST(Model, a_pasted_config_is_what_a_file_of_ours_holds) {
   for (const std::string& name : ModelNames(kModels)) {
     const Json file = Json::parse(*TextFolder(kModels).Read(name + ".json"));
     const Model ours = *LoadModel(kModels, name);
-    const Result<Model> pasted = ParseModel("pasted", file["config"].dump());
-    ASSERT_TRUE(pasted.ok()) << name << pasted.error().detail;
-    EXPECT_EQ(pasted->hidden, ours.hidden) << name;
-    EXPECT_EQ(pasted->quantization.scheme, ours.quantization.scheme) << name;
-    EXPECT_EQ(LayersOf(*pasted, "experts"), LayersOf(ours, "experts")) << name;
+    const Model pasted = Must(ParseModel("pasted", file["config"].dump()));
+    EXPECT_EQ(pasted.hidden, ours.hidden) << name;
+    EXPECT_EQ(pasted.quantization.scheme, ours.quantization.scheme) << name;
+    EXPECT_EQ(LayersOf(pasted, "experts"), LayersOf(ours, "experts")) << name;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "build_info.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/products.h"
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
@@ -134,9 +135,8 @@ TEST(ModelWeights, every_shipped_model_has_about_as_many_as_its_makers_published
   for (const Published& it : kPublished) {
     named.insert(it.model);
     const std::string what = std::string(it.model) + " (" + it.source + ")";
-    const auto model = LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", it.model);
-    ASSERT_TRUE(model.ok()) << model.error().detail;
-    const Weights weights = WeightsOf(*model);
+    const auto model = Must(LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", it.model));
+    const Weights weights = WeightsOf(model);
     const double total = weights.total + it.embeddings * weights.embedding;
     if (*it.total != 0) ExpectAbout(total, total, it.total, what);
     if (*it.active == 0) continue;

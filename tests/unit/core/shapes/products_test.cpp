@@ -10,21 +10,18 @@
 
 #include "build_info.h"
 #include "core/shapes/known_models.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
 namespace {
 
 Model ShippedModel(const std::string& name) {
-  const Result<Model> model = LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
-  if (!model.ok()) throw std::runtime_error(model.error().detail);
-  return *model;
+  return Must(LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name));
 }
 
 ProductPlan Plan(const std::string& name, const Parallelism& parallelism) {
-  auto plan = ProductsOf(ShippedModel(name), parallelism);
-  if (!plan.ok()) throw std::runtime_error(plan.error().detail);
-  return *std::move(plan);
+  return Must(ProductsOf(ShippedModel(name), parallelism));
 }
 
 // "qkv 61x 2112x7168 fp8_block", "experts 58x E256 top8 N256 7168 fp8_block",

@@ -7,6 +7,7 @@
 #include "core/shapes/config_figures.h"
 #include "core/shapes/model.h"
 #include "core/shapes/products.h"
+#include "tests/support/result.h"
 
 namespace tunehub::core {
 namespace {
@@ -215,15 +216,14 @@ TEST(Quantization, patterns_that_take_too_long_name_their_member) {
 }
 
 TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {
-  const auto model = ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
+  const auto model = Must(ParseModel("c", R"({"model_type": "llama", "hidden_size": 64,
       "num_attention_heads": 4, "num_hidden_layers": 2, "intermediate_size": 128,
       "quantization_config": {"quant_method": "compressed-tensors", "config_groups": {"g": {
-      "weights": {"num_bits": 4}}}, "ignore": ["re:.*k_proj"]}})");
-  ASSERT_TRUE(model.ok());
-  EXPECT_EQ(model->doubts, std::vector<std::string>{
-                               "quantization_config stores parts of qkv in layer 0 differently: "
-                               "how layers are stored is not known"});
-  EXPECT_EQ(model->stored.at("qkv").front().stored.scheme, "unlike");
+      "weights": {"num_bits": 4}}}, "ignore": ["re:.*k_proj"]}})"));
+  EXPECT_EQ(model.doubts, std::vector<std::string>{
+                              "quantization_config stores parts of qkv in layer 0 differently: "
+                              "how layers are stored is not known"});
+  EXPECT_EQ(model.stored.at("qkv").front().stored.scheme, "unlike");
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ MergedTexts MergeTexts(std::vector<std::string> texts,
   for (const std::string& text : texts) {
     sources.push_back({std::string(1, static_cast<char>('a' + sources.size())) + ".csv", text});
   }
-  auto merged = MergeTables(test::ShippedFamily(family), test::ShippedTargets(), sources);
-  if (!merged.ok()) throw std::runtime_error(merged.error().code + " " + merged.error().detail);
-  return {*std::move(merged), std::move(texts)};
+  auto merged = Must(MergeTables(test::ShippedFamily(family), test::ShippedTargets(), sources));
+  return {std::move(merged), std::move(texts)};
 }
 
 // "identical 0:2 1:3" per duplicate: file and line, the winner first.
@@ -124,11 +123,10 @@ TEST(Merge, an_unknown_column_is_left_out_and_named) {
   wide.insert(wide.size() - 1, ",speed");
   const std::vector<SourceFile> sources = {{"wide.csv", wide}};
   const auto merged =
-      MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
-  ASSERT_TRUE(merged.ok()) << merged.error().detail;
-  ASSERT_EQ(merged->issues[0].warnings.size(), 1U);
-  EXPECT_EQ(merged->issues[0].warnings[0].code, "unknown_column");
-  EXPECT_EQ(merged->issues[0].warnings[0].column, "speed");
+      Must(MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources));
+  ASSERT_EQ(merged.issues[0].warnings.size(), 1U);
+  EXPECT_EQ(merged.issues[0].warnings[0].code, "unknown_column");
+  EXPECT_EQ(merged.issues[0].warnings[0].column, "speed");
 }
 
 TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {

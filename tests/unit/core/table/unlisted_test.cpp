@@ -6,6 +6,7 @@
 
 #include "core/table/detect.h"
 #include "core/table/tuned_table.h"
+#include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {
@@ -107,38 +108,31 @@ TEST(Unlisted, what_is_no_table_is_refused_and_what_calls_is_rejected) {
   EXPECT_EQ(code("gfx,M,M\n"), "duplicate_column");
   EXPECT_EQ(code("gfx,os.system(1)\n"), "bad_header");
   const auto lines =
-      ReadUnlisted(*All().Unlisted(), {"configs/x_tuned.csv",
-                                       "# one\ngfx,dtype\n\ngfx942,__import__('os')\n"
-                                       "gfx942,fp8,3\ngfx942,fp8\n",
-                                       ""});
-  ASSERT_TRUE(lines.ok());
-  EXPECT_THAT(lines->lines, ElementsAre(1, 4, 6));
-  ASSERT_EQ(lines->rejected.size(), 1u);
-  EXPECT_EQ(lines->rejected[0].line, 5u);
-  const auto table = ReadTunedTable(*All().Unlisted(), test::ShippedTargets(), lines->csv);
-  ASSERT_TRUE(table.ok());
-  ASSERT_EQ(table->rejected.size(), 1u);
-  EXPECT_EQ(table->rejected[0].code, "bad_text");
-  EXPECT_EQ(table->rejected[0].line, 3u);
+      Must(ReadUnlisted(*All().Unlisted(), {"configs/x_tuned.csv",
+                                            "# one\ngfx,dtype\n\ngfx942,__import__('os')\n"
+                                            "gfx942,fp8,3\ngfx942,fp8\n",
+                                            ""}));
+  EXPECT_THAT(lines.lines, ElementsAre(1, 4, 6));
+  ASSERT_EQ(lines.rejected.size(), 1u);
+  EXPECT_EQ(lines.rejected[0].line, 5u);
+  const auto table = Must(ReadTunedTable(*All().Unlisted(), test::ShippedTargets(), lines.csv));
+  ASSERT_EQ(table.rejected.size(), 1u);
+  EXPECT_EQ(table.rejected[0].code, "bad_text");
+  EXPECT_EQ(table.rejected[0].line, 3u);
 }
 
 TEST(FamilyDraft, a_draft_is_a_family_that_reads_its_table) {
   const std::string text =
       "gfx,cu_num,M,N,K,a_dtype,libtype,kernelId,splitK,us,kernelName,errRatio\n"
       "gfx950,256,16,512,7168,fp4,asm,-1,0,15.226,frob_1,0.0\n";
-  const auto draft = DraftFamily("configs/frob_tuned_gemm.csv", text, "M,N,K,a_dtype\n");
-  ASSERT_TRUE(draft.ok()) << draft.error().detail;
-  const auto family = ParseFamily("frob.json", *draft);
-  ASSERT_TRUE(family.ok()) << family.error().detail;
-  EXPECT_EQ(family->name, "frob");
-  EXPECT_THAT(family->untuned_columns, ElementsAre("M", "N", "K", "a_dtype"));
-  const auto table = ReadTunedTable(*family, test::ShippedTargets(), text);
-  ASSERT_TRUE(table.ok());
-  EXPECT_EQ(table->rejected.size(), 0u);
-  EXPECT_EQ(table->rows[0].us, 15.226);
-  const auto guessed = DraftFamily("frob_tuned.csv", text, "");
-  ASSERT_TRUE(guessed.ok());
-  EXPECT_NE(*guessed, *draft);
+  const auto draft = Must(DraftFamily("configs/frob_tuned_gemm.csv", text, "M,N,K,a_dtype\n"));
+  const auto family = Must(ParseFamily("frob.json", draft));
+  EXPECT_EQ(family.name, "frob");
+  EXPECT_THAT(family.untuned_columns, ElementsAre("M", "N", "K", "a_dtype"));
+  const auto table = Must(ReadTunedTable(family, test::ShippedTargets(), text));
+  EXPECT_EQ(table.rejected.size(), 0u);
+  EXPECT_EQ(table.rows[0].us, 15.226);
+  EXPECT_NE(Must(DraftFamily("frob_tuned.csv", text, "")), draft);
   EXPECT_FALSE(DraftFamily("x_tuned.csv", "a,b\n1,2\n", "").ok());
 }
 

@@ -99,11 +99,10 @@ TEST(UntunedTable, goes_out_under_the_untuned_header_with_the_target_where_that_
   std::string header;
   for (const auto& name : family.untuned_columns) header += (header.empty() ? "" : ",") + name;
   EXPECT_TRUE(csv.starts_with(header + "\ngfx942,80,1,")) << csv;
-  const auto again = ReadUntunedTable(family, csv, {}, kMaxRows);
-  ASSERT_TRUE(again.ok()) << again.error().detail;
-  ASSERT_EQ(again->rows.size(), 1U);
-  EXPECT_EQ(again->rows[0].shape, shape);
-  EXPECT_EQ(again->rows[0].target, (Target{"gfx942", 80}));
+  const auto again = Must(ReadUntunedTable(family, csv, {}, kMaxRows));
+  ASSERT_EQ(again.rows.size(), 1U);
+  EXPECT_EQ(again.rows[0].shape, shape);
+  EXPECT_EQ(again.rows[0].target, (Target{"gfx942", 80}));
 }
 
 TEST(UntunedTable, order_keys_are_those_of_the_tuned_rows_and_tell_shapes_apart) {
@@ -116,12 +115,11 @@ TEST(UntunedTable, order_keys_are_those_of_the_tuned_rows_and_tell_shapes_apart)
   };
   EXPECT_EQ(OrderKeyOf(family, shape("16"), "", 0), OrderKeyOf(family, shape("16.0"), "", 0));
   EXPECT_LT(OrderKeyOf(family, shape("16"), "", 0), OrderKeyOf(family, shape("128"), "", 0));
-  const auto table =
+  const auto table = Must(
       ReadTunedTable(family, test::ShippedTargets(),
                      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-                     "gfx942,304,16,1280,5120,ck,1,0,10.0,a,1,1,0.0\n");
-  ASSERT_TRUE(table.ok());
-  EXPECT_EQ(OrderKeyOf(family, shape("16"), "gfx942", 304), table->rows.at(0).order);
+                     "gfx942,304,16,1280,5120,ck,1,0,10.0,a,1,1,0.0\n"));
+  EXPECT_EQ(OrderKeyOf(family, shape("16"), "gfx942", 304), table.rows.at(0).order);
 }
 
 // Every untuned table that AITER ships.

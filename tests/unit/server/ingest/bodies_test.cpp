@@ -30,31 +30,29 @@ std::string JsonRowOf(const std::string& kernel) {
 }
 
 TEST(JsonSubmission, is_read_as_the_csv_of_its_rows_with_the_evidence_beside) {
-  const auto submission = ReadJson(
+  const auto submission = Must(ReadJson(
       "{\"rows\":[" +
       JsonRow(
           R"(,"samples":[7.10,7.2],"us_hot":6.5,"us_cold":9,"timing":"kernel","status":"ok","reason":"a \"quote\"")") +
-      "," + JsonRow() + "]}");
-  ASSERT_TRUE(submission.ok()) << submission.error().detail;
-  ASSERT_EQ(submission->table.rows.size(), 2u);
-  EXPECT_EQ(submission->table.rows[0].line, "gfx942,304,16,1536,7168,ck,1,0,7.10,a,,,0.0")
+      "," + JsonRow() + "]}"));
+  ASSERT_EQ(submission.table.rows.size(), 2u);
+  EXPECT_EQ(submission.table.rows[0].line, "gfx942,304,16,1536,7168,ck,1,0,7.10,a,,,0.0")
       << "numbers keep their text";
   EXPECT_EQ(
-      submission->evidence[0],
+      submission.evidence[0],
       R"({"samples":[7.1,7.2],"us_hot":6.5,"us_cold":9,"timing":"kernel","status":"ok","reason":"a \"quote\""})");
-  EXPECT_EQ(submission->evidence[1], "");
-  EXPECT_EQ(submission->table.rows[1].source_line, 2u) << "its place in the array";
+  EXPECT_EQ(submission.evidence[1], "");
+  EXPECT_EQ(submission.table.rows[1].source_line, 2u) << "its place in the array";
   EXPECT_EQ(ReadJson("[" + JsonRow() + "]")->table.rows.size(), 1u);
 }
 
 TEST(JsonSubmission, what_runs_untuned_is_marked_by_true_or_false_and_nothing_else) {
-  const auto submission = ReadJson("[" + JsonRow(R"(,"is_default":true)") + "," +
-                                   JsonRow(R"(,"searched":true,"is_default":false)") + "," +
-                                   JsonRow(R"(,"reason":"default")") + "]");
-  ASSERT_TRUE(submission.ok()) << submission.error().detail;
-  EXPECT_TRUE(submission->marks[0].is_default && !submission->marks[0].searched);
-  EXPECT_TRUE(!submission->marks[1].is_default && submission->marks[1].searched);
-  EXPECT_FALSE(submission->marks[2].is_default) << "a free text decides nothing";
+  const auto submission = Must(ReadJson("[" + JsonRow(R"(,"is_default":true)") + "," +
+                                        JsonRow(R"(,"searched":true,"is_default":false)") + "," +
+                                        JsonRow(R"(,"reason":"default")") + "]"));
+  EXPECT_TRUE(submission.marks[0].is_default && !submission.marks[0].searched);
+  EXPECT_TRUE(!submission.marks[1].is_default && submission.marks[1].searched);
+  EXPECT_FALSE(submission.marks[2].is_default) << "a free text decides nothing";
   const auto refused = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"is_default":"yes")") + "]");
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().detail, "row 2: is_default: \"yes\" is neither true nor false");
@@ -64,11 +62,10 @@ TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
   std::string wide = JsonRow(R"(,"samples":[1])");
   wide.replace(wide.find("16"), 2, R"("wide")");
   const auto submission =
-      ReadJson("[" + JsonRow() + "," + wide + "," + JsonRow(R"(,"samples":[3])") + "]");
-  ASSERT_TRUE(submission.ok());
-  ASSERT_EQ(submission->table.rejected.size(), 1u);
-  EXPECT_EQ(submission->table.rejected[0].line, 2u);
-  EXPECT_EQ(submission->evidence, (std::vector<std::string>{"", R"({"samples":[3]})"}));
+      Must(ReadJson("[" + JsonRow() + "," + wide + "," + JsonRow(R"(,"samples":[3])") + "]"));
+  ASSERT_EQ(submission.table.rejected.size(), 1u);
+  EXPECT_EQ(submission.table.rejected[0].line, 2u);
+  EXPECT_EQ(submission.evidence, (std::vector<std::string>{"", R"({"samples":[3]})"}));
 }
 
 TEST(JsonSubmission, refusals_name_the_row) {

@@ -78,11 +78,10 @@ TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
 }
 
 TEST(TunedQuery, what_is_preferred_is_a_name_and_a_value) {
-  const auto query = Parse({{"prefer", "triton=3.5.1"}, {"prefer", "device=MI300X"}});
-  ASSERT_TRUE(query.ok());
-  EXPECT_EQ(query->preferred.triton, "3.5.1");
-  EXPECT_EQ(query->preferred.devices, std::vector<std::string>{"MI300X"});
-  EXPECT_NE(query->canonical, Parse({{"triton", "3.5.1"}, {"device", "MI300X"}})->canonical);
+  const auto query = Must(Parse({{"prefer", "triton=3.5.1"}, {"prefer", "device=MI300X"}}));
+  EXPECT_EQ(query.preferred.triton, "3.5.1");
+  EXPECT_EQ(query.preferred.devices, std::vector<std::string>{"MI300X"});
+  EXPECT_NE(query.canonical, Parse({{"triton", "3.5.1"}, {"device", "MI300X"}})->canonical);
   for (const char* bad : {"", "triton", "triton=", "cuda=12", "since=2026-01-01"})
     EXPECT_EQ(CodeOf({{"prefer", bad}}), "bad_parameter") << bad;
 }
@@ -106,15 +105,14 @@ TEST(TunedQuery, target_takes_what_aiter_gpu_targets_holds) {
 }
 
 TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_targets) {
-  const auto query = Parse({{"model", "qwen3-32b"},
-                            {"tp", "8"},
-                            {"require", "padded"},
-                            {"target", "gfx942:304"},
-                            {"prune", "padded"}});
-  ASSERT_TRUE(query.ok());
-  EXPECT_EQ(query->tp, 8);
-  EXPECT_EQ(query->require, Require::kPadded);
-  EXPECT_TRUE(query->prune && query->narrows());
+  const auto query = Must(Parse({{"model", "qwen3-32b"},
+                                 {"tp", "8"},
+                                 {"require", "padded"},
+                                 {"target", "gfx942:304"},
+                                 {"prune", "padded"}}));
+  EXPECT_EQ(query.tp, 8);
+  EXPECT_EQ(query.require, Require::kPadded);
+  EXPECT_TRUE(query.prune && query.narrows());
   EXPECT_FALSE(Parse({{"prune", "none"}})->narrows());
   EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}}), "bad_parameter");
   EXPECT_EQ(CodeOf({{"tp", "8"}}), "bad_parameter");

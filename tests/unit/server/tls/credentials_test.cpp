@@ -58,12 +58,11 @@ std::string Encrypted(const std::string& key) {
 }
 
 TEST_F(TlsCredentials, a_pair_that_fits_is_read_with_its_end) {
-  const auto read = ReadCredentials(files());
-  ASSERT_TRUE(read.ok()) << read.error().detail;
-  EXPECT_EQ(read->chain.size(), 1U);
-  EXPECT_THAT(read->remarks, IsEmpty());
+  const auto read = Must(ReadCredentials(files()));
+  EXPECT_EQ(read.chain.size(), 1U);
+  EXPECT_THAT(read.remarks, IsEmpty());
   const auto days = std::chrono::duration_cast<std::chrono::hours>(
-                        read->expires - std::chrono::system_clock::now()) /
+                        read.expires - std::chrono::system_clock::now()) /
                     24;
   EXPECT_NEAR(static_cast<double>(days.count()), 30, 1);
 }
@@ -71,9 +70,7 @@ TEST_F(TlsCredentials, a_pair_that_fits_is_read_with_its_end) {
 TEST_F(TlsCredentials, one_file_may_hold_all_of_it) {
   const auto pair = Signed();
   std::ofstream(hub_.certificate()) << pair.key << pair.certificate << Signed().certificate;
-  const auto read = ReadCredentials({hub_.certificate(), hub_.certificate()});
-  ASSERT_TRUE(read.ok()) << read.error().detail;
-  EXPECT_EQ(read->chain.size(), 2U);
+  EXPECT_EQ(Must(ReadCredentials({hub_.certificate(), hub_.certificate()})).chain.size(), 2U);
 }
 
 TEST_F(TlsCredentials, a_file_that_is_not_there_or_no_file_is_named) {
@@ -130,15 +127,13 @@ TEST_F(TlsCredentials,
   const auto early = ReadCredentials(files(), now - std::chrono::days(31));
   ASSERT_FALSE(early.ok());
   EXPECT_THAT(early.error().detail, HasSubstr("is not valid before 20"));
-  const auto late = ReadCredentials(files(), now + std::chrono::days(20));
-  ASSERT_TRUE(late.ok());
-  EXPECT_THAT(late->remarks, ElementsAre(HasSubstr("expires at 20")));
+  const auto late = Must(ReadCredentials(files(), now + std::chrono::days(20)));
+  EXPECT_THAT(late.remarks, ElementsAre(HasSubstr("expires at 20")));
   hub_.Replace({Signed().certificate, ""});
   const auto pair = Signed();
   hub_.Replace({pair.certificate + Signed(-1).certificate, pair.key});
-  const auto chain = ReadCredentials(files());
-  ASSERT_TRUE(chain.ok());
-  EXPECT_THAT(chain->remarks, ElementsAre(HasSubstr("certificate number 2 expired at 20")));
+  const auto chain = Must(ReadCredentials(files()));
+  EXPECT_THAT(chain.remarks, ElementsAre(HasSubstr("certificate number 2 expired at 20")));
 }
 
 TEST_F(TlsCredentials, a_key_that_everybody_can_read_is_remarked) {
