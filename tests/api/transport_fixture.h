@@ -10,9 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "server/http/listener.h"
 #include "server/tls/identity.h"

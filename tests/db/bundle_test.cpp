@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "core/base/hash.h"
 #include "server/snapshots/revision_store.h"
 #include "tests/support/archive.h"

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <stdexcept>
 #include <thread>
 
 #include "core/base/file.h"

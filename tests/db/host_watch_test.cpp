@@ -11,7 +11,6 @@
 #include "server/db/connection_url.h"
 #include "server/db/failures.h"
 #include "server/db/listener.h"
-#include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"

@@ -2,7 +2,6 @@
 // the pool, which drops a connection of which it cannot know what is left open.
 #include <gtest/gtest.h>
 
-#include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
 #include <random>
 
 #include "server/db/connection_pool.h"

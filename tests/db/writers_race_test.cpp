@@ -6,7 +6,6 @@
 #include <future>
 #include <thread>
 
-#include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "tests/db/days.h"
 #include "tests/support/batch.h"

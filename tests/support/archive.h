@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <stdexcept>
 #include <string>
 
 #include "core/base/archive.h"

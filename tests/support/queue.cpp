@@ -1,7 +1,5 @@
 #include "tests/support/queue.h"
 
-#include <stdexcept>
-
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
 

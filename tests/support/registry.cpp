@@ -5,7 +5,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/table/table_writer.h"
 #include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "server/ingest/run_store.h"

@@ -1,7 +1,5 @@
 #include "tests/support/tables.h"
 
-#include <stdexcept>
-
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 

@@ -2,7 +2,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <thread>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/comes.h"

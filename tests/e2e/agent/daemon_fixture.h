@@ -4,7 +4,6 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>

@@ -10,8 +10,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 namespace fs = std::filesystem;
 
 // python3 -m http.server, on a port of its own choice, which it prints.

@@ -10,8 +10,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 constexpr const char* kUnknownKey = "thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 using KeysTest = HubTest;

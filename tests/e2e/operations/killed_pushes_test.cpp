@@ -14,8 +14,6 @@
 namespace tunehub::test {
 namespace {
 
-using std::chrono::milliseconds;
-
 constexpr int kPushers = 16, kBatchesOfEach = 15, kRowsOfBatch = 20, kKills = 5;
 constexpr int kAllBatches = kPushers * kBatchesOfEach;
 

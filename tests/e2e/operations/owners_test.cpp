@@ -1,8 +1,6 @@
 // Owners over HTTP, as teams meet them: keys of one team and of another, and what an operator sees.
 #include <gmock/gmock.h>
 
-#include <filesystem>
-
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"

@@ -1,7 +1,6 @@
 // kill -9 at random moments of two servers, of their PostgreSQL and of the agents that work off a
 // queue. In the end every job is done, each by one completion, and every acknowledged measurement
 // is there once. TUNEHUB_QUEUE_JOBS (300) and TUNEHUB_KILL_SEED choose how long and which moments.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <iostream>

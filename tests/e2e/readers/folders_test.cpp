@@ -12,7 +12,6 @@
 #include "tests/support/program.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
-#include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
 namespace {

@@ -1,12 +1,9 @@
 // What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
-#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
 
 class HistoryTest : public HubTest {
  protected:

@@ -1,7 +1,6 @@
 // The main path: a small tree of tables in through tunehub-agent, merged tables out over HTTP.
 #include <set>
 
-#include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 #include "tests/support/shipped.h"

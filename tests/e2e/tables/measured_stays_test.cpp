@@ -1,7 +1,6 @@
 // What a later push of the same candidate may change, and what not, through the whole hub.
 
 #include "tests/e2e/hub_fixture.h"
-#include "tests/support/program.h"
 
 namespace tunehub::test {
 namespace {

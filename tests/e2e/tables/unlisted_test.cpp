@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "core/table/detect.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/archive.h"
 #include "tests/support/shipped.h"

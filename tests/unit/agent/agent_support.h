@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <sstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 

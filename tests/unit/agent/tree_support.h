@@ -3,7 +3,6 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "core/base/archive.h"

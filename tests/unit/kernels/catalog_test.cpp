@@ -9,7 +9,6 @@
 #include "core/row/cell.h"
 #include "core/row/row.h"
 #include "tests/support/result.h"
-#include "tests/support/shipped.h"
 
 namespace tunehub::kernels {
 namespace {

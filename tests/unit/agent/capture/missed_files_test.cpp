@@ -10,7 +10,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 

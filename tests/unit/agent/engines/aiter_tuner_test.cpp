@@ -13,7 +13,6 @@
 #include <sstream>
 
 #include "agent/engines/script_command.h"
-#include "core/table/csv.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

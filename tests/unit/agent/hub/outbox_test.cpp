@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using agent::test::FakeHub;
 using agent::test::TempFolder;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Answer kReceipt{200, {}, R"({"batch":1,"rows":1,"accepted":1})"};

@@ -1,7 +1,6 @@
 // What the tuner makes of a hub's hints.
 #include "agent/search/hub_tables.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/agent/agent_support.h"

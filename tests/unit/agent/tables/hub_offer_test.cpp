@@ -1,5 +1,4 @@
 // What a hub's rows are asked by, and which of its refusals say no more than that it has none.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "agent/tables/contribution.h"

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "agent/tables/check_tables.h"
+#include "agent/tables/command_check.h"
 #include "agent/tables/commands.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/result.h"

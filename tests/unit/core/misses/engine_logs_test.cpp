@@ -9,7 +9,6 @@
 namespace tunehub::core {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

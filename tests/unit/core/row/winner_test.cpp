@@ -2,7 +2,6 @@
 
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "core/row/standing.h"
 

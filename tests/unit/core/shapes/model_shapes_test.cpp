@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <stdexcept>
 
 #include "build_info.h"
 #include "core/shapes/known_models.h"

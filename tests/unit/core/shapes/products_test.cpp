@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <regex>
 #include <set>
-#include <stdexcept>
 
 #include "build_info.h"
 #include "core/shapes/known_models.h"
