@@ -29,14 +29,6 @@ TEST_F(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_
   }
 }
 
-TEST_F(Displaced, a_candidate_that_was_never_measured_stands_by_its_latest_row_without_a_time) {
-  SendRun(registry, kDay1, {{.us = "inf"}});
-  SendRun(registry, kDay2, {{.us = "0"}});
-  EXPECT_EQ(registry.Winners(), "16 a 0 nothing_measured");
-  SendRun(registry, kDay1, {{.kernel = "b", .us = "20"}});
-  EXPECT_EQ(registry.Winners(), "16 b 20 only_measured");
-}
-
 TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_what_went) {
   SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   const auto receipt =
@@ -56,14 +48,6 @@ TEST_F(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_w
       << "it is out already";
 }
 
-TEST_F(Displaced,
-       a_wrong_result_of_a_candidate_that_does_not_win_changes_the_reason_of_the_one_that_does) {
-  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
-  EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");
-  SendRun(registry, kDay2, {{.kernel = "b", .us = "20", .error = "0.9"}});
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
-}
-
 TEST_F(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candidate_back) {
   SendRun(registry, kDay3, {{.us = "10"}, {.kernel = "b", .us = "20"}});
   SendRun(registry, kDay1, {{.us = "9", .error = "0.9"}});
@@ -74,26 +58,10 @@ TEST_F(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_cand
   EXPECT_EQ(registry.Winners(), "16 a 11 lowest_time");
 }
 
-TEST_F(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
-  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "7"}});
-  const std::string before = registry.Winners(), bytes = registry.Table();
-  const auto run = registry.NewRun(kDay2);
-  registry.Send(Csv({{.us = "9", .error = "0.9"}, {.m = 32, .us = "70"}}), {.run = run});
-  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate\n32 a 70 only_candidate");
-  ASSERT_TRUE(registry.ingest.batches.Revert(run, {}).ok());
-  EXPECT_EQ(registry.Winners(), before);
-  EXPECT_EQ(registry.Table(), bytes);
-}
-
 TEST_F(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {
   SendRun(registry, kDay1, {{.us = "10"}, {.us = "10", .cu_num = 80}});
   SendRun(registry, kDay2, {{.us = "10", .error = "0.9"}});
   EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 10 only_candidate");
-}
-
-TEST_F(Displaced, within_one_batch_the_best_row_of_a_candidate_stays) {
-  registry.Send(Csv({{.us = "9", .error = "0.9"}, {.us = "10"}, {.us = "0"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
 }
 
 TEST_F(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {

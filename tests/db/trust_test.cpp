@@ -309,11 +309,6 @@ TEST_F(Trust, an_import_of_a_plain_key_does_not_widen_its_error_limit) {
   EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate");
 }
 
-TEST_F(Trust, a_cpu_has_no_floor) {
-  SendOf(registry, kKernels, {{.us = "0.25", .gfx = "cpu-x86-64-v3", .cu_num = 8}});
-  EXPECT_EQ(registry.Winners(), "cpu-x86-64-v3:8 tunehub 16 a 0.25 only_candidate");
-}
-
 TEST_F(Trust, outside_imports_the_tuners_error_limit_holds) {
   const std::vector<Line> rows = {{.us = "9", .error = "0.06"}};
   Receipt(SendOf(registry, kKernels, rows));

@@ -209,7 +209,7 @@ TEST_F(TuningTest, without_a_hub_the_results_wait_in_the_spool) {
     return RunAgent(std::move(more));
   };
   const auto refused = push({});
-  EXPECT_NE(refused.out.find("batches wait for no hub"), std::string::npos) << refused.out;
+  EXPECT_THAT(refused.out, HasSubstr("batches wait for no hub"));
   EXPECT_TRUE(Measurements(2, 320).empty()) << "no hub is sent what is for none";
   const auto pushed = push({"--from", "none"});
   EXPECT_EQ(pushed.status, 0) << pushed.out << pushed.err;

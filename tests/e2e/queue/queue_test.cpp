@@ -98,7 +98,7 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_body) {
   for (const Case& it : cases) {
     const auto answer = Agent().Post("/jobs/claim", it.body);
     EXPECT_EQ(Verdict(answer), "422 bad_request_body") << it.body;
-    EXPECT_NE(JsonOf(answer).at("detail").get<std::string>().find(it.named), std::string::npos)
+    EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), testing::HasSubstr(it.named))
         << answer.body;
   }
   const std::string long_name(129, 'a');
@@ -135,7 +135,7 @@ TEST_F(QueueEndpoints, name_what_is_wrong_with_a_shape) {
         "/jobs",
         std::string(R"({"family":"a8w8_blockscale","gfx":"gfx942","shapes":)") + it.shapes + "}");
     EXPECT_EQ(Verdict(answer), "422 bad_shape") << it.shapes;
-    EXPECT_NE(JsonOf(answer).at("detail").get<std::string>().find(it.named), std::string::npos)
+    EXPECT_THAT(JsonOf(answer).at("detail").get<std::string>(), testing::HasSubstr(it.named))
         << answer.body;
   }
   for (const char* body :

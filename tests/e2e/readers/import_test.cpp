@@ -119,7 +119,8 @@ TEST_F(ReaderImportTest, a_checkout_is_read_where_its_engine_keeps_the_files) {
   const auto report = nlohmann::json::parse(Import("sglang", dir.path().string()).out);
   EXPECT_EQ(report.at("files"), 2) << report.dump(1);
   EXPECT_EQ(report.at("files_aside"), 0);
-  EXPECT_EQ(Open().Get("/tuned/triton_fused_moe?device=Toy_B").body.find("E=7"), std::string::npos);
+  EXPECT_THAT(Open().Get("/tuned/triton_fused_moe?device=Toy_B").body,
+              testing::Not(testing::HasSubstr("E=7")));
   // A folder that is a part of the name may itself be given.
   const auto one = nlohmann::json::parse(
       Import("sglang", (dir.path() / moe / "triton_3_4_0").string(), {"--source", "one"}).out);

@@ -119,7 +119,7 @@ TEST_F(LookupEndpoints, list_the_missing_shapes_as_csv) {
   const RawAnswer answer =
       Good(Open().Get(kModel + "&family=a8w8_blockscale&format=csv&state=missing&grid=1,16,2048"));
   EXPECT_EQ(std::count(answer.body.begin(), answer.body.end(), '\n'), 1 + 3 * 3 + 1);
-  EXPECT_NE(answer.body.find("2048,1280,5120,missing,"), std::string::npos) << answer.body;
+  EXPECT_THAT(answer.body, testing::HasSubstr("2048,1280,5120,missing,"));
 }
 
 TEST_F(LookupEndpoints, cover_a_list_of_shapes) {

@@ -7,6 +7,7 @@
 namespace tunehub::test {
 namespace {
 
+using testing::HasSubstr;
 using Json = nlohmann::json;
 
 class TunedModel : public HubTest {
@@ -30,7 +31,7 @@ TEST_F(TunedModel, holds_the_rows_of_its_products_alone) {
   EXPECT_EQ(Open().Get(kOfModel).body, answer.body) << "and again, out of the cache";
   const auto other = Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4");
   EXPECT_EQ(Verdict(other), "404 no_rows");
-  EXPECT_NE(other.body.find("qwen3-vl-32b at tp 4"), std::string::npos) << other.body;
+  EXPECT_THAT(other.body, HasSubstr("qwen3-vl-32b at tp 4"));
   EXPECT_EQ(Open().Get(kTarget + "&model=qwen3-vl-32b&tp=4&allow_empty=1").body, kHeader);
   EXPECT_EQ(Verdict(Open().Get(kTarget + "&model=gpt&tp=4")), "404 unknown_model");
   EXPECT_EQ(Verdict(Open().Get(kTarget + "&model=qwen3-vl-32b&tp=7")), "422 bad_tp");
@@ -77,10 +78,10 @@ TEST_F(TunedModel, is_pruned_of_what_the_padded_lookup_finds_anyway) {
   const auto revision = pruned.Header("tunehub-revision");
   const auto past = Open().Get(kTarget + "&prune=padded&revision=" + revision);
   EXPECT_EQ(past.body, Open().Get(kTarget + "&prune=padded").body);
-  EXPECT_NE(whole.body.find("gfx942,304,17,"), std::string::npos);
-  EXPECT_EQ(pruned.body.find("gfx942,304,17,"), std::string::npos);
-  EXPECT_NE(pruned.body.find("gfx942,304,16384,1280,"), std::string::npos);
-  EXPECT_EQ(pruned.body.find("gfx942,304,16384,6400,"), std::string::npos);
+  EXPECT_THAT(whole.body, HasSubstr("gfx942,304,17,"));
+  EXPECT_THAT(pruned.body, testing::Not(HasSubstr("gfx942,304,17,")));
+  EXPECT_THAT(pruned.body, HasSubstr("gfx942,304,16384,1280,"));
+  EXPECT_THAT(pruned.body, testing::Not(HasSubstr("gfx942,304,16384,6400,")));
 }
 
 TEST_F(TunedModel, int8_and_fp8_rows_of_one_shape_are_warned_about) {
@@ -103,8 +104,7 @@ TEST_F(TunedModel, int8_and_fp8_rows_of_one_shape_are_warned_about) {
             "2 this shape has rows of torch.int8 and torch.float8_e4m3fn, which a compiled table "
             "cannot tell apart: it keeps the last, torch.float8_e4m3fn")
       << "against a row that is served";
-  EXPECT_NE(warnings(row("64", "float8_e4m3fn") + row("64", "int8")).find("3 this shape"),
-            std::string::npos)
+  EXPECT_THAT(warnings(row("64", "float8_e4m3fn") + row("64", "int8")), HasSubstr("3 this shape"))
       << "within one batch";
 }
 

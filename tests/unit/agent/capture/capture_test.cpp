@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 namespace tunehub::agent::test {
 namespace {
 
+using testing::HasSubstr;
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
@@ -71,7 +73,7 @@ TEST_F(AgentCapture, a_recorded_table_of_no_family_is_named_and_the_others_are_r
   const Ran ran = ToFiles();
   EXPECT_EQ(ReadText(folder_ / "untuned/a6w6_blockscale_untuned_gemm.csv"),
             "M,N,K\n37,1280,8192\n");
-  EXPECT_NE((ran.out + ran.err).find("untuned_gdr_decode_tuned.csv: the header"), std::string::npos)
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("untuned_gdr_decode_tuned.csv: the header"))
       << ran.out << ran.err;
 }
 
@@ -91,8 +93,8 @@ TEST_F(AgentCapture, a_grid_is_written_for_each_n_and_k_that_was_captured) {
   EXPECT_EQ(ToFiles().out, "a8w8_blockscale: 36 shapes, missed 3 times\n3 lines read, 3 misses\n");
   const std::string table = ReadText(folder_ / "untuned/a8w8_blockscale_untuned_gemm.csv");
   EXPECT_EQ(table.find("M,N,K\n1,1280,8192\n2,1280,8192\n4,1280,8192\n"), 0U) << table;
-  EXPECT_NE(table.find("\n131072,1280,8192\n1,512,512\n2,512,512\n"), std::string::npos);
-  EXPECT_EQ(table.find("\n48,"), std::string::npos) << "the captured M is no point of the grid";
+  EXPECT_THAT(table, HasSubstr("\n131072,1280,8192\n1,512,512\n2,512,512\n"));
+  EXPECT_THAT(table, testing::Not(HasSubstr("\n48,"))) << "the captured M is no point of the grid";
 }
 
 TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
@@ -100,8 +102,8 @@ TEST_F(AgentCapture, demand_for_no_gpu_is_refused_and_none_of_it_is_posted) {
   options_.device_root = folder_ / "root";  // that has no GPU
   const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFailed);
-  EXPECT_NE(ran.err.find("2 of 2 shapes name no GPU"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("--gfx"), std::string::npos);
+  EXPECT_THAT(ran.err, HasSubstr("2 of 2 shapes name no GPU"));
+  EXPECT_THAT(ran.err, HasSubstr("--gfx"));
   EXPECT_TRUE(hub_.requests.empty());
   options_.follow = true;  // the refusal ends it
   EXPECT_EQ(ToHub().code, kFailed);
@@ -127,11 +129,11 @@ TEST_F(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
       "CKGEMM, will use default config!\n");
   Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kFinding);
-  EXPECT_NE(ran.out.find("1 misses could not be read; the first: shape is M:0"), std::string::npos);
-  EXPECT_NE(ran.out.find("1 misses name no family"), std::string::npos);
+  EXPECT_THAT(ran.out, HasSubstr("1 misses could not be read; the first: shape is M:0"));
+  EXPECT_THAT(ran.out, HasSubstr("1 misses name no family"));
   options_.family = "a8w8_blockscale";
   ran = ToFiles();
-  EXPECT_NE(ran.out.find("a8w8_blockscale: 1 shapes"), std::string::npos);
+  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 1 shapes"));
 }
 
 TEST_F(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
@@ -139,28 +141,28 @@ TEST_F(AgentCapture, a_log_without_a_miss_is_clean_only_where_a_row_was_found) {
     options_.logs = {folder_.Write("a.log", log)};
     return ToFiles();
   };
-  EXPECT_NE(read("one\ntwo\n").out.find("nothing is known of its shapes"), std::string::npos);
+  EXPECT_THAT(read("one\ntwo\n").out, HasSubstr("nothing is known of its shapes"));
   const std::string miss = Miss(37);
   for (const char* word : {"N:1280", "not found", "found tuned", "tuned config"}) {
     const std::size_t at = miss.find(word) + 3;
     const Ran ran = read(miss.substr(0, at) + "\n" + miss.substr(at));
     EXPECT_EQ(ran.code, kFinding) << word;
-    EXPECT_NE(ran.out.find("are cut or wrapped"), std::string::npos) << word << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("are cut or wrapped")) << word << ran.out;
   }
 }
 
 TEST_F(AgentCapture, wrong_options_are_refused_by_name) {
   options_.logs = {folder_ / "none.log"};
-  EXPECT_NE(ToFiles().err.find("none.log: No such file"), std::string::npos);
+  EXPECT_THAT(ToFiles().err, HasSubstr("none.log: No such file"));
   options_.family = "a9w9";
-  EXPECT_NE(ToFiles().err.find("'a9w9'"), std::string::npos);
+  EXPECT_THAT(ToFiles().err, HasSubstr("'a9w9'"));
   options_.family.clear();
   options_.gfx = "GFX 9";
-  EXPECT_NE(ToFiles().err.find("bad_gfx"), std::string::npos);
+  EXPECT_THAT(ToFiles().err, HasSubstr("bad_gfx"));
   options_.gfx.clear();
   options_.follow = true;
   options_.logs.push_back("b.log");
-  EXPECT_NE(ToFiles().err.find("bad_follow"), std::string::npos);
+  EXPECT_THAT(ToFiles().err, HasSubstr("bad_follow"));
 }
 
 // What a source yields until nothing is new; '|' where another log begins.
@@ -207,8 +209,7 @@ TEST_F(AgentCapture, a_log_that_is_packed_is_read_as_it_was) {
   options_.logs = {folder_.Write("cut.log.gz", core::Gzip(text).substr(0, 900))};
   const Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kFailed);
-  EXPECT_NE(ran.err.find("cut.log.gz: the gzip stream ends in the middle"), std::string::npos)
-      << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("cut.log.gz: the gzip stream ends in the middle"));
 }
 
 TEST_F(AgentCapture, posts_raw_demand_per_family_and_target) {
@@ -226,7 +227,7 @@ TEST_F(AgentCapture, posts_raw_demand_per_family_and_target) {
   EXPECT_NE(HeaderOf(hub_.requests[0], "Idempotency-Key"), "");
   EXPECT_EQ(hub_.requests[1].target, "/untuned/fmoe");
   EXPECT_EQ(Json::parse(hub_.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
-  EXPECT_NE(ran.out.find("2 shapes posted (1 new to the hub), missed 3 times"), std::string::npos);
+  EXPECT_THAT(ran.out, HasSubstr("2 shapes posted (1 new to the hub), missed 3 times"));
 }
 
 TEST_F(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
@@ -238,7 +239,7 @@ TEST_F(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
             HeaderOf(hub_.requests[1], "Idempotency-Key"));
   const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFailed);
-  EXPECT_NE(ran.err.find("hub_unreachable"), std::string::npos);
+  EXPECT_THAT(ran.err, HasSubstr("hub_unreachable"));
 }
 
 TEST_F(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
@@ -247,7 +248,7 @@ TEST_F(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
   hub_.answers = {{200, {}, R"({"count": 0, "new": 0, "rejected": [{"row": 1, "code": "x"}]})"}};
   const Ran ran = ToHub();
   EXPECT_EQ(ran.code, kFinding);
-  EXPECT_NE(ran.out.find("1 rejected; the first: a8w8_blockscale: "), std::string::npos);
+  EXPECT_THAT(ran.out, HasSubstr("1 rejected; the first: a8w8_blockscale: "));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +8,8 @@
 
 namespace tunehub::agent::test {
 namespace {
+
+using testing::HasSubstr;
 
 const std::string kTable =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -69,14 +72,14 @@ TEST_F(AgentLookup, a_shape_without_a_row_is_a_finding) {
 
 TEST_F(AgentLookup, what_is_wrong_is_said_in_one_sentence) {
   EXPECT_EQ(Say(Asked({"M=0", "N=1280", "K=5120"})).code, kFailed);
-  EXPECT_NE(Say(Asked({"M=0", "N=1", "K=1"})).err.find("(out_of_range)"), std::string::npos);
-  EXPECT_NE(Say(Asked({"M=1", "N=1"})).err.find("(missing_column)"), std::string::npos);
-  EXPECT_NE(Say(Asked({"M"})).err.find("(bad_shape)"), std::string::npos);
+  EXPECT_THAT(Say(Asked({"M=0", "N=1", "K=1"})).err, HasSubstr("(out_of_range)"));
+  EXPECT_THAT(Say(Asked({"M=1", "N=1"})).err, HasSubstr("(missing_column)"));
+  EXPECT_THAT(Say(Asked({"M"})).err, HasSubstr("(bad_shape)"));
   LookupOptions options = Asked({"M=1", "N=1", "K=1"});
   options.gfx = "gfx1";
-  EXPECT_NE(Say(options).err.find("(bad_cu_num)"), std::string::npos);
+  EXPECT_THAT(Say(options).err, HasSubstr("(bad_cu_num)"));
   options.tables = {folder_ / "none.csv"};
-  EXPECT_NE(Say(options).err.find("none.csv"), std::string::npos);
+  EXPECT_THAT(Say(options).err, HasSubstr("none.csv"));
 }
 
 TEST_F(AgentLookup, coverage_of_a_model_is_counted_by_bucket) {
@@ -104,7 +107,7 @@ TEST_F(AgentLookup, coverage_is_json_or_csv_too) {
             "M,N,K,state,demand,step,row_M,us,kernelName\n"
             "16,1280,5120,exact,0,exact,16,900.0,a8w8_blockscale_1x128x128_k16\n");
   options.states = {"lost"};
-  EXPECT_NE(Say(options).err.find("(bad_state)"), std::string::npos);
+  EXPECT_THAT(Say(options).err, HasSubstr("(bad_state)"));
 }
 
 TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_reads) {
@@ -114,14 +117,12 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   const Ran ran = Say(options);
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_TRUE(ran.out.starts_with("MI300X / MI325X (gfx942:304), vLLM\na8w8_blockscale\n"));
-  EXPECT_NE(
-      ran.out.find("2 of 8 shapes are covered by any row: no build was asked\n25.0 % covered"),
-      std::string::npos)
-      << ran.out;
-  EXPECT_NE(ran.out.find("lm_head is read by no table: vLLM reads no table of AITER's for dense "
-                         "products stored as bf16\n"),
-            std::string::npos)
-      << ran.out;
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("2 of 8 shapes are covered by any row: no build was asked\n25.0 % covered"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("lm_head is read by no table: vLLM reads no table of AITER's for dense "
+                        "products stored as bf16\n"));
   options.engine = "sglang";
   options.json = true;
   const auto json = nlohmann::json::parse(Say(options).out);
@@ -129,20 +130,20 @@ TEST_F(AgentLookup, coverage_of_a_checkpoint_is_of_every_table_that_the_engine_r
   EXPECT_EQ(json.at("families").size(), 2U);
   EXPECT_TRUE(json.at("unread").empty());
   options.engine = "tgi";
-  EXPECT_NE(Say(options).err.find("'tgi' is no engine, only vllm, sglang"), std::string::npos);
+  EXPECT_THAT(Say(options).err, HasSubstr("'tgi' is no engine, only vllm, sglang"));
   options.engine = "";
   options.tp = 7;
-  EXPECT_NE(Say(options).err.find("(bad_tp)"), std::string::npos);
+  EXPECT_THAT(Say(options).err, HasSubstr("(bad_tp)"));
 }
 
 TEST_F(AgentLookup, coverage_of_an_untuned_table) {
   CoverageOptions options = Covered("16");
   options.untuned = folder_.Write("untuned.csv", "M,N,K,count\n16,1280,5120,3\n112,1280,5120,1\n");
   EXPECT_EQ(Say(options).code, kGood);
-  EXPECT_NE(Say(options).out.find("100.0 % covered, the mean of the buckets; exact 100.0 %; "),
-            std::string::npos);
+  EXPECT_THAT(Say(options).out,
+              HasSubstr("100.0 % covered, the mean of the buckets; exact 100.0 %; "));
   options.untuned = folder_.Write("zero.csv", "M,N,K\n16,1280,5120\n0,1,1\n");
-  EXPECT_NE(Say(options).err.find("zero.csv:3: M: "), std::string::npos) << Say(options).err;
+  EXPECT_THAT(Say(options).err, HasSubstr("zero.csv:3: M: "));
 }
 
 }  // namespace

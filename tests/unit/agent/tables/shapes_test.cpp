@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -7,6 +8,8 @@
 
 namespace tunehub::agent::test {
 namespace {
+
+using testing::HasSubstr;
 
 Ran ShapesSay(const ShapesOptions& options) {
   RecordingConsole recorded;
@@ -48,7 +51,7 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   const Ran strict = ShapesSay(options);
   EXPECT_EQ(strict.code, kFailed);
   EXPECT_EQ(strict.out, "");
-  EXPECT_NE(strict.err.find("num_zeta_layers is not known"), std::string::npos);
+  EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is not known"));
 }
 
 // AITER takes a column off for a mask since 0.1.16, and no engine has to pass one.
@@ -93,7 +96,7 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   EXPECT_EQ(topks("", "0.1.15", false, nullptr), "8");
   ShapesOptions options = Of("glm-4.7", 8, "fmoe");
   options.aiter = "new";
-  EXPECT_NE(ShapesSay(options).err.find("'new' is no version"), std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err, HasSubstr("'new' is no version"));
   options.aiter.clear();
   options.ep = 8;
   options.grid = "64";
@@ -107,15 +110,14 @@ TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
   options.grid = "64";
   options.engine = "sglang";
   const Ran ran = ShapesSay(options);
-  EXPECT_NE(ran.out.find("\n64,5120,8192,16,1,"), std::string::npos) << ran.out;
-  EXPECT_NE(ran.err.find("by topk 0 and the 16 experts of one GPU, without ep by topk 1; no "
-                         "row can have that (ep_topk)"),
-            std::string::npos)
-      << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n64,5120,8192,16,1,"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("by topk 0 and the 16 experts of one GPU, without ep by topk 1; no "
+                        "row can have that (ep_topk)"));
   options = Of("kimi-k2", 8, "grouped_fmoe");
   options.ep = 8;
   options.grid = "64";
-  EXPECT_NE(ShapesSay(options).out.find(",64,7168,2048,48,-1,"), std::string::npos)
+  EXPECT_THAT(ShapesSay(options).out, HasSubstr(",64,7168,2048,48,-1,"))
       << ShapesSay(options).out << ShapesSay(options).err;
 }
 
@@ -147,19 +149,18 @@ TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
             "(bad_tp)\n");
   options.tp = 8;
   options.columns = {"bias"};
-  EXPECT_NE(ShapesSay(options).err.find("bad_column"), std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err, HasSubstr("bad_column"));
   options.columns.clear();
   options.gfx = "gfx1";
-  EXPECT_NE(ShapesSay(options).err.find("bad_gfx"), std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err, HasSubstr("bad_gfx"));
   options.gfx.clear();
   options.model = folder.Write("config.json", R"({"model_type": "llama"})");
-  EXPECT_NE(
-      ShapesSay(options).err.find("lacks hidden_size, num_attention_heads, intermediate_size"),
-      std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err,
+              HasSubstr("lacks hidden_size, num_attention_heads, intermediate_size"));
   options.model = folder.path().string();  // whose config.json it is
-  EXPECT_NE(ShapesSay(options).err.find("/config.json: lacks"), std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err, HasSubstr("/config.json: lacks"));
   options.family = "a9w9";
-  EXPECT_NE(ShapesSay(options).err.find("unknown_family"), std::string::npos);
+  EXPECT_THAT(ShapesSay(options).err, HasSubstr("unknown_family"));
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST_F(AgentPullTree, what_is_printed_for_a_shell_is_the_agents_own_variable_and
     EXPECT_EQ(console_.out.str().find("export"), console_.out.str().rfind("export"));
   }
   const std::string origin = Read(".tunehub.json");
-  EXPECT_EQ(origin.find("; id"), std::string::npos) << origin;
+  EXPECT_THAT(origin, testing::Not(HasSubstr("; id")));
   // As an agent wrote it that took the hub's word for it.
   folder_.Write("configs/.tunehub.json", "{\"variable\": \"PATH\"," + origin.substr(1));
   hub_.answers = {{304, {{"tunehub-pin", "8-" + kTreeToken}}, ""}};

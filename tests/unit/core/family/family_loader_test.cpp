@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 namespace tunehub::core {
 namespace {
 
+using testing::HasSubstr;
 using Json = nlohmann::json;
 
 // A small family that uses every kind of column; each test changes one thing.
@@ -421,11 +423,11 @@ TEST(FamilyLoader, refuses_modules_that_could_not_work) {
   const auto error = [](const char* modules) {
     return ErrorWith("/modules", Json::parse(modules));
   };
-  EXPECT_NE(error(R"([{"name": "Toy"}])").find("/modules/0/name"), std::string::npos);
-  EXPECT_NE(error(R"([{"name": "a", "resolved_by": "hash"}])").find("/modules/0/resolved_by"),
-            std::string::npos);
-  EXPECT_NE(error(R"([{"name": "a"}, {"name": "b"}])").find("/modules/1"), std::string::npos);
-  EXPECT_NE(error(R"([{"name": "a", "kind": "b"}])").find("/modules/0/kind"), std::string::npos);
+  EXPECT_THAT(error(R"([{"name": "Toy"}])"), HasSubstr("/modules/0/name"));
+  EXPECT_THAT(error(R"([{"name": "a", "resolved_by": "hash"}])"),
+              HasSubstr("/modules/0/resolved_by"));
+  EXPECT_THAT(error(R"([{"name": "a"}, {"name": "b"}])"), HasSubstr("/modules/1"));
+  EXPECT_THAT(error(R"([{"name": "a", "kind": "b"}])"), HasSubstr("/modules/0/kind"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/readers/tree_reader.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -120,8 +121,8 @@ TEST(TreeReader, of_two_files_of_one_key_with_different_bodies_neither_is_taken)
   const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({"1": {"x": 2}})"}});
   EXPECT_EQ(Found(reading), (List{"a/" + kMoe + " two_bodies!", "b/" + kMoe + " two_bodies!"}));
   ASSERT_EQ(reading.findings.size(), 2U);
-  EXPECT_NE(reading.findings[0].detail.find("'b/" + kMoe + "'"), std::string::npos);
-  EXPECT_NE(reading.findings[1].detail.find("'a/" + kMoe + "'"), std::string::npos);
+  EXPECT_THAT(reading.findings[0].detail, testing::HasSubstr("'b/" + kMoe + "'"));
+  EXPECT_THAT(reading.findings[1].detail, testing::HasSubstr("'a/" + kMoe + "'"));
   EXPECT_EQ(RowsOf(reading), 0U);
   EXPECT_EQ(reading.files_aside, 2U);
 }
@@ -192,9 +193,8 @@ TEST(TreeReader, a_folders_op_is_spelt_as_its_special_files_spell_it) {
                                       {folder + "FUSED-GEMM-A8W8-MUL_ADD-N=1-K=2.json", any}});
   EXPECT_EQ(Found(reading), List{});
   ASSERT_EQ(reading.tables.size(), 1U);
-  EXPECT_NE(reading.tables[0].csv.find("triton/gemm,FUSED-GEMM-A8W8-MUL_ADD,,,,,,any"),
-            std::string::npos)
-      << reading.tables[0].csv;
+  EXPECT_THAT(reading.tables[0].csv,
+              testing::HasSubstr("triton/gemm,FUSED-GEMM-A8W8-MUL_ADD,,,,,,any"));
 }
 
 TEST(TreeReader, a_name_that_no_table_may_hold_is_kept_aside_alone) {

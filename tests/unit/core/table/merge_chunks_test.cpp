@@ -1,5 +1,6 @@
 // A merge reads its files in chunks, on several threads: whatever the cuts, it must say what
 // reading them whole says.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace tunehub::core {
 namespace {
+
+using testing::HasSubstr;
 
 const std::string kHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -147,10 +150,10 @@ TEST(MergeChunks, a_line_is_counted_from_the_files_first) {
   const std::string row = "gfx942,304,16,1280,8192,ck,7,0,4,k,1,1,0\n";
   const std::string text = "# why\n" + kHeader + row + "\n# more\n" + row + "gfx942\r\n" + row;
   const std::string merged = Merge({text}, {.threads = 2, .chunk_bytes = 1});
-  EXPECT_NE(merged.find("identical 0:3 "), std::string::npos) << merged;
-  EXPECT_NE(merged.find(" 0:6 "), std::string::npos) << merged;
-  EXPECT_NE(merged.find(" 0:8 "), std::string::npos) << merged;
-  EXPECT_NE(merged.find("0:7 rejected"), std::string::npos) << merged;
+  EXPECT_THAT(merged, HasSubstr("identical 0:3 "));
+  EXPECT_THAT(merged, HasSubstr(" 0:6 "));
+  EXPECT_THAT(merged, HasSubstr(" 0:8 "));
+  EXPECT_THAT(merged, HasSubstr("0:7 rejected"));
 }
 
 TEST(MergeChunks, a_quoted_line_break_is_no_place_to_cut) {

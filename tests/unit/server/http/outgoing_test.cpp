@@ -1,9 +1,12 @@
 #include "server/http/outgoing.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tunehub::http {
 namespace {
+
+using testing::HasSubstr;
 
 // What every answer has that brings nothing of its own.
 const std::string kSafe =
@@ -55,15 +58,14 @@ TEST(Outgoing, a_handler_can_neither_split_an_answer_nor_frame_it) {
 
 TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says_what_it_needs) {
   for (const int status : {200, 204, 304, 401, 500}) {
-    EXPECT_NE(HeadOf({.status = status, .headers = {}, .body = nullptr}).find(kSafe),
-              std::string::npos)
+    EXPECT_THAT(HeadOf({.status = status, .headers = {}, .body = nullptr}), HasSubstr(kSafe))
         << status;
   }
   const std::string page =
       HeadOf({.headers = {{"content-security-policy", "script-src 'self'"}}, .body = nullptr});
-  EXPECT_EQ(page.find("default-src 'none'"), std::string::npos) << page;
-  EXPECT_NE(page.find("content-security-policy: script-src 'self'\r\n"), std::string::npos);
-  EXPECT_NE(page.find("X-Content-Type-Options: nosniff\r\n"), std::string::npos);
+  EXPECT_THAT(page, testing::Not(HasSubstr("default-src 'none'")));
+  EXPECT_THAT(page, HasSubstr("content-security-policy: script-src 'self'\r\n"));
+  EXPECT_THAT(page, HasSubstr("X-Content-Type-Options: nosniff\r\n"));
 }
 
 TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {

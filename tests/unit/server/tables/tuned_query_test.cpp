@@ -1,5 +1,6 @@
 #include "server/tables/tuned_query.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -93,10 +94,10 @@ TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942,gfx950"}}), "unknown_gfx") << "only ';' separates";
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"gfx", "gfx950"}}), "bad_parameter");
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"cu_num", "80,304"}}), "bad_parameter");
-  EXPECT_NE(Parse({{"gpu_archs", "native"}}).error().detail.find("gfx942, gfx950"),
-            std::string::npos);
-  EXPECT_NE(Parse({{"gpu_archs", "Native"}}).error().detail.find("the host that builds"),
-            std::string::npos);
+  EXPECT_THAT(Parse({{"gpu_archs", "native"}}).error().detail,
+              testing::HasSubstr("gfx942, gfx950"));
+  EXPECT_THAT(Parse({{"gpu_archs", "Native"}}).error().detail,
+              testing::HasSubstr("the host that builds"));
   EXPECT_EQ(TargetsOf({{"gpu_archs", " gfx942 ; ;gfx950;"}}), "gfx942:304 gfx950:256");
 }
 
@@ -144,7 +145,7 @@ TEST(TunedQuery, an_unknown_parameter_is_told_what_is_allowed) {
   const auto query = Parse({{"colour", "red"}});
   ASSERT_EQ(query.error().code, "unknown_parameter");
   for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
-    EXPECT_NE(query.error().detail.find(name), std::string::npos) << name;
+    EXPECT_THAT(query.error().detail, testing::HasSubstr(name)) << name;
   }
   EXPECT_EQ(CodeOf({{"us", "7"}}), "unknown_parameter") << "no key column";
 }
