@@ -1,6 +1,4 @@
 // Connections that cannot be opened for want of memory: those that follow are.
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <new>

@@ -1,6 +1,4 @@
 // One client takes what it can; others are served all the same.
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // Deadlines, queues, budgets, and the end of a listener.
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

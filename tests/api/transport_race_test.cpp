@@ -1,6 +1,4 @@
 // Many clients at once, and an end in the middle of them: what ThreadSanitizer should watch.
-#include <gtest/gtest.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,4 @@
 // What the transport says to a client that breaks HTTP's rules or the server's limits.
-#include <gtest/gtest.h>
-
 #include "tests/api/transport_fixture.h"
 
 namespace tunehub::http {

@@ -1,6 +1,4 @@
 // What the transport does for a client that behaves.
-#include <gtest/gtest.h>
-
 #include <stdexcept>
 
 #include "tests/api/transport_fixture.h"

@@ -1,7 +1,6 @@
 // What TLS adds to the transport. That the rules of the plain one hold over it, TransportTest
 // shows.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
 #include <future>

@@ -1,6 +1,5 @@
 // Every write leaves a row that says who did what, and what was not written leaves none.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "server/keys/key_store.h"
 #include "server/keys/keys.h"

@@ -2,7 +2,6 @@
 #include "server/ops/backup.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <fstream>

@@ -1,6 +1,5 @@
 // A key of which nothing but what runs untuned was measured: served, and not tuned.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "server/queue/lease_store.h"
 #include "server/queue/planner.h"

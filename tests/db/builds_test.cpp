@@ -1,6 +1,5 @@
 // Tables for a build: never a row outside of its manifest.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 

@@ -1,7 +1,5 @@
 #include "server/tables/bundle.h"
 
-#include <gtest/gtest.h>
-
 #include "core/base/hash.h"
 #include "server/snapshots/revision_store.h"
 #include "tests/support/archive.h"

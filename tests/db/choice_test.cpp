@@ -1,6 +1,4 @@
 // Filters that choose among candidates, which no tuned row tells.
-#include <gtest/gtest.h>
-
 #include "tests/support/registry.h"
 
 namespace tunehub::test {

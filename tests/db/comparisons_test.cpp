@@ -1,8 +1,6 @@
 // Comparisons of runs: whoever has compared all keys knows what a comparison of some would say.
 #include "server/insight/comparisons.h"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>

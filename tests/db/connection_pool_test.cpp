@@ -1,6 +1,5 @@
 #include "server/db/connection_pool.h"
 
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

@@ -1,6 +1,4 @@
 // The family files and targets.json change under a registry that has rows.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
 #include "server/db/schema.h"

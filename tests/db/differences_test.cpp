@@ -1,6 +1,4 @@
 // What changed since a revision is what a comparison of the two whole tables finds, key by key.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <map>
 #include <random>

@@ -1,7 +1,5 @@
 // What a candidate stands by: its latest measured row, until a later one says that its result is
 // wrong.
-#include <gtest/gtest.h>
-
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"

@@ -1,7 +1,6 @@
 // The server's own PostgreSQL, with real processes and real kills.
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

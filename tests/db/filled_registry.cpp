@@ -1,7 +1,5 @@
 #include "tests/db/filled_registry.h"
 
-#include <gtest/gtest.h>
-
 #include "server/insight/trends.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"

@@ -1,6 +1,4 @@
 // Batches that wait for one family: they share a transaction, and nothing else. Counted, not timed.
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <set>
 #include <string>

@@ -1,6 +1,4 @@
 // One of the batches that share a transaction makes it fail: no other suffers.
-#include <gtest/gtest.h>
-
 #include <deque>
 #include <functional>
 #include <stdexcept>

@@ -1,6 +1,4 @@
 // A request that is sent again is answered again, and done once.
-#include <gtest/gtest.h>
-
 #include <thread>
 
 #include "tests/support/registry.h"

@@ -1,7 +1,5 @@
 // Imports of two sources, plain results and reverts in any order: what is served, and what each run
 // is said to have, is what a registry that stores every row of every import would have.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>

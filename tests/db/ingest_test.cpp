@@ -1,8 +1,6 @@
 // What a batch does to the registry, and what its receipt says of it.
 #include "server/ingest/ingest.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 

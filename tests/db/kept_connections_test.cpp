@@ -1,7 +1,5 @@
 // What a write is answered with costs no connection: each dry run, replay and refusal threw through
 // the pool, which drops a connection of which it cannot know what is left open.
-#include <gtest/gtest.h>
-
 #include "server/ingest/definition_store.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"

@@ -1,7 +1,5 @@
 // What is counted of the tuned rows, and kept, does not keep rows that are served no more: memory
 // follows the tuned rows, however often they are replaced.
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <vector>
 

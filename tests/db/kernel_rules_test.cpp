@@ -1,7 +1,6 @@
 // Which kernels results may name, by the key that sends them.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <deque>
 #include <map>

@@ -1,7 +1,5 @@
 #include "server/keys/keys.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <thread>
 

@@ -1,6 +1,4 @@
 // What an import stores of what its source has had before: rows, statements and bytes.
-#include <gtest/gtest.h>
-
 #include "server/ingest/run_store.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"

@@ -1,7 +1,6 @@
 // A lease is an owner's: who knows an agent's name, instance and epoch, all of which are public,
 // and has another owner's key, changes nothing.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/queue.h"
 

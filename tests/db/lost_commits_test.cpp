@@ -1,7 +1,5 @@
 // A restore, or a failover that loses commits, while servers run: what was lost is served no more,
 // what has its number now is, and every pin is of one revision for ever.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <cstdlib>
 

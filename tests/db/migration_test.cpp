@@ -1,6 +1,5 @@
 // The schema's version.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <thread>
 

@@ -1,7 +1,5 @@
 // Two that take themselves for the primary: the old one, which woke up, and the standby that was
 // promoted meanwhile. What the old one lacks is not lost.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <thread>
 

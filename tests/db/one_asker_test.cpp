@@ -1,7 +1,5 @@
 // Of many who want the same of a database that does not answer one waits; the others get what was
 // known before.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <future>
 

@@ -1,8 +1,6 @@
 // What a cell of the overview has beside the coverage of that model on that target.
 #include "server/insight/overview.h"
 
-#include <gtest/gtest.h>
-
 #include "server/insight/analyses.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"

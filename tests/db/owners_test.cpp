@@ -1,6 +1,5 @@
 // Whose runs and sources are, who may change them, and what an import may withdraw.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <thread>
 

@@ -1,7 +1,5 @@
 // Rows of old revisions: those that an index finds are those of the whole table, whatever came
 // since.
-#include <gtest/gtest.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>

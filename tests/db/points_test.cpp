@@ -1,7 +1,6 @@
 // Stored points against the history: random writes over some days, and each point counted anew from
 // the rows as of its revision, with the versions of models and families that it names.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>

@@ -1,6 +1,4 @@
 // Many claimants at once, over two servers: every job goes out once, every agent holds one.
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <mutex>
 #include <set>

@@ -2,7 +2,6 @@
 #include "tests/support/queue.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

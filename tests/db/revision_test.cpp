@@ -1,6 +1,4 @@
 // Revisions: numbers without gaps, and the bytes of each for ever.
-#include <gtest/gtest.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>

@@ -1,8 +1,6 @@
 // The snapshots in memory: in step with every writer, and standing while the database is away.
 #include "server/snapshots/snapshots.h"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <random>
 #include <thread>

@@ -1,7 +1,5 @@
 // The SQL by itself: every statement is one that PostgreSQL accepts, and the winner rule in SQL is
 // that of core/row/standing.h.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

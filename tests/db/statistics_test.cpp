@@ -1,6 +1,4 @@
 // What the planner knows of the registry's tables after loads, and what a session is set to.
-#include <gtest/gtest.h>
-
 #include <pqxx/pqxx>
 #include <string>
 #include <vector>

@@ -1,7 +1,5 @@
 // What a session of the pool keeps: a temporary table holds the age of the whole database's
 // transactions, and no VACUUM of another session can advance it.
-#include <gtest/gtest.h>
-
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 

@@ -1,7 +1,5 @@
 #include "tests/db/together.h"
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <pqxx/pqxx>
 #include <string>

@@ -1,6 +1,4 @@
 // Whose result counts for what (docs/trust.md).
-#include <gtest/gtest.h>
-
 #include "server/ingest/guard_store.h"
 #include "server/ingest/run_store.h"
 #include "tests/support/registry.h"

@@ -2,7 +2,6 @@
 #include "tests/support/verify.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"

@@ -1,7 +1,5 @@
 // In any order of arrival those rows are served, for those reasons, that the pure rule of
 // core/row/standing.h names; only what calls a candidate wrong counts by its receipt.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>

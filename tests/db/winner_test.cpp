@@ -1,6 +1,4 @@
 // The winner rule, from a posted CSV to the served table.
-#include <gtest/gtest.h>
-
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 

@@ -1,6 +1,4 @@
 // Reverts, and imports that supersede the one before.
-#include <gtest/gtest.h>
-
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"

@@ -1,7 +1,5 @@
 // Two writers, one of them stopped in the middle of its transaction: the interleavings that would
 // lose a candidate.
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <future>
 #include <thread>

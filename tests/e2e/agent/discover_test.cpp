@@ -1,6 +1,5 @@
 // What a host can tune on, and what the program that was copied there has kernels for.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

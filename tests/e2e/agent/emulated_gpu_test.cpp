@@ -1,7 +1,6 @@
 // The agent on an AMD GPU that is not there: the real programs and the real code path down to the
 // driver's functions, behind which launches run in the emulator.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>

@@ -1,7 +1,6 @@
 // tunehub-agent is one file: it runs where it is copied to, on every Linux with glibc 2.35, which
 // ROCm's containers of Ubuntu 22.04 have.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <regex>

@@ -1,7 +1,6 @@
 // `pretune` of an AITER tree's modules without a hub: tests/support/aiter_tune_standin.py tunes and
 // aiter_jit_standin.py builds; no AMD GPU, no AITER and no ROCm took part.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"

@@ -1,7 +1,6 @@
 // tunehub-agent selftest, the real programs: on this machine's CPU, and with a worker whose kernels
 // crash, hang and are wrong.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // `bench --suite`: two interpreters on one suite, with tests/support/aiter_bench_standin.py for
 // AITER's benches and for rocprofv3.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <csignal>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // Completion and man pages of the real programs: they know every command and every option that
 // --help knows, and the shells and man read them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>

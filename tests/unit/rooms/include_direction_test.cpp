@@ -1,7 +1,6 @@
 // Which room may include which, as ARCHITECTURE.md's table of rooms says, and which foreign library
 // may be seen where: each is replaceable only as long as one place knows it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,6 @@
 // `TunedRow`, three `Choice` stood in different namespaces, and a reader had to know in which he
 // was.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

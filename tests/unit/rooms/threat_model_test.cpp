@@ -1,6 +1,5 @@
 // docs/threat-model.md names, for each defence, the tests that show it. They are there.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>

@@ -1,6 +1,5 @@
 // explain, of files that vLLM or SGLang looked for: the whole command on a log and a folder.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

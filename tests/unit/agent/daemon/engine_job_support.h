@@ -1,8 +1,6 @@
 // What the tests of engines' jobs share: a device that nobody else uses, a spool, and who watches.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // Which shapes of a job count as tuned by an engine, and which are another agent's.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

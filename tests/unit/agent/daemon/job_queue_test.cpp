@@ -2,7 +2,6 @@
 #include "agent/daemon/job_queue.h"
 
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"

@@ -1,7 +1,6 @@
 // Jobs of TunableOp that name validators, with a stand-in for PyTorch
 // (tests/support/torch_standin).
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/daemon/engine_jobs.h"
 #include "build_info.h"

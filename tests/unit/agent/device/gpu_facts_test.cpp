@@ -2,7 +2,6 @@
 #include "agent/device/this_device.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

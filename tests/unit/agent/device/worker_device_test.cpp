@@ -3,7 +3,6 @@
 #include "agent/device/worker_device.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,6 @@
 #include "agent/engines/aiter_tuner.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <cstdlib>

@@ -1,6 +1,5 @@
 // What the scripts print, as their sources say: no vLLM, SGLang or GPU took part.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/engines/engine_run.h"
 #include "agent/engines/triton_tuner.h"

@@ -3,7 +3,6 @@
 #include "agent/engines/tunable_tuner.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>

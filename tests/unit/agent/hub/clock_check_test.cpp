@@ -1,6 +1,5 @@
 // What the Date of an answer tells of this host's clock.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/hub/http_client.h"
 

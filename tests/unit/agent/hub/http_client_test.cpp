@@ -2,7 +2,6 @@
 #include "agent/hub/http_client.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <string>

@@ -1,6 +1,5 @@
 // The agent and a hub behind TLS: whom it believes, and what it says of whom it does not.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>

@@ -3,7 +3,6 @@
 #include "agent/hub/outbox.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 

@@ -2,7 +2,6 @@
 #include "agent/hub/spool.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/base/hash.h"
 #include "tests/support/result.h"

@@ -2,7 +2,6 @@
 #include "agent/hub/tree.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/result.h"
 #include "tests/unit/agent/tree_support.h"

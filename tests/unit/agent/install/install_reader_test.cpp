@@ -1,6 +1,5 @@
 // tunehub-agent install --reader: the engine's folder afterwards, and the way back.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 

@@ -1,7 +1,6 @@
 // `install --rebuild`: tests/support/aiter_jit_standin.py plays AITER's JIT; no AITER and no ROCm
 // took part. The hub answers from a script.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 

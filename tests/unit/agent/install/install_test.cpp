@@ -1,6 +1,5 @@
 // tunehub-agent install: the tree afterwards, and the way back, from every step of it.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/install/module_builder.h"
 #include "tests/unit/agent/agent_support.h"

@@ -2,7 +2,6 @@
 // code generators write; no kernel in them is one of AITER's.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,6 @@
 #include "agent/install/module_builder.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 

@@ -1,8 +1,6 @@
 // What the tuner makes of a hub's hints.
 #include "agent/search/hub_tables.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {

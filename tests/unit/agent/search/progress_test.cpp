@@ -1,6 +1,5 @@
 // What is seen while shapes are tuned, by a clock that the test moves.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <sstream>

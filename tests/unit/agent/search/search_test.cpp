@@ -2,7 +2,6 @@
 #include "agent/search/search.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/search/hub_tables.h"
 #include "tests/support/result.h"

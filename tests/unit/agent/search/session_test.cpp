@@ -2,7 +2,6 @@
 #include "agent/search/session.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,6 @@
 #include "agent/search/tune_shapes.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <deque>
 #include <set>

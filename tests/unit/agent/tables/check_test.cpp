@@ -1,6 +1,5 @@
 // tunehub-agent check: which files it reads of a tree, and what it makes of them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -2,8 +2,6 @@
 // run on them.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // tunehub-agent contribute: which rows go into which file of AITER's tree, and what stays out.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,4 @@
 // What a hub's rows are asked by, and which of its refusals say no more than that it has none.
-#include <gtest/gtest.h>
-
 #include "agent/tables/contribution.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"

@@ -1,6 +1,5 @@
 // tunehub-agent merge: what it writes, what it says, how it exits.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

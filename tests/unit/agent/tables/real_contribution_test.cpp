@@ -1,7 +1,5 @@
 // A contribution to a copy of AITER's real tree, judged by upstream's rules as tests/support says
 // them again: no code of the command takes part in the judgement.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,6 +1,5 @@
 // tunehub-agent triton merge: what is said beside the merged file.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,5 @@
 // tunehub-agent check --upstream: what of a tree this version does not know.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 

@@ -1,6 +1,5 @@
 // tunehub-agent import: which files travel, and what the receipt says.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/transfer/commands.h"
 #include "core/base/archive.h"

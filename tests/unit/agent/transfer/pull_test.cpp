@@ -1,6 +1,5 @@
 // tunehub-agent pull: conditional, atomic, and reproducible with a lock file.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>

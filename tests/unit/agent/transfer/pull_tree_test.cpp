@@ -1,7 +1,6 @@
 // tunehub-agent pull --reader: a folder that changes whole, and never takes what is somebody's.
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,5 @@
 // tunehub-agent pull --reader tunableop: one body under the names that PyTorch opens.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 

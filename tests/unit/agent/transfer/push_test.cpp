@@ -1,6 +1,5 @@
 // tunehub-agent push: nothing is lost and nothing is sent twice, whatever the hub does.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

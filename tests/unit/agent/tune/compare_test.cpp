@@ -1,6 +1,5 @@
 // Speed-ups, tables as sides of a comparison, and the command.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

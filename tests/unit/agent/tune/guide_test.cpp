@@ -1,6 +1,5 @@
 // The flags and variables of AITER's tuning guide: each works, or is refused with the reason.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <set>

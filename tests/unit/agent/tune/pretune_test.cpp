@@ -2,7 +2,6 @@
 #include "agent/tune/pretune.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "agent/tune/tree_tables.h"
 #include "tests/support/result.h"

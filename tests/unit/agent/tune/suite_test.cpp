@@ -2,7 +2,6 @@
 #include "agent/tune/suite.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"

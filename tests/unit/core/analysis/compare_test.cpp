@@ -2,7 +2,6 @@
 #include "core/analysis/compare.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"

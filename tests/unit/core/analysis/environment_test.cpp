@@ -2,7 +2,6 @@
 #include "core/analysis/environment.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/support/result.h"
 

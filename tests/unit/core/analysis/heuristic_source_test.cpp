@@ -1,6 +1,5 @@
 // A heuristic as C++ and as Python: compiled and run, and held against the tree itself.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <random>

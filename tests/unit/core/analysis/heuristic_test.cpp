@@ -2,7 +2,6 @@
 #include "core/analysis/heuristic.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <random>

@@ -2,8 +2,6 @@
 // mean.
 #include "core/analysis/hits.h"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/commands.h"

@@ -2,7 +2,6 @@
 #include "core/analysis/learn.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <random>

@@ -1,7 +1,6 @@
 #include "core/base/command_line.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 #include <vector>

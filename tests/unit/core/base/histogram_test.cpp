@@ -1,7 +1,6 @@
 #include "core/base/histogram.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>

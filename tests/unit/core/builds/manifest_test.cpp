@@ -3,7 +3,6 @@
 #include "core/builds/manifest.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace tunehub::core {
 namespace {

@@ -1,6 +1,5 @@
 // A log of each engine, in the wording of 2026: every line that speaks of a tuned file is counted.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/misses/miss_log.h"
 #include "tests/support/readers.h"

@@ -1,6 +1,5 @@
 // Lines of vLLM's and SGLang's logs as their users show them, by the readers' own files.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/misses/miss_log.h"
 #include "tests/support/readers.h"

@@ -1,6 +1,5 @@
 // Lines of vLLM's and SGLang's logs that name files, as they stand in reports of their users.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/misses/file_misses.h"
 

@@ -1,6 +1,5 @@
 // Lists of missed shapes as engines write them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/misses/miss_log.h"
 #include "tests/support/shipped.h"

@@ -1,7 +1,6 @@
 #include "core/readers/tree_reader.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #include "core/readers/tunable_file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/row/tunable_line.h"
 #include "tests/support/result.h"

@@ -1,6 +1,5 @@
 // TunableOp's files as rows of their family, and as the family reads them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/readers/tree_reader.h"
 #include "core/table/tuned_table.h"

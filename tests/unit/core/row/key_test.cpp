@@ -1,6 +1,5 @@
 #include "core/row/key.h"
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <compare>

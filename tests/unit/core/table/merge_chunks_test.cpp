@@ -1,7 +1,6 @@
 // A merge reads its files in chunks, on several threads: whatever the cuts, it must say what
 // reading them whole says.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>

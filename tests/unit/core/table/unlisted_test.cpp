@@ -2,7 +2,6 @@
 #include "core/table/unlisted.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/table/detect.h"
 #include "core/table/tuned_table.h"

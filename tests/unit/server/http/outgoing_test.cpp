@@ -1,7 +1,6 @@
 #include "server/http/outgoing.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace tunehub::http {
 namespace {

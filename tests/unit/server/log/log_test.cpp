@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <spdlog/details/log_msg.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>

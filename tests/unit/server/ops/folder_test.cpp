@@ -1,6 +1,5 @@
 // What an export may replace, and that nothing is seen of it before it is whole.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 

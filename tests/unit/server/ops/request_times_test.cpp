@@ -1,6 +1,5 @@
 // Figures of answers: as many series as there are routes and codes, whoever asks for what.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <thread>

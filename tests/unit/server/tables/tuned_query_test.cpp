@@ -1,7 +1,6 @@
 #include "server/tables/tuned_query.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 #include <string_view>

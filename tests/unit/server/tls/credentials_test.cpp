@@ -2,7 +2,6 @@
 #include "server/tls/credentials.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <sys/stat.h>
