@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "tests/support/test_cluster.h"
 
 namespace tunehub::test {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
 
 inline const std::string kResults = "/results/a8w8_blockscale";
 inline const std::string kTable = "/tuned/a8w8_blockscale?gfx=gfx942";

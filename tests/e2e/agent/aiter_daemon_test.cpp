@@ -15,7 +15,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 
 class AiterDaemonTest : public AmdDaemonTest {
  protected:

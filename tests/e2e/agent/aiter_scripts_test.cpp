@@ -13,8 +13,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-using testing::HasSubstr;
 
 constexpr char kGpu[] = TUNEHUB_SOURCE_DIR "/tests/support/aiter_gpu";
 // What rocminfo prints of an MI300X: whom AITER asks for the architecture and its compute units.

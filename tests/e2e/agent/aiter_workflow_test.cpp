@@ -9,9 +9,6 @@
 namespace tunehub::test {
 namespace {
 
-using Json = nlohmann::json;
-using testing::HasSubstr;
-
 // Small, so that the stand-in's times are possible on the GPU that it claims to run on.
 struct SkillVariant {
   const char *name, *family, *columns, *rest;  // behind M or token

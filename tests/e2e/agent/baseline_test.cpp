@@ -1,13 +1,8 @@
 // A shape of which only what runs untuned was measured: served and marked, not tuned, still wanted.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
-using testing::HasSubstr;
 
 class BaselineEndpoints : public QueueHubTest {
  protected:

@@ -6,7 +6,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 // What a hub says to one request, ready to be said by another.

@@ -12,7 +12,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 
 std::string Miss(int m, int n = 1280) {
   return MissLine(m, n, 8192);

@@ -11,7 +11,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::seconds;
-using testing::HasSubstr;
 
 class DaemonInstanceTest : public CpuDaemonTest {
  protected:

@@ -11,7 +11,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 
 const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
 

@@ -9,8 +9,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 const std::string kSupport = TUNEHUB_SOURCE_DIR "/tests/support/";
 
 // vLLM's MoE script alone takes a list of numbers of tokens.

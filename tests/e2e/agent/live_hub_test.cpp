@@ -5,7 +5,6 @@ namespace tunehub::test {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
 using testing::Not;
 
 TEST_F(LiveHubTest, the_misses_of_three_engines_are_looked_up_and_the_steps_do_what_they_say) {

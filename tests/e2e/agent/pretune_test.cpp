@@ -1,7 +1,5 @@
 // `pretune` of an AITER tree's modules without a hub: tests/support/aiter_tune_standin.py tunes and
 // aiter_jit_standin.py builds; no AMD GPU, no AITER and no ROCm took part.
-#include <gmock/gmock.h>
-
 #include "tests/e2e/agent/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
@@ -10,7 +8,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr char kA8w8Header[] =
     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";

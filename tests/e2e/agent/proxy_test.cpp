@@ -10,7 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::Not;
 
 struct Interjection {

@@ -1,13 +1,10 @@
 // `bench --suite`: two interpreters on one suite, with tests/support/aiter_bench_standin.py for
 // AITER's benches and for rocprofv3.
-#include <gmock/gmock.h>
-
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
@@ -19,8 +16,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-using testing::HasSubstr;
 
 constexpr char kShippedSuite[] = TUNEHUB_SOURCE_DIR "/configs/suites/batched_gemm.json";
 constexpr char kBenches[] = "op_tests/op_benchmarks/triton/bench_";

@@ -9,7 +9,6 @@ namespace tunehub::test {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
 
 class TuningTest : public CpuDaemonTest {
  protected:

@@ -4,8 +4,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 using BadNumberTest = QueueHubTest;
 
 constexpr const char* kRow =

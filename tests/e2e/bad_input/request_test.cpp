@@ -5,8 +5,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 using BadRequestTest = HubTest;
 
 std::string Detail(const RawAnswer& answer) {

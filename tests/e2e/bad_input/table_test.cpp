@@ -7,8 +7,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 struct Refused {
   std::string verdict, row, column;
   bool operator==(const Refused&) const = default;

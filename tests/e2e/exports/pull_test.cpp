@@ -9,7 +9,6 @@ namespace tunehub::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 // python3 -m http.server, on a port of its own choice, which it prints.

@@ -9,7 +9,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::Contains;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 

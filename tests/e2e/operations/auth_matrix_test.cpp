@@ -10,7 +10,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 enum class Reads { kOpen, kKeyed };

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::HasSubstr;
-
 int PushRow(ServerProcess& server, const std::string& key, int m, const std::string& us) {
   return server.Client(key).Post(kResults, kHeader + Row(m, us)).status;
 }

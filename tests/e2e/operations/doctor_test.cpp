@@ -24,7 +24,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 using testing::Not;
 
 // Where nothing listens. At the default port may be a hub of this machine's.

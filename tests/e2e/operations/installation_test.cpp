@@ -8,7 +8,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 class InstallationTest : public testing::Test {
  protected:

@@ -5,7 +5,6 @@ namespace tunehub::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::Not;
 
 TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {

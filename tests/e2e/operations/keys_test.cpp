@@ -1,5 +1,4 @@
 // Keys over HTTP: what an unknown one costs, and how soon a new one and a revoked one are known.
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include "tests/e2e/hub_fixture.h"

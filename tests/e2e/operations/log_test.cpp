@@ -9,9 +9,7 @@ namespace tunehub::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::Not;
-using Json = nlohmann::json;
 
 constexpr const char* kTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
-using testing::HasSubstr;
 
 uid_t UidOfUser(const char* user) {
   const passwd* const entry = ::getpwnam(user);

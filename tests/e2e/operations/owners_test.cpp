@@ -1,6 +1,4 @@
 // Owners over HTTP, as teams meet them: keys of one team and of another, and what an operator sees.
-#include <gmock/gmock.h>
-
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"
@@ -8,7 +6,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 class OwnersTest : public HubTest {

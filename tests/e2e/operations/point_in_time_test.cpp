@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using testing::AllOf;
-using testing::HasSubstr;
 
 Finished PointInTime(std::vector<std::string> arguments) {
   return RunToEnd(

@@ -6,8 +6,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 Finished Tunehub(const std::string& command, const std::string& database) {
   return RunToEnd(
       {ServerBinary(), {command, "--database", database}, {{"TUNEHUB_LISTEN", "127.0.0.1:0"}}});

@@ -9,7 +9,6 @@ namespace tunehub::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::MatchesRegex;
 
 struct Given {

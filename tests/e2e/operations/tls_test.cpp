@@ -19,7 +19,6 @@ namespace tunehub::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::chrono::seconds kReloadPatience{20};

@@ -1,16 +1,12 @@
 // Speed-ups, comparisons and heuristics over HTTP against the real server.
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
-using testing::HasSubstr;
 
 class Analysis : public HubTest {
  protected:

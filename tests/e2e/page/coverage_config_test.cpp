@@ -1,15 +1,10 @@
 // Coverage of a config.json that somebody pastes: the body is anybody's.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
-using Json = nlohmann::json;
 
 constexpr std::size_t kMostBytes = 4'194'304;
 

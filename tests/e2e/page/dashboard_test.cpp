@@ -6,7 +6,6 @@ namespace tunehub::test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class DashboardTest : public HubTest {
  protected:

@@ -1,12 +1,8 @@
 // What the start page is made of: what changed, of which target, and what is missing most.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/queue/queue_hub.h"
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
 
 class PageData : public QueueHubTest {
  protected:

@@ -1,6 +1,5 @@
 // Demand over HTTP: what was missed goes in, what is worth tuning comes out, and plans make jobs.
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
@@ -10,8 +9,6 @@
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
 
 class DemandEndpoints : public QueueHubTest {
  protected:

@@ -1,5 +1,4 @@
 // The queue over HTTP against the real server: the agent's path, lists, and what is refused.
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/e2e/queue/queue_hub.h"
@@ -7,8 +6,6 @@
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
 
 class QueueEndpoints : public QueueHubTest {};
 

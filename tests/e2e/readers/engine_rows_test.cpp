@@ -1,6 +1,4 @@
 // Rows of an engine's own files are rows as all others are: imported, judged, served, asked for.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -1,6 +1,5 @@
 // A reader's files over HTTP: by the name in its miss line, and as the folder of its variable.
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/base/hash.h"
 #include "tests/e2e/hub_fixture.h"
@@ -9,9 +8,8 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 
 const std::string kMoe =
     "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
@@ -121,7 +119,7 @@ TEST_F(ReaderFilesTest, an_answer_is_kept_as_a_table_is) {
 }
 
 TEST_F(ReaderFilesTest, an_empty_file_is_an_empty_object) {
-  EXPECT_EQ(Json::parse(File("vllm", FileName("NVIDIA_Made_Up", "")).body), Json::object());
+  EXPECT_EQ(Ordered::parse(File("vllm", FileName("NVIDIA_Made_Up", "")).body), Ordered::object());
 }
 
 TEST_F(ReaderFilesTest, a_siblings_row_is_served_to_who_asks_for_it) {
@@ -139,7 +137,7 @@ TEST_F(ReaderFilesTest, a_siblings_row_is_served_to_who_asks_for_it) {
 
 TEST_F(ReaderFilesTest, another_engines_rows_fill_what_is_missing_and_are_counted) {
   const RawAnswer answer = File("vllm", FileName(kMi300) + "?from=sglang&triton=3.4.0");
-  const auto json = Json::parse(answer.body);
+  const auto json = Ordered::parse(answer.body);
   EXPECT_EQ(json.at("1").at("BLOCK_SIZE_M"), 16) << "its own";
   EXPECT_EQ(json.at("64").at("BLOCK_SIZE_M"), 18);
   EXPECT_EQ(answer.Header("tunehub-borrowed-rows"), "1;engine=sglang;triton=3.4.0");

@@ -17,7 +17,6 @@ namespace tunehub::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 using Files = std::map<std::string, std::string>;
 
 class ReaderFoldersTest : public HubTest {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "core/readers/tree_reader.h"
 #include "tests/e2e/hub_fixture.h"

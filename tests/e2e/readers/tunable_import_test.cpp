@@ -1,13 +1,9 @@
 // TunableOp's files into a hub by `import --reader tunableop`, and out again as PyTorch reads them.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/program.h"
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
 
 // What PyTorch 2.11 wrote on an H200, its versions and solutions made those of an AMD host.
 constexpr char kResults[] =

@@ -8,8 +8,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 const std::string kOther =
     "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
     "intrawave_v1";

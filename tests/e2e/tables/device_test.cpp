@@ -5,8 +5,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 class DeviceTest : public HubTest {
  protected:
   static void SetUpTestSuite() {

@@ -6,8 +6,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 class DispatchExample : public HubTest {
  protected:
   static void SetUpTestSuite() {

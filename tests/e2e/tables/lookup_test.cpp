@@ -1,13 +1,10 @@
 // What AITER would run, and what is covered, asked of the real server.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
 namespace {
-
-using Json = nlohmann::json;
 
 class LookupEndpoints : public HubTest {
  protected:

@@ -8,8 +8,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 const std::string kFmoeHeader =
     "cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,use_"
     "g1u1,"

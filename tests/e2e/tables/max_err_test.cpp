@@ -4,8 +4,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 using MaxErrTest = HubTest;
 
 std::string Erring(std::string row, const std::string& kernel, const std::string& error) {

@@ -5,8 +5,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
-
 using MeasuredStaysTest = HubTest;
 
 TEST_F(MeasuredStaysTest, the_agents_push_report_says_what_was_withdrawn) {

@@ -7,8 +7,6 @@
 namespace tunehub::test {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::int64_t kTps[] = {1, 2, 8};
 constexpr const char* kTargets[][2] = {{"gfx942", "304"}, {"gfx950", "256"}};
 // Of each way to store a model, and one that cannot be split over 8 GPUs.

@@ -9,7 +9,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::MatchesRegex;
 
 const std::string kImmutableAnswer = "public, max-age=31536000, immutable";

@@ -1,7 +1,6 @@
 // AITER's real tree, imported by the agent: each served table against the offline merge of the same
 // files, and against AITER's own rules.
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "build_info.h"

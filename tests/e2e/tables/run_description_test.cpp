@@ -1,12 +1,8 @@
 // What a run says of its device and its toolchain, and tables asked for by it.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr char kTable[] = "a8w8_blockscale_tuned_gemm.csv";
 std::string Blockscale(const std::string& m, const std::string& kernel) {

@@ -1,6 +1,5 @@
 // Rows that lack one field, in a tree that AITER takes: served as its lookup reads them.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
@@ -9,8 +8,6 @@
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
 
 const std::string kUntuned =
     "token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,use_g1u1,"

@@ -1,14 +1,9 @@
 // Tables for one model, pruned tables, tables that must be complete, and what a compiled table
 // cannot tell apart, from the real server.
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
 namespace {
-
-using testing::HasSubstr;
-using Json = nlohmann::json;
 
 class TunedModel : public HubTest {
  protected:

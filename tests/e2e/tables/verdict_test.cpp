@@ -8,7 +8,6 @@
 namespace tunehub::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 const std::string kElsewhere =

@@ -1,7 +1,7 @@
 // What the agent's tests share: a hub that answers from a script, a console that remembers.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <deque>
 #include <filesystem>
@@ -21,6 +21,7 @@
 namespace tunehub::agent::test {
 
 using TempFolder = tunehub::test::TempDir;
+using testing::HasSubstr;
 using tunehub::test::ReadText;
 
 // What a command answered, and what it said.

@@ -1,7 +1,5 @@
 // Tables in a stand-in for an AITER tree: how many rows are effective, how many after which
 // rebuild, and whether AITER's own tests pass on the tree afterwards.
-#include <gmock/gmock.h>
-
 #include <iostream>
 #include <map>
 

@@ -1,4 +1,3 @@
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -14,7 +13,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using Json = nlohmann::json;
 using namespace std::chrono_literals;
 

@@ -6,7 +6,6 @@ namespace tunehub::agent::test {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
 using testing::Not;
 
 // What a hub has: its index, its table, and which rows of it are tuned.

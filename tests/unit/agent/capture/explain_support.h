@@ -1,8 +1,6 @@
 // What the tests of `explain` share: lines of misses, and the command run on them.
 #pragma once
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 

@@ -12,7 +12,6 @@ namespace tunehub::agent::test {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 

@@ -3,7 +3,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 constexpr char kMissedMoe[] =

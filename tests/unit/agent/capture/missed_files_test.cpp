@@ -1,6 +1,4 @@
 // explain, of files that vLLM or SGLang looked for: the whole command on a log and a folder.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/commands.h"
@@ -9,7 +7,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 constexpr char kMissLine[] =

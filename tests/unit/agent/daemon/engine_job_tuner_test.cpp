@@ -1,6 +1,4 @@
 // Which shapes of a job count as tuned by an engine, and which are another agent's.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/script_job_tuner.h"

@@ -1,7 +1,5 @@
 // What the daemon says of a hub that does not serve it, by a clock of the test's own; and who an
 // agent is.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"

@@ -1,6 +1,4 @@
 // When the daemon may use a device, on a made-up /proc and /sys.
-#include <gmock/gmock.h>
-
 #include "agent/daemon/idle_pace.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"

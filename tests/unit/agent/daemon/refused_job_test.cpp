@@ -1,7 +1,6 @@
 // How soon the daemon asks again after a job of which it measured nothing, by a clock of the
 // test's.
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
 #include <fstream>
 

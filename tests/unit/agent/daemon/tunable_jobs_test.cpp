@@ -1,7 +1,5 @@
 // Jobs of TunableOp that name validators, with a stand-in for PyTorch
 // (tests/support/torch_standin).
-#include <gmock/gmock.h>
-
 #include "agent/daemon/engine_jobs.h"
 #include "build_info.h"
 #include "tests/unit/agent/daemon/engine_job_support.h"

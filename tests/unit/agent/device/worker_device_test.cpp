@@ -2,7 +2,6 @@
 // a stand-in script.
 #include "agent/device/worker_device.h"
 
-#include <gmock/gmock.h>
 #include <sys/wait.h>
 
 #include <nlohmann/json.hpp>

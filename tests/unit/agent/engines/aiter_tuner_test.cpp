@@ -2,7 +2,6 @@
 // part in these tests.
 #include "agent/engines/aiter_tuner.h"
 
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <cstdlib>

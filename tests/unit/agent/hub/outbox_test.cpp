@@ -2,8 +2,6 @@
 // whose it was. And what a child process is told of its parent.
 #include "agent/hub/outbox.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 
 #include "agent/device/worker_device.h"

@@ -1,8 +1,6 @@
 // The spool's files: what a crash leaves, what two processes do, what damage is noticed.
 #include "agent/hub/spool.h"
 
-#include <gmock/gmock.h>
-
 #include <fstream>
 
 #include "agent/hub/batch_file.h"
@@ -13,7 +11,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 BatchHeader Header(const std::string& key) {
   BatchHeader header;

@@ -2,7 +2,6 @@
 #include "agent/hub/static_hub.h"
 
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
 #include "core/base/hash.h"
 #include "tests/support/result.h"
@@ -12,7 +11,6 @@ namespace tunehub::agent::test {
 namespace {
 
 using testing::AllOf;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::string kTable = "gfx,cu_num\ngfx942,304\n", kOld = "gfx,cu_num\n", kArchive = "tar";

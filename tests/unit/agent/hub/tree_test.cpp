@@ -1,15 +1,11 @@
 // A hub's tree against the agent's own readers: what they would look for is taken, nothing else.
 #include "agent/hub/tree.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/support/result.h"
 #include "tests/unit/agent/tree_support.h"
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 struct OneFile {
   std::string reader, family, name, bytes;

@@ -1,6 +1,4 @@
 // tunehub-agent install --reader: the engine's folder afterwards, and the way back.
-#include <gmock/gmock.h>
-
 #include <map>
 
 #include "agent/install/commands.h"
@@ -12,7 +10,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 const std::vector<std::string> kPackages = {"vllm/configs", "vllm/old"};
 

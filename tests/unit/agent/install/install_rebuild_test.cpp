@@ -1,7 +1,5 @@
 // `install --rebuild`: tests/support/aiter_jit_standin.py plays AITER's JIT; no AITER and no ROCm
 // took part. The hub answers from a script.
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 
 #include "agent/install/commands.h"
@@ -12,7 +10,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr char kTableName[] = "a8w8_blockscale_tuned_gemm.csv";
 constexpr char kInstallRebuildTable[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";

@@ -1,6 +1,4 @@
 // tunehub-agent install: the tree afterwards, and the way back, from every step of it.
-#include <gmock/gmock.h>
-
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -18,7 +16,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 constexpr char kDefault[] = "a8w8_blockscale_tuned_gemm.csv";
 constexpr char kModel[] = "model_configs/m_a8w8_blockscale_tuned_gemm.csv";

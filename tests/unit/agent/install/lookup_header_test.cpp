@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include "agent/install/module_builder.h"
 #include "tests/unit/agent/agent_support.h"
 

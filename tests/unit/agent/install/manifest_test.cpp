@@ -1,7 +1,6 @@
 // tunehub-agent manifest: what a tree can run. The trees are made here, in the formats that AITER's
 // code generators write; no kernel in them is one of AITER's.
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -17,7 +16,6 @@ namespace tunehub::agent::test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;

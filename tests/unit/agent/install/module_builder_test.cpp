@@ -2,8 +2,6 @@
 // no ROCm took part.
 #include "agent/install/module_builder.h"
 
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 
 #include "tests/support/result.h"
@@ -14,7 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr char kBuiltModule[] = "module_gemm_a8w8";
 constexpr char kHeader[] = "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n";

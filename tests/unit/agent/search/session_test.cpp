@@ -1,8 +1,6 @@
 // A list of shapes: what is in the spool after each, and after a kill at any moment.
 #include "agent/search/session.h"
 
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/search/tune_report.h"

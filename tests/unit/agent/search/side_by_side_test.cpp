@@ -2,8 +2,6 @@
 // only its own share along.
 #include "agent/search/tune_shapes.h"
 
-#include <gmock/gmock.h>
-
 #include <deque>
 #include <set>
 

@@ -1,5 +1,4 @@
 // tunehub-agent check: which files it reads of a tree, and what it makes of them.
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,7 +13,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 class AgentCheck : public CommandTest {

@@ -1,6 +1,4 @@
 // tunehub-agent contribute: which rows go into which file of AITER's tree, and what stays out.
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +9,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using tunehub::test::ShippedFamilies;
 using tunehub::test::ShippedFamily;
 

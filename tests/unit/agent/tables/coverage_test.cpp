@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/tables/commands.h"
@@ -7,8 +5,6 @@
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 const std::string kTable =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"

@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +9,6 @@ namespace tunehub::agent::test {
 namespace {
 
 using Json = nlohmann::json;
-using testing::HasSubstr;
 
 Ran Say(int (*command)(const Configuration&, const HeuristicOptions&, Console&),
         const HeuristicOptions& options) {

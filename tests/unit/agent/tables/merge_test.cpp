@@ -1,6 +1,4 @@
 // tunehub-agent merge: what it writes, what it says, how it exits.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/tables/commands.h"
@@ -8,8 +6,6 @@
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 class AgentMerge : public CommandTest {
  protected:

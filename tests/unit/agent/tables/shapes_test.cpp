@@ -1,5 +1,3 @@
-#include <gmock/gmock.h>
-
 #include <sstream>
 
 #include "agent/tables/commands.h"
@@ -7,8 +5,6 @@
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 Ran ShapesSay(const ShapesOptions& options) {
   RecordingConsole recorded;

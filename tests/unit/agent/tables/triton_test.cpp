@@ -1,6 +1,4 @@
 // tunehub-agent triton merge: what is said beside the merged file.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/tables/commands.h"
@@ -9,7 +7,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::Not;
 
 class AgentTriton : public CommandTest {

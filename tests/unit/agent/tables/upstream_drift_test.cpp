@@ -1,4 +1,5 @@
 // tunehub-agent check --upstream: what of a tree this version does not know.
+#include "agent/tables/upstream_drift.h"
 #include <gmock/gmock.h>
 
 #include <sstream>
@@ -11,8 +12,6 @@
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 class UpstreamDrift : public CommandTest {
  protected:

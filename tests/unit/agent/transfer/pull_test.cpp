@@ -1,6 +1,4 @@
 // tunehub-agent pull: conditional, atomic, and reproducible with a lock file.
-#include <gmock/gmock.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +10,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::SizeIs;
 
 const std::string kToken7 = "0f3a5c2e9b7d4186a1c0e8f2d4b69753",

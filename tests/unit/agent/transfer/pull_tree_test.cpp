@@ -1,6 +1,5 @@
 // tunehub-agent pull --reader: a folder that changes whole, and never takes what is somebody's.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +12,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 const std::string kOne = R"({"1": {"w": 1}})", kTwo = R"({"1": {"w": 2}})";
 

@@ -1,6 +1,4 @@
 // tunehub-agent pull --reader tunableop: one body under the names that PyTorch opens.
-#include <gmock/gmock.h>
-
 #include <algorithm>
 
 #include "tests/unit/agent/transfer/pull_support.h"
@@ -10,7 +8,6 @@ namespace tunehub::agent::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
 
 const std::string kBody = "Validator,PT_VERSION,2.11.0\n";
 

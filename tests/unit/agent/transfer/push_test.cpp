@@ -1,6 +1,4 @@
 // tunehub-agent push: nothing is lost and nothing is sent twice, whatever the hub does.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
@@ -12,7 +10,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 

@@ -1,6 +1,5 @@
 // Golden against new by kernel and shape: files of drivers, benches and traces.
 #include <fmt/core.h>
-#include <gmock/gmock.h>
 
 #include "agent/tune/command_compare.h"
 #include "core/analysis/bucket_merge.h"

@@ -1,6 +1,4 @@
 // Speed-ups, tables as sides of a comparison, and the command.
-#include <gmock/gmock.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/device/device.h"

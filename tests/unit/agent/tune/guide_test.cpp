@@ -1,6 +1,4 @@
 // The flags and variables of AITER's tuning guide: each works, or is refused with the reason.
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <set>
 #include <sstream>
@@ -13,8 +11,6 @@
 
 namespace tunehub::agent::test {
 namespace {
-
-using testing::HasSubstr;
 
 struct GuideFlag {
   const char* flags;  // behind --tuner aiter and a file of shapes, or a model

@@ -1,8 +1,6 @@
 // Suites and their sides, as files say them.
 #include "agent/tune/suite.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
