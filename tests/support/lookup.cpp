@@ -15,9 +15,7 @@ std::int64_t PaddedM(std::int64_t m, std::int64_t n, int gl) {
   return power;
 }
 
-core::FamilyShape ShapeOf(
-    const core::Family& family,
-    std::initializer_list<std::pair<std::string_view, std::string_view>> cells) {
+core::FamilyShape ShapeOf(const core::Family& family, const CellList& cells) {
   std::vector<core::NamedCell> named;
   for (const auto& [column, text] : cells) named.push_back({column, text});
   core::FamilyShape shape;

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/lookup/table.h"
 #include "core/shapes/shape.h"
 #include "core/table/tuned_table.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::test {
 
@@ -17,9 +15,7 @@ namespace tunehub::test {
 std::int64_t PaddedM(std::int64_t m, std::int64_t n, int gl);
 
 // Throws where the cells are no shape of the family.
-core::FamilyShape ShapeOf(
-    const core::Family& family,
-    std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
+core::FamilyShape ShapeOf(const core::Family& family, const CellList& cells);
 
 // What a server would serve of the table. `table` must outlive the answer.
 std::vector<lookup::TableRow> ServedRows(const core::TunedTable& table);

@@ -71,8 +71,15 @@ const core::Targets& ShippedTargets() {
   return targets;
 }
 
-core::Cells CellsOf(const core::Family& family,
-                    std::initializer_list<std::pair<std::string_view, std::string_view>> cells) {
+CellList::CellList(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t is = text.find('=', at), end = std::min(text.find(' ', is), text.size());
+    cells_.emplace_back(text.substr(at, is - at), text.substr(is + 1, end - is - 1));
+    at = end + 1;
+  }
+}
+
+core::Cells CellsOf(const core::Family& family, const CellList& cells) {
   core::Cells row(family.columns.size());
   for (const auto& [column, text] : cells) row.at(family.Find(column)) = text;
   return row;

@@ -25,9 +25,23 @@ const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();
 std::vector<core::EngineReads> ShippedEngineReads();
 
+// Texts by their columns, {{"M", "16"}, {"_tag", ""}}, or in one text, "M=16 N=512": views of it.
+class CellList {
+ public:
+  using Cell = std::pair<std::string_view, std::string_view>;
+  CellList(std::initializer_list<Cell> cells) : cells_(cells) {}
+  CellList(const char* text) : CellList(std::string_view(text)) {}
+  CellList(const std::string& text) : CellList(std::string_view(text)) {}
+  CellList(std::string_view text);
+  auto begin() const { return cells_.begin(); }
+  auto end() const { return cells_.end(); }
+
+ private:
+  std::vector<Cell> cells_;
+};
+
 // A row of `family` with the given cells, all others empty. Throws where a column does not exist.
-core::Cells CellsOf(const core::Family& family,
-                    std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
+core::Cells CellsOf(const core::Family& family, const CellList& cells);
 
 // $TUNEHUB_DATA, by default beside the repository; it need not be there.
 std::filesystem::path RealDataFolder();

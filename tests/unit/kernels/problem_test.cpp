@@ -11,26 +11,17 @@
 namespace tunehub::kernels {
 namespace {
 
-const ShapeTexts kBf16 = {{"M", "16"},
-                          {"N", "1280"},
-                          {"K", "5120"},
-                          {"bias", "False"},
-                          {"dtype", "torch.bfloat16"},
-                          {"outdtype", "torch.bfloat16"},
-                          {"scaleAB", "False"},
-                          {"bpreshuffle", "False"}};
-const ShapeTexts kMoe = {{"token", "16"},
-                         {"model_dim", "2048"},
-                         {"inter_dim", "768"},
-                         {"expert", "128"},
-                         {"topk", "8"},
-                         {"act_type", "ActivationType.Silu"},
-                         {"dtype", "torch.bfloat16"},
-                         {"q_dtype_a", "torch.float8_e4m3fn"},
-                         {"q_dtype_w", "torch.float8_e4m3fn"},
-                         {"q_type", "QuantType.per_Token"},
-                         {"use_g1u1", "1"},
-                         {"doweight_stage1", "0"}};
+ShapeTexts TextsOf(const test::CellList& cells) {
+  return ShapeTexts(cells.begin(), cells.end());
+}
+
+const ShapeTexts kBf16 = TextsOf(
+    "M=16 N=1280 K=5120 bias=False dtype=torch.bfloat16 outdtype=torch.bfloat16 scaleAB=False "
+    "bpreshuffle=False");
+const ShapeTexts kMoe = TextsOf(
+    "token=16 model_dim=2048 inter_dim=768 expert=128 topk=8 act_type=ActivationType.Silu "
+    "dtype=torch.bfloat16 q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.float8_e4m3fn "
+    "q_type=QuantType.per_Token use_g1u1=1 doweight_stage1=0");
 
 // "ok", or code and detail.
 std::string Read(std::string_view family, ShapeTexts texts, std::string_view column = "",
@@ -51,12 +42,9 @@ TEST(KernelProblem, reads_the_shape_columns_of_every_family_it_covers) {
 
 TEST(KernelProblem, reads_a_row_of_the_table) {
   const auto& family = test::ShippedFamily("a8w8");
-  const auto problem =
-      Must(ReadProblem(family, test::CellsOf(family, {{"gfx", "cpu-x86-64-v3"},
-                                                      {"M", "16"},
-                                                      {"N", "1280"},
-                                                      {"K", "5120"},
-                                                      {"q_dtype_w", "torch.float8_e4m3fn"}})));
+  const auto problem = Must(ReadProblem(
+      family,
+      test::CellsOf(family, "gfx=cpu-x86-64-v3 M=16 N=1280 K=5120 q_dtype_w=torch.float8_e4m3fn")));
   EXPECT_EQ(problem.m, 16);
   EXPECT_EQ(problem.n, 1280);
   EXPECT_EQ(problem.k, 5120);
@@ -81,7 +69,7 @@ TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {
             "unsupported_shape: N is many: not an integer above zero");
   EXPECT_EQ(Read("a4w4_blockscale", kBf16, "K", "5121"),
             "unsupported_shape: K is 5121: not a multiple of the scale block, 32");
-  EXPECT_EQ(Read("batched_a8w8", {{"B", "1"}, {"M", "1"}, {"N", "1"}, {"K", "200000"}}),
+  EXPECT_EQ(Read("batched_a8w8", TextsOf("B=1 M=1 N=1 K=200000")),
             "unsupported_shape: K is 200000: above 131071 a sum of products can leave int32");
   EXPECT_EQ(Read("fmoe", kMoe, "topk", "129"),
             "unsupported_shape: topk is 129: more than there are experts");
@@ -95,14 +83,9 @@ TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {
 }
 
 TEST(KernelProblem, is_refused_before_it_takes_the_machine_s_memory) {
-  const auto refused = Read("bf16", {{"M", "2147483647"},
-                                     {"N", "2147483647"},
-                                     {"K", "2147483647"},
-                                     {"bias", "False"},
-                                     {"dtype", "torch.bfloat16"},
-                                     {"outdtype", "torch.float32"},
-                                     {"scaleAB", "False"},
-                                     {"bpreshuffle", "False"}});
+  const auto refused =
+      Read("bf16", TextsOf("M=2147483647 N=2147483647 K=2147483647 bias=False dtype=torch.bfloat16 "
+                           "outdtype=torch.float32 scaleAB=False bpreshuffle=False"));
   EXPECT_TRUE(refused.starts_with("unsupported_shape: M is 2147483647")) << refused;
   EXPECT_TRUE(refused.ends_with("MiB, more than 4096")) << refused;
   EXPECT_EQ(Read("bf16", kBf16, "M", "65536"), "ok");

@@ -103,8 +103,8 @@ TEST(Coverage, what_runs_untuned_is_a_state_of_its_own_and_covers_nothing) {
   for (lookup::TableRow& row : rows) row.baseline = true;
   const lookup::Table table(Covered::Family(), std::move(rows));
   const std::vector<core::ShapeDemand> shapes = {
-      {ShapeOf(Covered::Family(), {{"M", "100"}, {"N", "1280"}, {"K", "5120"}}), 0},
-      {ShapeOf(Covered::Family(), {{"M", "101"}, {"N", "1280"}, {"K", "5120"}}), 0}};
+      {ShapeOf(Covered::Family(), "M=100 N=1280 K=5120"), 0},
+      {ShapeOf(Covered::Family(), "M=101 N=1280 K=5120"), 0}};
   const Coverage coverage = Cover(table, "gfx942", 304, shapes);
   EXPECT_EQ(coverage.shapes[0].state, State::kBaseline);
   EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "found by padding";

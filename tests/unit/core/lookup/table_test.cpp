@@ -25,8 +25,8 @@ class Asked {
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
 
-  LookupAnswer Find(std::initializer_list<std::pair<std::string_view, std::string_view>> cells,
-                    const char* gfx = "gfx942", int cu_num = 304) const {
+  LookupAnswer Find(const test::CellList& cells, const char* gfx = "gfx942",
+                    int cu_num = 304) const {
     return table_.Find(ShapeOf(family_, cells), gfx, cu_num);
   }
   std::string Text(const LookupAnswer& answer) const {
@@ -86,7 +86,7 @@ TEST(DispatchTable, names_what_the_later_steps_would_have_found) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
-  const LookupAnswer answer = asked.Find({{"M", "100"}, {"N", "1280"}, {"K", "5120"}});
+  const LookupAnswer answer = asked.Find("M=100 N=1280 K=5120");
   ASSERT_EQ(answer.also.size(), 2U);
   EXPECT_EQ(answer.also[0].step, Step::kGl0);
   EXPECT_EQ(answer.also[1].step, Step::kGl1);
@@ -95,26 +95,25 @@ TEST(DispatchTable, names_what_the_later_steps_would_have_found) {
 
 TEST(DispatchTable, another_target_n_or_k_is_no_row) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(16, 1280, "k"));
-  EXPECT_TRUE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}).found());
-  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "5120"}, {"K", "1280"}}).found());
-  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}, "gfx950", 304).found());
-  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}, "gfx942", 80).found());
+  EXPECT_TRUE(asked.Find("M=16 N=1280 K=5120").found());
+  EXPECT_FALSE(asked.Find("M=16 N=5120 K=1280").found());
+  EXPECT_FALSE(asked.Find("M=16 N=1280 K=5120", "gfx950", 304).found());
+  EXPECT_FALSE(asked.Find("M=16 N=1280 K=5120", "gfx942", 80).found());
 }
 
 TEST(DispatchTable, a_batched_lookup_is_exact_only) {
   const Asked asked("batched_a8w8",
                     "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
                     "gfx942,304,16,32,1280,8192,1,0,500.0,k,0,0,0.0\n");
-  EXPECT_EQ(asked.Text(asked.Find({{"B", "16"}, {"M", "32"}, {"N", "1280"}, {"K", "8192"}})),
-            "exact@0 -> exact k");
-  EXPECT_FALSE(asked.Find({{"B", "16"}, {"M", "31"}, {"N", "1280"}, {"K", "8192"}}).found());
+  EXPECT_EQ(asked.Text(asked.Find("B=16 M=32 N=1280 K=8192")), "exact@0 -> exact k");
+  EXPECT_FALSE(asked.Find("B=16 M=31 N=1280 K=8192").found());
 }
 
 TEST(DispatchTable, a_table_without_cu_counts_answers_every_count) {
   const Asked asked("batched_a8w8_blockscale_mxscale",
                     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
                     "gfx942,8,16,1024,4096,opus,1,0,500.0,k,0,0,0.0\n");
-  const auto answer = asked.Find({{"b", "8"}, {"m", "9"}, {"n", "1024"}, {"k", "4096"}});
+  const auto answer = asked.Find("b=8 m=9 n=1024 k=4096");
   EXPECT_EQ(asked.Text(answer), "exact@9 gl0@16 -> gl0 k");
 }
 
@@ -130,18 +129,12 @@ std::string MoeRow(const std::string& token, const std::string& act, const std::
          kernel + ",0.0%,900.0,k2,0.0%,1800.0,0,0,0,0,0," + tag + "\n";
 }
 core::FamilyShape MoeShape(const Asked& asked, const char* token, const char* act) {
-  return ShapeOf(asked.family(), {{"token", token},
-                                  {"model_dim", "7168"},
-                                  {"inter_dim", "256"},
-                                  {"expert", "257"},
-                                  {"topk", "9"},
-                                  {"act_type", act},
-                                  {"dtype", "torch.bfloat16"},
-                                  {"q_dtype_a", "torch.float8_e4m3fnuz"},
-                                  {"q_dtype_w", "torch.float8_e4m3fnuz"},
-                                  {"q_type", "QuantType.per_1x128"},
-                                  {"use_g1u1", "1"},
-                                  {"doweight_stage1", "0"}});
+  return ShapeOf(asked.family(),
+                 std::string("token=") + token +
+                     " model_dim=7168 inter_dim=256 expert=257 topk=9 act_type=" + act +
+                     " dtype=torch.bfloat16 q_dtype_a=torch.float8_e4m3fnuz "
+                     "q_dtype_w=torch.float8_e4m3fnuz q_type=QuantType.per_1x128 use_g1u1=1 "
+                     "doweight_stage1=0");
 }
 LookupAnswer FindMoe(const Asked& asked, const char* token) {
   return asked.table().Find(MoeShape(asked, token, "ActivationType.Silu"), "gfx942", 304);

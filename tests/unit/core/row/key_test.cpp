@@ -12,10 +12,10 @@
 namespace tunehub::core {
 namespace {
 
+using test::CellList;
 using testing::HasSubstr;
-using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-std::string KeyText(std::string_view family_name, CellList cells) {
+std::string KeyText(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   std::string out;
   AppendKeyText(out, family, test::CellsOf(family, cells));
@@ -28,7 +28,7 @@ std::string Order(const Family& family, const Cells& cells) {
   return out;
 }
 
-std::string Candidate(std::string_view family_name, CellList cells) {
+std::string Candidate(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   std::string out;
   AppendCandidateText(out, family, test::CellsOf(family, cells));
@@ -36,20 +36,15 @@ std::string Candidate(std::string_view family_name, CellList cells) {
 }
 
 TEST(Key, its_text_is_length_prefixed_and_holds_the_key_columns_only) {
-  EXPECT_EQ(KeyText("a8w8_blockscale", {{"gfx", "gfx942"},
-                                        {"cu_num", "304"},
-                                        {"M", "1"},
-                                        {"N", "1280"},
-                                        {"K", "8192"},
-                                        {"us", "5.5"},
-                                        {"kernelName", "k"}}),
-            "15:a8w8_blockscale3:gfx6:gfx9426:cu_num3:3041:M1:11:N4:12801:K4:8192");
+  EXPECT_EQ(
+      KeyText("a8w8_blockscale", "gfx=gfx942 cu_num=304 M=1 N=1280 K=8192 us=5.5 kernelName=k"),
+      "15:a8w8_blockscale3:gfx6:gfx9426:cu_num3:3041:M1:11:N4:12801:K4:8192");
 }
 
 TEST(Key, columns_at_their_default_are_left_out) {
-  const std::string without = KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.int8"}});
+  const std::string without = KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.int8");
   EXPECT_THAT(without, testing::Not(HasSubstr("q_dtype_w")));
-  EXPECT_NE(KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.float8_e4m3fn"}}), without);
+  EXPECT_NE(KeyText("a8w8", "gfx=gfx942 q_dtype_w=torch.float8_e4m3fn"), without);
   // Its default depends on the target: it is part of the text.
   EXPECT_THAT(KeyText("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}),
               HasSubstr("fnuz"));
@@ -59,10 +54,8 @@ TEST(Key, columns_at_their_default_are_left_out) {
 }
 
 TEST(Key, permuted_shapes_and_other_families_are_other_keys) {
-  EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "2"}, {"K", "3"}}),
-            KeyText("a8w8_blockscale", {{"M", "2"}, {"N", "1"}, {"K", "3"}}));
-  EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "23"}}),
-            KeyText("a8w8_blockscale", {{"M", "12"}, {"N", "3"}}));
+  EXPECT_NE(KeyText("a8w8_blockscale", "M=1 N=2 K=3"), KeyText("a8w8_blockscale", "M=2 N=1 K=3"));
+  EXPECT_NE(KeyText("a8w8_blockscale", "M=1 N=23"), KeyText("a8w8_blockscale", "M=12 N=3"));
   EXPECT_NE(KeyText("batched_a8w8", {{"M", "1"}}), KeyText("batched_bf16", {{"M", "1"}}));
 }
 
@@ -75,8 +68,8 @@ TEST(Key, an_id_counts_for_the_candidate_only_where_no_kernel_is_named) {
   EXPECT_NE(candidate("6", ""), candidate("12", ""));
   EXPECT_EQ(candidate("6", "Null"), candidate("6", ""));
   EXPECT_NE(candidate("6", "k"), candidate("6", "l"));
-  EXPECT_NE(Candidate("a8w8_blockscale", {{"splitK", "0"}, {"kernelName", "k"}}),
-            Candidate("a8w8_blockscale", {{"splitK", "1"}, {"kernelName", "k"}}));
+  EXPECT_NE(Candidate("a8w8_blockscale", "splitK=0 kernelName=k"),
+            Candidate("a8w8_blockscale", "splitK=1 kernelName=k"));
 }
 
 TEST(Key, rows_are_in_the_order_of_the_family_file) {

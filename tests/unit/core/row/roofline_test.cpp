@@ -7,14 +7,15 @@
 namespace tunehub::core {
 namespace {
 
-using Given = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using test::CellList;
 
 const Devices& Known() {
   static const Targets kTargets = test::ShippedTargets();
   return kTargets.devices();
 }
 
-std::optional<Roofline> On(std::string_view product, std::string_view family_name, Given given) {
+std::optional<Roofline> On(std::string_view product, std::string_view family_name,
+                           const CellList& given) {
   const Family& family = test::ShippedFamily(family_name);
   const Device* const device = Known().Find(product);
   return RooflineOf(family, test::CellsOf(family, given), Known(), device->gfx, device->cu_num,
@@ -23,18 +24,17 @@ std::optional<Roofline> On(std::string_view product, std::string_view family_nam
 
 TEST(Roofline, is_the_slower_of_memory_and_matrix_units) {
   // One row of activations: the weights have to come, 5120 * 1280 bytes and some.
-  const auto small = On("MI300X", "a8w8_blockscale", {{"M", "1"}, {"N", "1280"}, {"K", "5120"}});
+  const auto small = On("MI300X", "a8w8_blockscale", "M=1 N=1280 K=5120");
   EXPECT_TRUE(small->by_memory);
   EXPECT_DOUBLE_EQ(small->us, (5120.0 + 1280 * 5120 + 2 * 1280) / 5300e3);
-  const auto large =
-      On("MI300X", "a8w8_blockscale", {{"M", "16384"}, {"N", "8192"}, {"K", "8192"}});
+  const auto large = On("MI300X", "a8w8_blockscale", "M=16384 N=8192 K=8192");
   EXPECT_FALSE(large->by_memory);
   EXPECT_DOUBLE_EQ(large->us, 2.0 * 16384 * 8192 * 8192 / 2614.9e6);
   EXPECT_DOUBLE_EQ(large->Share(2 * large->us), 0.5);
 }
 
 TEST(Roofline, is_of_the_product_asked_for_or_else_of_the_slowest) {
-  const Given given = {{"M", "1"}, {"N", "1280"}, {"K", "5120"}};
+  const CellList given = "M=1 N=1280 K=5120";
   const Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto any = RooflineOf(family, test::CellsOf(family, given), Known(), "gfx942", 304);
   EXPECT_EQ(any->product->product, "MI300X") << "5.3 TB/s, and MI325X has 6";
@@ -43,7 +43,7 @@ TEST(Roofline, is_of_the_product_asked_for_or_else_of_the_slowest) {
 }
 
 TEST(Roofline, is_nothing_where_a_figure_is_not_known) {
-  const Given given = {{"M", "1"}, {"N", "1280"}, {"K", "5120"}};
+  const CellList given = "M=1 N=1280 K=5120";
   EXPECT_FALSE(On("MI308X", "a8w8_blockscale", given)) << "nobody says what its memory does";
   EXPECT_FALSE(On("MI300X", "a4w4_blockscale", given)) << "it has no fp4";
   EXPECT_TRUE(On("MI355X", "a4w4_blockscale", given));
@@ -53,17 +53,13 @@ TEST(Roofline, is_nothing_where_a_figure_is_not_known) {
   EXPECT_FALSE(On("MI300X", "a8w8_blockscale", {{"M", ""}, {"N", "1280"}, {"K", "5120"}}));
 }
 
-std::optional<Work> LeastExperts(std::string_view token, std::string_view weights) {
+std::optional<Work> LeastExperts(const std::string& token, const std::string& weights) {
   const Family& family = test::ShippedFamily("fmoe");
-  return LeastWork(family, test::CellsOf(family, {{"token", token},
-                                                  {"model_dim", "7168"},
-                                                  {"inter_dim", "256"},
-                                                  {"expert", "256"},
-                                                  {"topk", "8"},
-                                                  {"dtype", "torch.bfloat16"},
-                                                  {"q_dtype_a", "torch.float8_e4m3fn"},
-                                                  {"q_dtype_w", weights},
-                                                  {"use_g1u1", "1"}}));
+  return LeastWork(family, test::CellsOf(family,
+                                         "model_dim=7168 inter_dim=256 expert=256 topk=8 "
+                                         "dtype=torch.bfloat16 q_dtype_a=torch.float8_e4m3fn "
+                                         "use_g1u1=1 token=" +
+                                             token + " q_dtype_w=" + weights));
 }
 
 TEST(Roofline, reads_the_weights_of_the_experts_that_tokens_reach) {

@@ -9,13 +9,13 @@
 namespace tunehub::core {
 namespace {
 
-using StandingCellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using test::CellList;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // "standing" or "standing code: detail".
-std::string Judged(std::string_view family_name, const Timing& timing, StandingCellList cells) {
+std::string Judged(std::string_view family_name, const Timing& timing, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   const Judgement judgement =
       Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), timing);
@@ -44,7 +44,7 @@ TEST(Standing, a_time_that_can_be_believed_is_measured) {
 
 TEST(Standing, a_time_of_a_family_without_candidates_is_compared) {
   EXPECT_EQ(Judged("triton_bench", {.us = 50, .error = kNone, .error_limit = 0.2},
-                   {{"gfx", "gfx942"}, {"kernel", "batched_gemm_bf16"}}),
+                   "gfx=gfx942 kernel=batched_gemm_bf16"),
             "compared");
 }
 
@@ -104,10 +104,9 @@ TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
 
 TEST(Standing, an_id_names_a_kernel_too) {
   const Timing good = {.us = 50, .error = 0, .error_limit = 0.2};
-  EXPECT_EQ(Judged("a8w8", good, {{"gfx", "gfx942"}, {"kernelId", "7"}}), "measured");
-  EXPECT_EQ(Judged("fmoe", good, {{"gfx", "gfx942"}, {"kernelName1", "k"}}), "measured")
-      << "one of two stages";
-  EXPECT_EQ(Judged("fmoe", good, {{"gfx", "gfx942"}, {"block_m", "32"}}),
+  EXPECT_EQ(Judged("a8w8", good, "gfx=gfx942 kernelId=7"), "measured");
+  EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 kernelName1=k"), "measured") << "one of two stages";
+  EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 block_m=32"),
             "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Judged("chunk_gdn_h", good, {{"gfx", "gfx942"}}), "measured")
       << "a family without kernel names";
@@ -129,12 +128,7 @@ TEST(Standing, the_error_limit_itself_is_allowed) {
 TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest_product) {
   const auto tall = [](double us) {
     return Judged("a8w8_blockscale", {.us = us, .error = 0, .error_limit = 0.2},
-                  {{"gfx", "gfx942"},
-                   {"cu_num", "304"},
-                   {"M", "1"},
-                   {"N", "7168"},
-                   {"K", "7168"},
-                   {"kernelName", "k"}});
+                  "gfx=gfx942 cu_num=304 M=1 N=7168 K=7168 kernelName=k");
   };
   const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of its memory
   EXPECT_EQ(tall(0.801 * roofline), "measured");
@@ -151,13 +145,7 @@ TEST(Standing, an_implausible_time_that_is_not_upstreams_is_never_served) {
 TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
   const auto judged = [](const char* us) {
     return Judged("batched_bf16", {.us = std::stod(us), .error = 0, .error_limit = 0.2},
-                  {{"gfx", "sm_90"},
-                   {"cu_num", "132"},
-                   {"B", "1"},
-                   {"M", "4096"},
-                   {"N", "4096"},
-                   {"K", "4096"},
-                   {"kernelName", "k"}});
+                  "gfx=sm_90 cu_num=132 B=1 M=4096 N=4096 K=4096 kernelName=k");
   };
   EXPECT_EQ(judged("170"), "measured");
   EXPECT_EQ(judged("100"),
@@ -167,7 +155,7 @@ TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
 TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_key) {
   const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2},
                slow = {.us = 1, .error = 0, .error_limit = 0.2};
-  const auto is_relative = [](std::string_view family_name, StandingCellList cells) {
+  const auto is_relative = [](std::string_view family_name, const CellList& cells) {
     const Family& family = test::ShippedFamily(family_name);
     return Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), {}).relative;
   };
@@ -178,31 +166,19 @@ TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_k
     EXPECT_TRUE(is_relative("a8w8_blockscale",
                             {{"gfx", gfx}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
   }
-  EXPECT_TRUE(is_relative("chunk_gdn_h", {{"gfx", "gfx942"}, {"cu_num", "304"}}));
-  EXPECT_FALSE(
-      is_relative("a8w8_blockscale",
-                  {{"gfx", "gfx942"}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
-  EXPECT_FALSE(
-      is_relative("a8w8_blockscale",
-                  {{"gfx", "cpu-x86-64-v3"}, {"cu_num", "8"}, {"M", "1"}, {"N", "1"}, {"K", "1"}}));
+  EXPECT_TRUE(is_relative("chunk_gdn_h", "gfx=gfx942 cu_num=304"));
+  EXPECT_FALSE(is_relative("a8w8_blockscale", "gfx=gfx942 cu_num=304 M=1 N=1 K=1"));
+  EXPECT_FALSE(is_relative("a8w8_blockscale", "gfx=cpu-x86-64-v3 cu_num=8 M=1 N=1 K=1"));
   EXPECT_EQ(Gemm({.us = 0.001, .error = 0, .error_limit = 0.2}, "k", "1.5", "cpu-x86-64-v3"),
             "measured");
 }
 
-std::string Fmoe(double us, std::string_view expert) {
+std::string Fmoe(double us, const std::string& expert) {
   return Judged("fmoe", {.us = us, .error = 0, .error_limit = 0.5},
-                {{"gfx", "gfx950"},
-                 {"cu_num", "256"},
-                 {"token", "1"},
-                 {"model_dim", "7168"},
-                 {"inter_dim", "2048"},
-                 {"expert", expert},
-                 {"topk", "8"},
-                 {"dtype", "torch.bfloat16"},
-                 {"q_dtype_a", "torch.float8_e4m3fn"},
-                 {"q_dtype_w", "torch.float8_e4m3fn"},
-                 {"use_g1u1", "1"},
-                 {"kernelName1", "k"}});
+                "gfx=gfx950 cu_num=256 token=1 model_dim=7168 inter_dim=2048 topk=8 "
+                "dtype=torch.bfloat16 q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.float8_e4m3fn "
+                "use_g1u1=1 kernelName1=k expert=" +
+                    expert);
 }
 
 TEST(Standing, fmoe_is_judged_by_the_experts_that_its_tokens_reach) {
@@ -221,7 +197,7 @@ TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so) {
 
 TEST(Standing, a_family_without_a_time_is_declared) {
   const Timing none = {.us = kNone, .error = kNone, .error_limit = 0.5};
-  EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}, {"kernelName1", "k"}}), "declared");
+  EXPECT_EQ(Judged("fhmoe", none, "gfx=gfx950 kernelName1=k"), "declared");
   EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}}),
             "quarantined no_kernel: the row names no kernel");
 }

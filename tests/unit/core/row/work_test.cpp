@@ -12,53 +12,47 @@
 namespace tunehub::core {
 namespace {
 
-using WorkCellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using test::CellList;
 
-std::optional<Work> WorkOf(std::string_view family_name, WorkCellList cells) {
+std::optional<Work> WorkOf(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   return ComputeWork(family, test::CellsOf(family, cells));
 }
 
-std::string_view PrecisionOf(std::string_view family_name, WorkCellList cells) {
+std::string_view PrecisionOf(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   return RowPrecision(family, test::CellsOf(family, cells));
 }
 
 TEST(Metrics, gemm_counts_each_element_once) {
-  const Work work = *WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "3"}, {"K", "5"}});
+  const Work work = *WorkOf("a8w8_blockscale", "M=2 N=3 K=5");
   EXPECT_EQ(work.flops, 60);
   EXPECT_EQ(work.bytes, 10 + 15 + 12);
 }
 
 TEST(Metrics, bytes_follow_the_operands) {
-  const WorkCellList shape = {{"M", "2"}, {"N", "3"}, {"K", "5"}};
+  const CellList shape = "M=2 N=3 K=5";
   EXPECT_EQ(WorkOf("bf16", shape)->bytes, 20 + 30 + 12);
   EXPECT_EQ(WorkOf("a4w4_blockscale", shape)->bytes, 5 + 7.5 + 12);
-  const WorkCellList batched = {{"B", "4"}, {"M", "2"}, {"N", "3"}, {"K", "5"}};
+  const CellList batched = "B=4 M=2 N=3 K=5";
   EXPECT_EQ(WorkOf("batched_a8w8", batched)->flops, 240);
   EXPECT_EQ(WorkOf("batched_a8w8", batched)->bytes, 4 * (10 + 15 + 12));
   EXPECT_EQ(WorkOf("batched_bf16", batched)->bytes, 4 * (20 + 30 + 12));
 }
 
 TEST(Metrics, mxscale_has_lower_case_columns_and_a_batch) {
-  const Work work = *WorkOf("batched_a8w8_blockscale_mxscale",
-                            {{"b", "2"}, {"m", "1"}, {"n", "1024"}, {"k", "4096"}});
+  const Work work = *WorkOf("batched_a8w8_blockscale_mxscale", "b=2 m=1 n=1024 k=4096");
   EXPECT_EQ(work.flops, 2.0 * 2 * 1024 * 4096);
   EXPECT_NEAR(Tflops(work, 7.8), 2.2, 0.05);
   EXPECT_NEAR(GigabytesPerSecond(work, 7.8), 1076.95, 0.2);
 }
 
 // token 64, model_dim 7168, inter_dim 256, 256 experts, top 8.
-std::optional<Work> WorkFmoe(std::string_view gated, std::string_view topk = "8") {
-  return WorkOf("fmoe", {{"token", "64"},
-                         {"model_dim", "7168"},
-                         {"inter_dim", "256"},
-                         {"expert", "256"},
-                         {"topk", topk},
-                         {"dtype", "torch.bfloat16"},
-                         {"q_dtype_a", "torch.float8_e4m3fn"},
-                         {"q_dtype_w", "torch.int4"},
-                         {"use_g1u1", gated}});
+std::optional<Work> WorkFmoe(const std::string& gated, const std::string& topk = "8") {
+  return WorkOf("fmoe",
+                "token=64 model_dim=7168 inter_dim=256 expert=256 dtype=torch.bfloat16 "
+                "q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.int4 topk=" +
+                    topk + " use_g1u1=" + gated);
 }
 
 TEST(Metrics, fmoe_counts_both_stages_and_every_experts_weights) {
@@ -70,12 +64,12 @@ TEST(Metrics, fmoe_counts_both_stages_and_every_experts_weights) {
 
 TEST(Metrics, nothing_is_computed_from_what_is_not_known) {
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", ""}, {"K", "5"}}));
-  EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "x"}, {"K", "5"}}));
-  EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "0"}, {"N", "3"}, {"K", "5"}}));
-  EXPECT_FALSE(WorkOf("batched_bf16", {{"B", "?"}, {"M", "2"}, {"N", "3"}, {"K", "5"}}));
+  EXPECT_FALSE(WorkOf("a8w8_blockscale", "M=2 N=x K=5"));
+  EXPECT_FALSE(WorkOf("a8w8_blockscale", "M=0 N=3 K=5"));
+  EXPECT_FALSE(WorkOf("batched_bf16", "B=? M=2 N=3 K=5"));
   EXPECT_FALSE(WorkFmoe("1", "-1")) << "topk is unknown under expert parallelism";
   EXPECT_FALSE(WorkOf("fhmoe", {{"token", "1"}}));
-  EXPECT_FALSE(WorkOf("chunk_gdn_h", {{"N", "1"}, {"K", "128"}}));
+  EXPECT_FALSE(WorkOf("chunk_gdn_h", "N=1 K=128"));
 }
 
 TEST(Metrics, precision_is_that_of_the_operands) {

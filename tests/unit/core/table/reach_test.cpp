@@ -7,10 +7,10 @@
 namespace tunehub::core {
 namespace {
 
-using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using test::CellList;
 
 // The warnings as "column code", to compare whole lists.
-std::vector<std::string> Codes(std::string_view family_name, CellList cells) {
+std::vector<std::string> Codes(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   std::vector<std::string> codes;
   for (const RowIssue& warning :
@@ -20,7 +20,7 @@ std::vector<std::string> Codes(std::string_view family_name, CellList cells) {
   return codes;
 }
 
-std::string FirstDetail(std::string_view family_name, CellList cells) {
+std::string FirstDetail(std::string_view family_name, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
   const auto warnings = CheckReach(family, test::ShippedTargets(), test::CellsOf(family, cells));
   return warnings.empty() ? "no warning" : warnings.front().detail;
@@ -29,57 +29,36 @@ std::string FirstDetail(std::string_view family_name, CellList cells) {
 using List = std::vector<std::string>;
 
 TEST(Reach, rows_that_a_lookup_finds_have_no_warning) {
-  EXPECT_EQ(Codes("a8w8_blockscale",
-                  {{"gfx", "gfx942"}, {"cu_num", "304"}, {"M", "48"}, {"N", "4096"}, {"K", "512"}}),
-            List{});
-  EXPECT_EQ(Codes("fmoe", {{"gfx", "gfx950"},
-                           {"cu_num", "256"},
-                           {"token", "64"},
-                           {"act_type", "ActivationType.Silu"},
-                           {"dtype", "torch.bfloat16"},
-                           {"q_dtype_a", "torch.float8_e4m3fn"},
-                           {"q_dtype_w", "torch.float4_e2m1fn_x2"}}),
-            List{});
+  EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 cu_num=304 M=48 N=4096 K=512"), List{});
+  EXPECT_EQ(
+      Codes("fmoe",
+            "gfx=gfx950 cu_num=256 token=64 act_type=ActivationType.Silu dtype=torch.bfloat16 "
+            "q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.float4_e2m1fn_x2"),
+      List{});
 }
 
 TEST(Reach, a_gfx_that_the_operation_is_not_looked_up_on_is_named) {
-  const CellList other = {{"gfx", "gfx950"}, {"cu_num", "256"}, {"M", "16"}, {"N", "512"}};
+  const CellList other = "gfx=gfx950 cu_num=256 M=16 N=512";
   EXPECT_EQ(Codes("a16w8_mxfp8_asm", other), List{"gfx gfx_never_asked"});
   EXPECT_EQ(FirstDetail("a16w8_mxfp8_asm", other),
             "AITER looks rows of a16w8_mxfp8_asm up on gfx942 alone");
 }
 
 TEST(Reach, fp8_of_the_other_arch_is_never_asked_for) {
-  EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx950"},
-                           {"cu_num", "256"},
-                           {"M", "1"},
-                           {"N", "1"},
-                           {"q_dtype_w", "torch.float8_e4m3fnuz"}}),
+  EXPECT_EQ(Codes("a8w8", "gfx=gfx950 cu_num=256 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"q_dtype_w fp8_of_other_arch"});
-  EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx942"},
-                           {"cu_num", "80"},
-                           {"M", "1"},
-                           {"N", "1"},
-                           {"q_dtype_w", "torch.float8_e4m3fn"}}),
+  EXPECT_EQ(Codes("a8w8", "gfx=gfx942 cu_num=80 M=1 N=1 q_dtype_w=torch.float8_e4m3fn"),
             List{"q_dtype_w fp8_of_other_arch"});
-  EXPECT_EQ(Codes("fmoe", {{"gfx", "gfx1250"},
-                           {"token", "1"},
-                           {"q_dtype_a", "torch.float8_e4m3fnuz"},
-                           {"q_dtype_w", "torch.float8_e4m3fnuz"}}),
-            (List{"q_dtype_a fp8_of_other_arch", "q_dtype_w fp8_of_other_arch"}));
   EXPECT_EQ(
-      FirstDetail(
-          "a8w8",
-          {{"gfx", "gfx950"}, {"M", "1"}, {"N", "1"}, {"q_dtype_w", "torch.float8_e4m3fnuz"}}),
-      "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
+      Codes("fmoe",
+            "gfx=gfx1250 token=1 q_dtype_a=torch.float8_e4m3fnuz q_dtype_w=torch.float8_e4m3fnuz"),
+      (List{"q_dtype_a fp8_of_other_arch", "q_dtype_w fp8_of_other_arch"}));
+  EXPECT_EQ(FirstDetail("a8w8", "gfx=gfx950 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
+            "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
 }
 
 TEST(Reach, an_unknown_arch_is_said_to_be_one_and_not_judged) {
-  EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx9999"},
-                           {"cu_num", "7"},
-                           {"M", "1"},
-                           {"N", "1"},
-                           {"q_dtype_w", "torch.float8_e4m3fnuz"}}),
+  EXPECT_EQ(Codes("a8w8", "gfx=gfx9999 cu_num=7 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"gfx unknown_gfx"});
 }
 
@@ -91,36 +70,33 @@ TEST(Reach, a_gpu_without_figures_and_what_is_no_gpu_of_amds_are_known) {
 
 TEST(Reach, a_token_between_the_tiers_is_never_asked_for) {
   for (const char* const family : {"fmoe", "fhmoe", "grouped_fmoe"}) {
-    EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "3"}}), List{"token token_no_tier"});
-    EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "65536"}}), List{"token token_no_tier"});
-    EXPECT_EQ(Codes(family, {{"gfx", "gfx950"}, {"token", "131072"}}), List{});
+    EXPECT_EQ(Codes(family, "gfx=gfx950 token=3"), List{"token token_no_tier"});
+    EXPECT_EQ(Codes(family, "gfx=gfx950 token=65536"), List{"token token_no_tier"});
+    EXPECT_EQ(Codes(family, "gfx=gfx950 token=131072"), List{});
   }
-  EXPECT_EQ(FirstDetail("fmoe", {{"gfx", "gfx950"}, {"token", "100"}}),
+  EXPECT_EQ(FirstDetail("fmoe", "gfx=gfx950 token=100"),
             "100 is no token tier: a lookup of it asks for 128");
 }
 
 TEST(Reach, m_off_both_grids_is_found_only_exactly) {
-  EXPECT_EQ(Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"M", "3"}, {"N", "512"}}),
-            List{"M m_off_grid"});
+  EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 M=3 N=512"), List{"M m_off_grid"});
   for (const char* const m : {"1", "2", "4", "8"}) {  // powers of two are on gl 1
     EXPECT_EQ(Codes("bf16", {{"gfx", "gfx942"}, {"M", m}, {"N", "512"}}), List{});
   }
-  EXPECT_EQ(Codes("batched_a8w8_blockscale_mxscale", {{"gfx", "gfx950"}, {"m", "17"}, {"n", "1"}}),
-            List{"m m_off_grid"});
-  EXPECT_EQ(FirstDetail("a4w4_blockscale", {{"gfx", "gfx950"}, {"M", "300"}, {"N", "512"}}),
+  EXPECT_EQ(Codes("batched_a8w8_blockscale_mxscale", "gfx=gfx950 m=17 n=1"), List{"m m_off_grid"});
+  EXPECT_EQ(FirstDetail("a4w4_blockscale", "gfx=gfx950 M=300 N=512"),
             "300 is on neither grid of padded M (the next points are 320 and 512): only a lookup "
             "of exactly this value finds the row");
 }
 
 TEST(Reach, families_without_padding_are_not_held_to_a_grid) {
-  EXPECT_EQ(Codes("batched_a8w8", {{"gfx", "gfx942"}, {"M", "3"}, {"N", "512"}}), List{});
-  EXPECT_EQ(Codes("chunk_gdn_h", {{"gfx", "gfx942"}, {"total_chunks", "3"}, {"N", "3"}}), List{});
+  EXPECT_EQ(Codes("batched_a8w8", "gfx=gfx942 M=3 N=512"), List{});
+  EXPECT_EQ(Codes("chunk_gdn_h", "gfx=gfx942 total_chunks=3 N=3"), List{});
 }
 
 TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
-  EXPECT_EQ(
-      Codes("a8w8_blockscale", {{"gfx", "gfx942"}, {"cu_num", "256"}, {"M", "1"}, {"N", "1"}}),
-      List{"cu_num no_such_cu_num"});
+  EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 cu_num=256 M=1 N=1"),
+            List{"cu_num no_such_cu_num"});
   // Whole products, their partitions, and what AITER calls an MI308.
   for (const char* const cu_num : {"304", "228", "80", "38", "76", "152", "20", "40", "64"}) {
     EXPECT_EQ(
@@ -132,8 +108,7 @@ TEST(Reach, ACuNumThatNoProductOfTheArchHas) {
         Codes("a8w8_blockscale", {{"gfx", "gfx950"}, {"cu_num", cu_num}, {"M", "1"}, {"N", "1"}}),
         List{});
   }
-  EXPECT_EQ(FirstDetail("a8w8_blockscale",
-                        {{"gfx", "gfx950"}, {"cu_num", "304"}, {"M", "1"}, {"N", "1"}}),
+  EXPECT_EQ(FirstDetail("a8w8_blockscale", "gfx=gfx950 cu_num=304 M=1 N=1"),
             "no known product of gfx950 has 304 CUs (MI350X 256, MI355X 256, MI350P 128)");
 }
 
