@@ -8,6 +8,7 @@
 #include "server/db/schema.h"
 #include "server/ingest/definition_store.h"
 #include "server/ingest/run_store.h"
+#include "tests/support/query.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
@@ -41,18 +42,6 @@ std::string MakeTemplate() {
   if (!server::Schema(pool).Migrate().ok()) throw std::runtime_error("the migrations do not apply");
   Define(pool, ShippedFamilies(), ShippedTargets());
   return DatabaseName(url);
-}
-
-server::Parameters ParseQuery(const std::string& query) {
-  server::Parameters parameters;
-  for (std::size_t begin = 0; begin < query.size();) {
-    const std::size_t end = std::min(query.find('&', begin), query.size());
-    const std::size_t equals = query.find('=', begin);
-    parameters.emplace_back(query.substr(begin, equals - begin),
-                            query.substr(equals + 1, end - equals - 1));
-    begin = end + 1;
-  }
-  return parameters;
 }
 
 }  // namespace
@@ -116,7 +105,7 @@ server::WriteAnswer Registry::Import(const std::string& source,
 
 std::string Registry::Table(const std::string& text, std::string_view name) {
   const core::Family& family = *definitions.families.Find(name);
-  const auto query = server::ParseTunedQuery(family, definitions.targets, ParseQuery(text));
+  const auto query = server::ParseTunedQuery(family, definitions.targets, ParametersOf(text));
   if (!query.ok()) return query.error().code;
   snapshots.Refresh();
   const auto served = tables.Get(family, *query, server::Encoding::kIdentity);

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "agent/engines/script_command.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
+#include "tests/support/words.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -26,12 +26,8 @@ using ::testing::HasSubstr;
 using tunehub::test::AiterFamilies;
 using tunehub::test::ShippedFamily;
 using tunehub::test::ShippedTargets;
+using tunehub::test::Words;
 using Shapes = std::vector<std::vector<std::string>>;
-
-std::vector<std::string> Words(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
 
 // The variants of AITER's "operators tuning" workflow, and bf16.
 const std::vector<std::string> kFamilies = Words(

@@ -90,10 +90,8 @@ TEST(BuildFit, keeps_the_number_where_the_module_goes_by_the_name) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const Manifest manifest = Build(
       BuildKind::kBuildable, {{"gemm_a8w8_blockscale_cktile", "", "a8w8_blockscale_cktile_x", 12}});
-  Cells cells = CellsOf(family, {{"gfx", "gfx942"},
-                                 {"libtype", "cktile"},
-                                 {"kernelId", "5"},
-                                 {"kernelName", "a8w8_blockscale_cktile_x"}});
+  Cells cells =
+      CellsOf(family, "gfx=gfx942 libtype=cktile kernelId=5 kernelName=a8w8_blockscale_cktile_x");
   std::string scratch;
   EXPECT_FALSE(BuildFit(family, manifest).Renumber(cells, scratch));
   EXPECT_EQ(cells[family.kernel_id], "5");
@@ -168,18 +166,10 @@ TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row
   const Manifest manifest = BuiltTree();
   for (const Case& it : kCases) {
     const Family& family = ShippedFamily(it.family);
-    std::vector<std::string> texts(family.columns.size());
-    const auto set = [&](const char* column, const char* value) {
-      if (family.Find(column) != kNoColumn) texts[family.Find(column)] = value;
-    };
-    set("gfx", "gfx942");
-    set("cu_num", "304");
-    set("M", "16");
-    set("N", "1280");
-    set("K", "8192");
-    set("libtype", it.libtype);
-    set("kernelName", it.kernel);
-    const Cells cells(texts.begin(), texts.end());
+    std::string text =
+        std::string("gfx=gfx942 cu_num=304 M=16 N=1280 K=8192 kernelName=") + it.kernel;
+    if (*it.libtype != '\0') text += std::string(" libtype=") + it.libtype;
+    const Cells cells = CellsOf(family, text);
     const BuildFit fit(family, manifest);
     const RowVerdict verdict = fit.Judge(cells);
     EXPECT_EQ(Name(verdict.state), it.state) << it.family << ' ' << it.kernel;

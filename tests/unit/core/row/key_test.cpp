@@ -8,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/row/row.h"
 #include "tests/support/shipped.h"
+#include "tests/support/words.h"
 
 namespace tunehub::core {
 namespace {
@@ -116,24 +117,9 @@ std::strong_ordering PlainOrder(const Column& column, const std::string& a, cons
 }
 
 std::string RandomValue(const Column& column, std::mt19937& random) {
-  static const std::vector<std::string> kIntegers = {"0",
-                                                     "1",
-                                                     "2",
-                                                     "255",
-                                                     "256",
-                                                     "257",
-                                                     "65535",
-                                                     "65536",
-                                                     "-1",
-                                                     "-2",
-                                                     "-255",
-                                                     "-256",
-                                                     "-257",
-                                                     "-65536",
-                                                     "-65537",
-                                                     "16777216",
-                                                     "9223372036854775807",
-                                                     "-9223372036854775808"};
+  static const auto kIntegers = test::Words(
+      "0 1 2 255 256 257 65535 65536 -1 -2 -255 -256 -257 -65536 -65537 16777216 "
+      "9223372036854775807 -9223372036854775808");
   const auto pick = [&](const std::vector<std::string>& of) { return of[random() % of.size()]; };
   switch (column.type) {
     case Type::kInteger:

@@ -5,19 +5,22 @@
 #include <set>
 #include <string_view>
 
+#include "tests/support/query.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
+#include "tests/support/words.h"
 
 namespace tunehub::server {
 namespace {
 
-core::Result<TunedQuery> Parse(const Parameters& parameters,
+core::Result<TunedQuery> Parse(const std::string& query,
                                std::string_view family = "a8w8_blockscale") {
-  return ParseTunedQuery(test::ShippedFamily(family), test::ShippedTargets(), parameters);
+  return ParseTunedQuery(test::ShippedFamily(family), test::ShippedTargets(),
+                         test::ParametersOf(query));
 }
 
-std::string TargetsOf(const Parameters& parameters) {
-  const auto query = Parse(parameters);
+std::string TargetsOf(const std::string& text) {
+  const auto query = Parse(text);
   if (!query.ok()) return query.error().code;
   std::string text;
   for (const core::Target& target : query->targets)
@@ -25,48 +28,48 @@ std::string TargetsOf(const Parameters& parameters) {
   return text;
 }
 
-std::string CodeOf(const Parameters& parameters, std::string_view family = "a8w8_blockscale") {
-  return ErrorCode(Parse(parameters, family));
+std::string CodeOf(const std::string& query, std::string_view family = "a8w8_blockscale") {
+  return ErrorCode(Parse(query, family));
 }
 
 TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
-  EXPECT_EQ(TargetsOf({}), "");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942"}}), "gfx942");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942, gfx950"}}), "gfx942 gfx950");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942;gfx950"}}), "gfx942 gfx950");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942"}, {"gfx", "gfx950"}}), "gfx942 gfx950");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942:sramecc+:xnack-"}}), "gfx942");
-  EXPECT_EQ(TargetsOf({{"gfx", "GFX 942"}}), "bad_parameter");
+  EXPECT_EQ(TargetsOf(""), "");
+  EXPECT_EQ(TargetsOf("gfx=gfx942"), "gfx942");
+  EXPECT_EQ(TargetsOf("gfx=gfx942, gfx950"), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf("gfx=gfx942;gfx950"), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf("gfx=gfx942&gfx=gfx950"), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf("gfx=gfx942:sramecc+:xnack-"), "gfx942");
+  EXPECT_EQ(TargetsOf("gfx=GFX 942"), "bad_parameter");
 }
 
 TEST(TunedQuery, gfx_and_cu_num_are_every_combination) {
-  EXPECT_EQ(TargetsOf({{"cu_num", "304"}}), "*:304");
-  EXPECT_EQ(TargetsOf({{"gfx", "gfx942,gfx950"}, {"cu_num", "80,304"}}),
+  EXPECT_EQ(TargetsOf("cu_num=304"), "*:304");
+  EXPECT_EQ(TargetsOf("gfx=gfx942,gfx950&cu_num=80,304"),
             "gfx942:80 gfx942:304 gfx950:80 gfx950:304");
   for (const char* bad : {"0", "-1", "many", "65537", "80.5", "99999999999"}) {
-    EXPECT_EQ(TargetsOf({{"cu_num", bad}}), "bad_parameter") << bad;
+    EXPECT_EQ(TargetsOf(std::string("cu_num=") + bad), "bad_parameter") << bad;
   }
 }
 
 TEST(TunedQuery, target_is_a_list_of_pairs) {
-  EXPECT_EQ(TargetsOf({{"target", "gfx950:256,gfx942:304"}}), "gfx950:256 gfx942:304");
-  EXPECT_EQ(TargetsOf({{"target", "gfx942:sramecc+:xnack-:304"}}), "gfx942:304");
+  EXPECT_EQ(TargetsOf("target=gfx950:256,gfx942:304"), "gfx950:256 gfx942:304");
+  EXPECT_EQ(TargetsOf("target=gfx942:sramecc+:xnack-:304"), "gfx942:304");
   for (const char* bad : {"gfx950", "gfx950:", ":256", "gfx950:x"}) {
-    EXPECT_EQ(TargetsOf({{"target", bad}}), "bad_parameter") << bad;
+    EXPECT_EQ(TargetsOf(std::string("target=") + bad), "bad_parameter") << bad;
   }
 }
 
 std::string DeviceErrorOf(const std::string& name, const std::string& value) {
-  return ErrorText(Parse({{name, value}}));
+  return ErrorText(Parse(name + "=" + value));
 }
 
 TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
   for (const char* name : {"MI325X", "AMD_Instinct_MI325_OAM", "1002:74a5"}) {
-    const auto query = Parse({{"device", name}});
+    const auto query = Parse(std::string("device=") + name);
     ASSERT_TRUE(query.ok()) << name;
     EXPECT_EQ(query->runs.devices, std::vector<std::string>{"MI325X"}) << name;
     EXPECT_TRUE(query->among_candidates());
-    EXPECT_EQ(query->canonical, Parse({{"device", "mi325x"}})->canonical);
+    EXPECT_EQ(query->canonical, Parse("device=mi325x")->canonical);
   }
   EXPECT_EQ(DeviceErrorOf("device", "MI999"),
             "bad_parameter: device: 'MI999' is no product, alias or PCI id of "
@@ -78,55 +81,46 @@ TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
 }
 
 TEST(TunedQuery, what_is_preferred_is_a_name_and_a_value) {
-  const auto query = Must(Parse({{"prefer", "triton=3.5.1"}, {"prefer", "device=MI300X"}}));
+  const auto query = Must(Parse("prefer=triton=3.5.1&prefer=device=MI300X"));
   EXPECT_EQ(query.preferred.triton, "3.5.1");
   EXPECT_EQ(query.preferred.devices, std::vector<std::string>{"MI300X"});
-  EXPECT_NE(query.canonical, Parse({{"triton", "3.5.1"}, {"device", "MI300X"}})->canonical);
+  EXPECT_NE(query.canonical, Parse("triton=3.5.1&device=MI300X")->canonical);
   for (const char* bad : {"", "triton", "triton=", "cuda=12", "since=2026-01-01"})
-    EXPECT_EQ(CodeOf({{"prefer", bad}}), "bad_parameter") << bad;
+    EXPECT_EQ(CodeOf(std::string("prefer=") + bad), "bad_parameter") << bad;
 }
 
 TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}}), "gfx942:304 gfx950:256");
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}, {"cu_num", "80"}}), "gfx942:80 gfx950:80");
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "native"}}), "unknown_gfx");
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942,gfx950"}}), "unknown_gfx") << "only ';' separates";
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"gfx", "gfx950"}}), "bad_parameter");
-  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"cu_num", "80,304"}}), "bad_parameter");
-  EXPECT_THAT(Parse({{"gpu_archs", "native"}}).error().detail,
-              testing::HasSubstr("gfx942, gfx950"));
-  EXPECT_THAT(Parse({{"gpu_archs", "Native"}}).error().detail,
-              testing::HasSubstr("the host that builds"));
-  EXPECT_EQ(TargetsOf({{"gpu_archs", " gfx942 ; ;gfx950;"}}), "gfx942:304 gfx950:256");
+  EXPECT_EQ(TargetsOf("gpu_archs=gfx942;gfx950"), "gfx942:304 gfx950:256");
+  EXPECT_EQ(TargetsOf("gpu_archs=gfx942;gfx950&cu_num=80"), "gfx942:80 gfx950:80");
+  EXPECT_EQ(TargetsOf("gpu_archs=native"), "unknown_gfx");
+  EXPECT_EQ(TargetsOf("gpu_archs=gfx942,gfx950"), "unknown_gfx") << "only ';' separates";
+  EXPECT_EQ(TargetsOf("gpu_archs=gfx942&gfx=gfx950"), "bad_parameter");
+  EXPECT_EQ(TargetsOf("gpu_archs=gfx942&cu_num=80,304"), "bad_parameter");
+  EXPECT_THAT(Parse("gpu_archs=native").error().detail, testing::HasSubstr("gfx942, gfx950"));
+  EXPECT_THAT(Parse("gpu_archs=Native").error().detail, testing::HasSubstr("the host that builds"));
+  EXPECT_EQ(TargetsOf("gpu_archs= gfx942 ; ;gfx950;"), "gfx942:304 gfx950:256");
 }
 
 TEST(TunedQuery, target_takes_what_aiter_gpu_targets_holds) {
-  EXPECT_EQ(TargetsOf({{"target", "gfx950:128;gfx950:256"}}), "gfx950:128 gfx950:256");
+  EXPECT_EQ(TargetsOf("target=gfx950:128;gfx950:256"), "gfx950:128 gfx950:256");
 }
 
 TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_targets) {
-  const auto query = Must(Parse({{"model", "qwen3-32b"},
-                                 {"tp", "8"},
-                                 {"require", "padded"},
-                                 {"target", "gfx942:304"},
-                                 {"prune", "padded"}}));
+  const auto query =
+      Must(Parse("model=qwen3-32b&tp=8&require=padded&target=gfx942:304&prune=padded"));
   EXPECT_EQ(query.tp, 8);
   EXPECT_EQ(query.require, Require::kPadded);
   EXPECT_TRUE(query.prune && query.narrows());
-  EXPECT_FALSE(Parse({{"prune", "none"}})->narrows());
-  EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"tp", "8"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"require", "exact"}, {"target", "gfx942:304"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"fill", "heuristic"}, {"target", "gfx942:304"}}), "bad_parameter");
-  const Parameters model = {{"model", "qwen3-32b"}, {"tp", "8"}, {"require", "exact"}};
-  for (const auto& [name, value] :
-       Parameters{{"provider", "aiter"}, {"gfx", "gfx942"}, {"cu_num", "304"}, {"revision", "1"}}) {
-    Parameters parameters = model;
-    parameters.emplace_back(name, value);
-    EXPECT_EQ(CodeOf(parameters), "bad_parameter") << name << "=" << value;
+  EXPECT_FALSE(Parse("prune=none")->narrows());
+  EXPECT_EQ(CodeOf("model=qwen3-32b"), "bad_parameter");
+  EXPECT_EQ(CodeOf("tp=8"), "bad_parameter");
+  EXPECT_EQ(CodeOf("require=exact&target=gfx942:304"), "bad_parameter");
+  EXPECT_EQ(CodeOf("fill=heuristic&target=gfx942:304"), "bad_parameter");
+  for (const std::string more : {"provider=aiter", "gfx=gfx942", "cu_num=304", "revision=1"}) {
+    EXPECT_EQ(CodeOf("model=qwen3-32b&tp=8&require=exact&" + more), "bad_parameter") << more;
   }
-  EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}, {"tp", "8"}, {"revision", "1"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"prune", "padded"}, {"revision", "1"}}), "") << "a function of the rows";
+  EXPECT_EQ(CodeOf("model=qwen3-32b&tp=8&revision=1"), "bad_parameter");
+  EXPECT_EQ(CodeOf("prune=padded&revision=1"), "") << "a function of the rows";
 }
 
 // ?gfx=$GFX with GFX unset asked for every target's rows.
@@ -135,132 +129,89 @@ TEST(TunedQuery, a_list_without_a_value_is_no_absent_list) {
     for (const char* value : {"", " ", ",", ";"}) {
       const bool is_libtype = std::string_view(name) == "libtype";
       if (is_libtype && (*value == ';' || *value == ' ')) continue;  // a libtype that no row has
-      EXPECT_NE(CodeOf({{name, value}}), "") << name << "=" << value;
+      EXPECT_NE(CodeOf(std::string(name) + "=" + value), "") << name << "=" << value;
     }
   }
 }
 
 TEST(TunedQuery, an_unknown_parameter_is_told_what_is_allowed) {
-  const auto query = Parse({{"colour", "red"}});
+  const auto query = Parse("colour=red");
   ASSERT_EQ(query.error().code, "unknown_parameter");
   for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
     EXPECT_THAT(query.error().detail, testing::HasSubstr(name)) << name;
   }
-  EXPECT_EQ(CodeOf({{"us", "7"}}), "unknown_parameter") << "no key column";
+  EXPECT_EQ(CodeOf("us=7"), "unknown_parameter") << "no key column";
 }
 
 TEST(TunedQuery, values_out_of_their_words_are_refused) {
-  for (const auto& [name, value] : Parameters{{"provider", "nvidia"},
-                                              {"revision", "-1"},
-                                              {"revision", "1x"},
-                                              {"revision", "99999999999999999999"},
-                                              {"measured", "yes"},
-                                              {"columns", "old"},
-                                              {"format", "xml"},
-                                              {"allow_empty", "yes"},
-                                              {"prune", "all"},
-                                              {"model", ""},
-                                              {"tp", "0"},
-                                              {"tp", "1025"},
-                                              {"tp", "x"},
-                                              {"require", "all"},
-                                              {"rocm", ""},
-                                              {"aiter", std::string(101, 'a')},
-                                              {"since", "yesterday"},
-                                              {"since", "2026-02-30"},
-                                              {"M", "wide"},
-                                              {"M", ""},
-                                              {"M", "0"}}) {
-    EXPECT_EQ(CodeOf({{name, value}}), "bad_parameter") << name << "=" << value;
+  for (const std::string& query : test::Words(
+           "provider=nvidia revision=-1 revision=1x revision=99999999999999999999 measured=yes "
+           "columns=old format=xml allow_empty=yes prune=all model= tp=0 tp=1025 tp=x require=all "
+           "rocm= since=yesterday since=2026-02-30 M=wide M= M=0")) {
+    EXPECT_EQ(CodeOf(query), "bad_parameter") << query;
   }
-  EXPECT_EQ(CodeOf({{"libtype", "ck"}, {"revision", "1"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"libtype", "ck"}}, "a8w8"), "bad_parameter") << "it has no such column";
+  EXPECT_EQ(CodeOf("aiter=" + std::string(101, 'a')), "bad_parameter");
+  EXPECT_EQ(CodeOf("libtype=ck&revision=1"), "bad_parameter");
+  EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "it has no such column";
 }
 
 TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
   const std::string digest(64, 'a');
-  EXPECT_EQ(Parse({{"build", "wheel-0.1"}})->build->Text(), "wheel-0.1");
-  EXPECT_EQ(Parse({{"build", "wheel@" + digest}})->build->sha256, digest);
+  EXPECT_EQ(Parse("build=wheel-0.1")->build->Text(), "wheel-0.1");
+  EXPECT_EQ(Parse("build=wheel@" + digest)->build->sha256, digest);
   for (const std::string& bad :
        std::vector<std::string>{"", "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
                                 "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
-    EXPECT_EQ(CodeOf({{"build", bad}}), "bad_build_name") << bad;
+    EXPECT_EQ(CodeOf("build=" + bad), "bad_build_name") << bad;
   }
 }
 
 // A bare name moves with the next manifest, measurements with the next batch; a revision never.
 TEST(TunedQuery, a_revision_goes_with_nothing_that_moves) {
   const std::string pinned = "wheel@" + std::string(64, 'a');
-  EXPECT_EQ(CodeOf({{"build", "wheel"}, {"revision", "1"}}), "bad_parameter");
-  EXPECT_EQ(CodeOf({{"build", pinned}, {"revision", "1"}}), "");
-  EXPECT_FALSE(Parse({{"build", pinned}, {"revision", "1"}})->chooses());
-  EXPECT_TRUE(Parse({{"build", pinned}})->chooses());
+  EXPECT_EQ(CodeOf("build=wheel&revision=1"), "bad_parameter");
+  EXPECT_EQ(CodeOf("build=" + pinned + "&revision=1"), "");
+  EXPECT_FALSE(Parse("build=" + pinned + "&revision=1")->chooses());
+  EXPECT_TRUE(Parse("build=" + pinned)->chooses());
   for (const char* name : {"rocm", "aiter", "since"}) {
-    EXPECT_EQ(CodeOf({{name, "2026-01-31"}, {"revision", "1"}}), "bad_parameter") << name;
+    EXPECT_EQ(CodeOf(name + std::string("=2026-01-31&revision=1")), "bad_parameter") << name;
   }
 }
 
 TEST(TunedQuery, requests_with_one_answer_have_one_canonical_text) {
-  const auto canonical = [](const Parameters& parameters) { return Parse(parameters)->canonical; };
-  EXPECT_EQ(canonical({{"gfx", "gfx942,gfx950"}, {"M", "16"}}),
-            canonical({{"M", "16.0"}, {"gfx", "gfx950"}, {"gfx", "gfx942:xnack-"}}));
-  EXPECT_EQ(canonical({{"gfx", "gfx942"}, {"cu_num", "304"}}),
-            canonical({{"target", "gfx942:304"}}));
-  EXPECT_EQ(canonical({{"gpu_archs", "gfx942"}}), canonical({{"target", "gfx942:304"}}));
-  EXPECT_EQ(canonical({{"M", "32"}, {"M", "16"}, {"M", "32"}}),
-            canonical({{"M", "16"}, {"M", "32"}}));
-  EXPECT_EQ(canonical({{"libtype", "ck,asm,ck"}}),
-            canonical({{"libtype", "asm"}, {"libtype", "ck"}}));
-  EXPECT_EQ(canonical({{"format", "csv"}, {"columns", "current"}, {"measured", "all"}}),
-            canonical({}));
+  const auto canonical = [](const std::string& query) { return Parse(query)->canonical; };
+  EXPECT_EQ(canonical("gfx=gfx942,gfx950&M=16"), canonical("M=16.0&gfx=gfx950&gfx=gfx942:xnack-"));
+  EXPECT_EQ(canonical("gfx=gfx942&cu_num=304"), canonical("target=gfx942:304"));
+  EXPECT_EQ(canonical("gpu_archs=gfx942"), canonical("target=gfx942:304"));
+  EXPECT_EQ(canonical("M=32&M=16&M=32"), canonical("M=16&M=32"));
+  EXPECT_EQ(canonical("libtype=ck,asm,ck"), canonical("libtype=asm&libtype=ck"));
+  EXPECT_EQ(canonical("format=csv&columns=current&measured=all"), canonical(""));
 }
 
 TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
-  const std::vector<Parameters> requests = {{},
-                                            {{"gfx", "gfx942"}},
-                                            {{"gfx", "gfx950"}},
-                                            {{"cu_num", "304"}},
-                                            {{"target", "gfx942:304"}},
-                                            {{"M", "16"}},
-                                            {{"N", "16"}},
-                                            {{"M", "16"}, {"M", "32"}},
-                                            {{"provider", "aiter"}},
-                                            {{"provider", "tunehub"}},
-                                            {{"revision", "0"}},
-                                            {{"revision", "1"}},
-                                            {{"measured", "only"}},
-                                            {{"columns", "legacy"}},
-                                            {{"format", "json"}},
-                                            {{"libtype", "ck"}},
-                                            {{"libtype", "ck,asm"}},
-                                            {{"prune", "padded"}},
-                                            {{"model", "a"}, {"tp", "1"}},
-                                            {{"model", "b"}, {"tp", "1"}},
-                                            {{"model", "a"}, {"tp", "2"}},
-                                            {{"build", "a"}},
-                                            {{"build", "b"}},
-                                            {{"build", "a@" + std::string(64, '0')}},
-                                            {{"rocm", "6"}},
-                                            {{"aiter", "6"}},
-                                            {{"since", "2026-01-31"}},
-                                            {{"since", "2026-01-30"}}};
+  std::vector<std::string> requests = test::Words(
+      "gfx=gfx942 gfx=gfx950 cu_num=304 target=gfx942:304 M=16 N=16 M=16&M=32 provider=aiter "
+      "provider=tunehub revision=0 revision=1 measured=only columns=legacy format=json libtype=ck "
+      "libtype=ck,asm prune=padded model=a&tp=1 model=b&tp=1 model=a&tp=2 build=a build=b rocm=6 "
+      "aiter=6 since=2026-01-31 since=2026-01-30");
+  requests.push_back("");
+  requests.push_back("build=a@" + std::string(64, '0'));
   std::set<std::string> texts;
-  for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
+  for (const std::string& request : requests) texts.insert(Parse(request)->canonical);
   EXPECT_EQ(texts.size(), requests.size());
 }
 
 // Versions are free text: whatever they hold, they cannot be taken for another parameter.
 TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_parameters) {
   std::set<std::string> texts;
-  const std::vector<Parameters> requests = {{{"rocm", "a"}, {"aiter", "b"}},
-                                            {{"rocm",
-                                              "a\x1f"
-                                              "A=b"}},
-                                            {{"rocm", "a3:A=b"}},
-                                            {{"rocm", "a"}, {"aiter", "b3:S=1"}},
-                                            {{"libtype", "ck"}, {"rocm", "a"}},
-                                            {{"libtype", "ck\x1fR=a"}}};
-  for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
+  const std::vector<std::string> requests = {"rocm=a&aiter=b",
+                                             "rocm=a\x1f"
+                                             "A=b",
+                                             "rocm=a3:A=b",
+                                             "rocm=a&aiter=b3:S=1",
+                                             "libtype=ck&rocm=a",
+                                             "libtype=ck\x1fR=a"};
+  for (const std::string& request : requests) texts.insert(Parse(request)->canonical);
   EXPECT_EQ(texts.size(), requests.size());
 }
 
