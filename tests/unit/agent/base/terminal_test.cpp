@@ -1,6 +1,8 @@
+#include "agent/base/terminal.h"
+
 #include <gtest/gtest.h>
 
-#include "agent/base/terminal.h"
+#include <sstream>
 
 namespace tunehub::test {
 namespace {
@@ -65,6 +67,31 @@ TEST(AgentDuration, is_told_in_its_two_largest_units) {
   EXPECT_EQ(DurationText(seconds(3600)), "1 h");
   EXPECT_EQ(DurationText(seconds(7505)), "2 h 5 min");
   EXPECT_EQ(DurationText(seconds(90'000)), "1 d 1 h");
+}
+
+// --- what a terminal is given of what the program prints
+
+TEST(PlainStream, hands_on_lines_without_what_a_terminal_would_obey) {
+  std::ostringstream to;
+  {
+    agent::PlainStream out(to);
+    out << "a\tb\n\x1B[2J" << '\xE2' << '\x82' << "\xAC";
+    EXPECT_EQ(to.str(), "a\tb\n");
+    out << std::flush;
+    EXPECT_EQ(to.str(), "a\tb\n\xEF\xBF\xBD[2J\xE2\x82\xAC");
+    out << '\r' << 7;
+  }
+  EXPECT_EQ(to.str(),
+            "a\tb\n\xEF\xBF\xBD[2J\xE2\x82\xAC\xEF\xBF\xBD"
+            "7");
+}
+
+TEST(PlainStream, a_full_disk_is_noticed) {
+  std::ostringstream to;
+  agent::PlainStream out(to);
+  to.setstate(std::ios::badbit);
+  out << "a\n";
+  EXPECT_FALSE(out.good());
 }
 
 }  // namespace
