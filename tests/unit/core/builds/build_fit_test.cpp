@@ -180,15 +180,12 @@ TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row
 TEST(BuildFit, a_compiled_table_knows_a_kernel_for_its_shapes_alone) {
   const Family& family = ShippedFamily("a8w8");
   const Manifest manifest = BuiltTree();
-  const auto state = [&](std::string_view m) {
+  const auto state = [&](const std::string& m) {
     return BuildFit(family, manifest)
-        .Judge(CellsOf(family, {{"gfx", "gfx942"},
-                                {"cu_num", "304"},
-                                {"M", m},
-                                {"N", "1280"},
-                                {"K", "8192"},
-                                {"q_dtype_w", "torch.int8"},
-                                {"kernelName", "a8w8_rowwise_built"}}))
+        .Judge(CellsOf(family,
+                       "gfx=gfx942 cu_num=304 N=1280 K=8192 q_dtype_w=torch.int8 "
+                       "kernelName=a8w8_rowwise_built M=" +
+                           m))
         .state;
   };
   EXPECT_EQ(state("16"), RowState::kEffective) << "whatever the type: the table does not know it";

@@ -210,18 +210,11 @@ std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
 }
 
 LookupAnswer FindGrouped(const Asked& asked, const char* token, int cu_num) {
-  return asked.Find({{"token", token},
-                     {"model_dim", "7168"},
-                     {"inter_dim", "3072"},
-                     {"expert", "96"},
-                     {"topk", "6"},
-                     {"act_type", "ActivationType.Silu"},
-                     {"dtype", "torch.bfloat16"},
-                     {"q_dtype_a", "torch.float8_e4m3fn"},
-                     {"q_dtype_w", "torch.float4_e2m1fn_x2"},
-                     {"q_type", "QuantType.per_1x32"},
-                     {"use_g1u1", "1"},
-                     {"doweight_stage1", "0"}},
+  return asked.Find(std::string("token=") + token +
+                        " model_dim=7168 inter_dim=3072 expert=96 topk=6 "
+                        "act_type=ActivationType.Silu dtype=torch.bfloat16 "
+                        "q_dtype_a=torch.float8_e4m3fn q_dtype_w=torch.float4_e2m1fn_x2 "
+                        "q_type=QuantType.per_1x32 use_g1u1=1 doweight_stage1=0",
                     "gfx1250", cu_num);
 }
 
