@@ -19,8 +19,8 @@ core::Result<TunedQuery> Parse(const std::string& query,
                          test::ParametersOf(query));
 }
 
-std::string TargetsOf(const std::string& text) {
-  const auto query = Parse(text);
+std::string TargetsOf(const std::string& asked) {
+  const auto query = Parse(asked);
   if (!query.ok()) return query.error().code;
   std::string text;
   for (const core::Target& target : query->targets)
