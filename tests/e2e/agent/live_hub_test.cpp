@@ -46,9 +46,7 @@ TEST_F(LiveHubTest, a_log_of_files_alone_asks_for_them_once_and_promises_no_agen
 
 TEST_F(LiveHubTest, a_device_of_a_log_that_a_shell_would_run_is_a_word_in_every_step) {
   const std::string device = "x(touch)pwned";  // of what a device's name may hold
-  ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe",
-                                     kMoeHeader + MoeRow("vllm", device, "", 1))),
-            "200");
+  Good(Submitter().Post("/results/triton_fused_moe", kMoeHeader + MoeRow("vllm", device, "", 1)));
   const std::string log = Log(VllmMiss(device));
   const json report = json::parse(Run({"explain", log, "--hub", server_->url(), "--json"}).out);
   EXPECT_THAT(report["next"].dump(), HasSubstr("--device 'x(touch)pwned'"));
@@ -58,13 +56,11 @@ TEST_F(LiveHubTest, a_device_of_a_log_that_a_shell_would_run_is_a_word_in_every_
 }
 
 TEST_F(LiveHubTest, a_file_that_no_variable_names_is_installed) {
-  ASSERT_EQ(
-      Verdict(Submitter().Post(
-          "/results/triton_block_gemm",
-          std::string("engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n"
-                      "vllm,") +
-              kMi300 + R"(,512,7168,fp8_w8a8,,,128,128,1,"{""BLOCK_SIZE_M"":16}",)" + "\n")),
-      "200");
+  Good(Submitter().Post(
+      "/results/triton_block_gemm",
+      std::string("engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n"
+                  "vllm,") +
+          kMi300 + R"(,512,7168,fp8_w8a8,,,128,128,1,"{""BLOCK_SIZE_M"":16}",)" + "\n"));
   const std::string log = Log(
       "WARNING Using default W8A8 Block FP8 kernel config. Performance might be sub-optimal! "
       "Config file not found at /p/vllm/model_executor/layers/quantization/utils/configs/"

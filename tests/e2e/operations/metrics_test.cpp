@@ -138,11 +138,9 @@ TEST(MetricsLeaseTest, a_lease_that_expires_counts) {
   ServerProcess server(
       {.database = NewDatabase(), .environment = {{"TUNEHUB_JOB_LEASE_MS", "300"}}});
   const HttpClient admin = server.Client(server.NewKey("admin"));
-  ASSERT_EQ(admin
-                .Post("/jobs", R"({"family":"a8w8_blockscale","gfx":"gfx942",)"
-                               R"("shapes":[{"M":16,"N":"1280","K":5120.0}]})")
-                .status,
-            201);
+  Good(admin.Post("/jobs", R"({"family":"a8w8_blockscale","gfx":"gfx942",)"
+                           R"("shapes":[{"M":16,"N":"1280","K":5120.0}]})"),
+       201);
   EXPECT_EQ(Metrics(server.Client()).Of("tunehub_leases_expired_total"), 0);
   ASSERT_EQ(admin.Post("/jobs/claim", R"({"agent":"a","gfx":"gfx942","cu_num":304})").status, 200);
   EXPECT_EQ(AwaitMetric(server.Client(), "tunehub_leases_expired_total", 1), 1);

@@ -168,14 +168,11 @@ TEST_F(DemandEndpoints, plans_make_jobs_of_what_is_neither_tuned_nor_queued) {
 }
 
 TEST_F(DemandEndpoints, plans_of_other_targets_bring_every_shape_that_somebody_tuned) {
-  EXPECT_EQ(Submitter()
-                .Post("/results/bf16",
-                      "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,"
-                      "splitK,us,kernelName,err_ratio,tflops,bw\n"
-                      "gfx950,256,16,128,256,False,torch.bfloat16,torch.bfloat16,False,False,"
-                      "hipblaslt,1,0,500.0,Cijk_a,0.0,1,1\n")
-                .status,
-            200);
+  Good(Submitter().Post("/results/bf16",
+                        "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,"
+                        "splitK,us,kernelName,err_ratio,tflops,bw\n"
+                        "gfx950,256,16,128,256,False,torch.bfloat16,torch.bfloat16,False,False,"
+                        "hipblaslt,1,0,500.0,Cijk_a,0.0,1,1\n"));
   const Json plan =
       Plan(R"({"gfx":"cpu-x86-64-v4","cu_num":2,"family":"bf16","from":["other_targets"]})");
   ASSERT_EQ(plan.at("jobs").size(), 1U);

@@ -191,8 +191,7 @@ TEST_F(QueueEndpoints, shapes_whose_results_arrived_are_not_handed_out_again) {
   const std::int64_t job = JsonOf(made)["id"];
   EXPECT_EQ(JsonOf(Claim("a", "gfx1102"))["shapes"].size(), 2U);
   const auto push = [](int m) {
-    EXPECT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(m, "900.0", "gfx1102", "304"))),
-              "200");
+    Good(Submitter().Post(kResults, kHeader + Row(m, "900.0", "gfx1102", "304")));
   };
   push(16);
   EXPECT_EQ(Verdict(Say("release", job, "a", 1)), "200");

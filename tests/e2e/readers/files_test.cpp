@@ -47,20 +47,18 @@ class ReaderFilesTest : public HubTest {
         MoeRow({.engine = "sglang", .triton = "3.4.0", .dtype = "int4_w4a16"}, "4", 21) +
         MoeRow({.device = "NVIDIA_Made_Up", .dtype = ""}, "", 1);
     ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", kMoe + rows)), "200");
-    ASSERT_EQ(Verdict(Submitter().Post(
-                  "/results/triton_block_gemm",
-                  "engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n"
-                  "vllm," +
-                      kMi300 + ",512,7168,fp8_w8a8,,,128,128,1," + Config(16) + ",\n")),
-              "200");
-    ASSERT_EQ(Verdict(Submitter().Post("/results/triton_gemm",
-                                       "engine,gfx,layout,op,B,N,K,sizes,bucket,config,us\n"
-                                       "aiter,gfx942,gemm,GEMM-A16W16,,,,,any," +
-                                           Config(16) +
-                                           ",\n"
-                                           "aiter,gfx942,gemm,GEMM-A16W16,,256,7168,,M_LEQ_8," +
-                                           Config(8) + ",\n")),
-              "200");
+    Good(Submitter().Post(
+        "/results/triton_block_gemm",
+        "engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n"
+        "vllm," +
+            kMi300 + ",512,7168,fp8_w8a8,,,128,128,1," + Config(16) + ",\n"));
+    Good(Submitter().Post("/results/triton_gemm",
+                          "engine,gfx,layout,op,B,N,K,sizes,bucket,config,us\n"
+                          "aiter,gfx942,gemm,GEMM-A16W16,,,,,any," +
+                              Config(16) +
+                              ",\n"
+                              "aiter,gfx942,gemm,GEMM-A16W16,,256,7168,,M_LEQ_8," +
+                              Config(8) + ",\n"));
   }
 
   static RawAnswer File(const std::string& reader, const std::string& path,
@@ -225,12 +223,10 @@ TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators)
   const auto row = [&](const std::string& validators, const std::string& solution) {
     return "rocm," + kMi300 + "," + validators + "," + shape + "," + solution + ",12.3,0.0123,\n";
   };
-  ASSERT_EQ(
-      Verdict(Submitter().Post("/results/tunableop",
-                               "engine,device,validators,op,params,solution,us,ms,blas_params\n" +
-                                   row("PT_VERSION=2.10.0", "Gemm_Rocblas_7") +
-                                   row("PT_VERSION=2.11.0", "Gemm_Hipblaslt_9"))),
-      "200");
+  Good(Submitter().Post("/results/tunableop",
+                        "engine,device,validators,op,params,solution,us,ms,blas_params\n" +
+                            row("PT_VERSION=2.10.0", "Gemm_Rocblas_7") +
+                            row("PT_VERSION=2.11.0", "Gemm_Hipblaslt_9")));
   const std::string place = kMi300 + "/PT_VERSION=2.11.0/";
   const std::string text = "Validator,PT_VERSION,2.11.0\n" + shape + ",Gemm_Hipblaslt_9,0.0123\n";
   EXPECT_EQ(File("tunableop", place + "tunableop_results%25d.csv").body, text);

@@ -44,11 +44,8 @@ TEST_F(BuildsTest, a_manifest_is_put_listed_and_read_back) {
 }
 
 TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did) {
-  ASSERT_EQ(
-      Submitter()
-          .Post(kResults, kHeader + Row(1, "5.0") + With(Row(1, "6.0"), kOther) + Row(2, "5.5"))
-          .status,
-      200);
+  Good(Submitter().Post(kResults,
+                        kHeader + Row(1, "5.0") + With(Row(1, "6.0"), kOther) + Row(2, "5.5")));
   ASSERT_EQ(Put("wheel", kManifest + "gemm_a8w8_blockscale,gfx942,," + kOther + "\n").status, 201);
   const RawAnswer answer = Open().Get(kTable + "&build=wheel");
   EXPECT_EQ(answer.body, kHeader + With(Row(1, "6.0"), kOther));
@@ -133,12 +130,9 @@ TEST_F(BuildsTest, a_name_is_its_first_owners_and_is_not_emptied_by_mistake) {
 // The whole way: a tree (made here, with one kernel as a lookup header says it) is scanned, sent,
 // and gets only rows that it can run.
 TEST_F(BuildsTest, an_agent_pulls_for_the_tree_that_it_scans) {
-  ASSERT_EQ(Submitter()
-                .Post(kResults, kHeader + Row(4, "5.0", "gfx950", "256") +
-                                    With(Row(4, "6.0", "gfx950", "256"), kOther) +
-                                    Row(8, "5.5", "gfx950", "256"))
-                .status,
-            200);
+  Good(Submitter().Post(kResults, kHeader + Row(4, "5.0", "gfx950", "256") +
+                                      With(Row(4, "6.0", "gfx950", "256"), kOther) +
+                                      Row(8, "5.5", "gfx950", "256")));
   const TempDir tree;
   const auto blob = tree.path() / "aiter/jit/build/module_gemm_a8w8_blockscale/blob";
   std::filesystem::create_directories(blob);

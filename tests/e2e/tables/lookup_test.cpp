@@ -101,11 +101,8 @@ TEST_F(LookupEndpoints, cover_a_model) {
 }
 
 TEST_F(LookupEndpoints, weigh_a_model_by_its_demand) {
-  ASSERT_EQ(Submitter()
-                .Post("/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304",
-                      "M,N,K,count\n1000,6400,5120,6\n3,1280,5120,2\n")
-                .status,
-            200);
+  Good(Submitter().Post("/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304",
+                        "M,N,K,count\n1000,6400,5120,6\n3,1280,5120,2\n"));
   const Json family = JsonOf(Open().Get(kModel + "&family=a8w8_blockscale")).at("families").at(0);
   EXPECT_EQ(family.at("totals").at("demand"), 8);
   EXPECT_DOUBLE_EQ(family.at("headline").at("covered_by_demand").get<double>(), 0.25);
@@ -266,14 +263,10 @@ TEST_F(FoundFirst, a_strangers_slower_row_of_another_activation_is_not_found) {
     const auto at = table.find("ActivationType.");
     return table.substr(at, table.find(',', at) - at);
   };
-  ASSERT_EQ(server_->Client(server_->NewKey("admin"))
-                .Post("/results/fmoe", header + row("Gelu", "900"))
-                .status,
-            200);
+  Good(
+      server_->Client(server_->NewKey("admin")).Post("/results/fmoe", header + row("Gelu", "900")));
   const std::string pin = JsonOf(Open().Get("/revisions")).at("revisions")[0].at("pin");
-  ASSERT_EQ(
-      Submitter().Post("/results/fmoe", header + row("No", "990") + row("Silu", "950")).status,
-      200);
+  Good(Submitter().Post("/results/fmoe", header + row("No", "990") + row("Silu", "950")));
   EXPECT_EQ(first(""), "ActivationType.Gelu");
   EXPECT_EQ(first("&revision=" + pin), "ActivationType.Gelu");
   EXPECT_EQ(first("&act_type=ActivationType.Silu"), "ActivationType.Silu");

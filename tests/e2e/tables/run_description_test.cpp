@@ -17,14 +17,10 @@ class RunDescriptionTest : public HubTest {
 };
 
 TEST_F(RunDescriptionTest, an_import_says_where_and_with_what_its_rows_were_measured) {
-  ASSERT_EQ(Import(R"({"product":"MI300X","triton":"3.4.0","started":"2026-01-01T00:00:00Z"})",
-                   Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"), "one")
-                .status,
-            200);
-  ASSERT_EQ(Import(R"({"pci_id":"1002:74a5","triton":"3.5.1","engine":"vllm@0.11.0"})",
-                   Blockscale("16", "of_mi325x"), "two")
-                .status,
-            200);
+  Good(Import(R"({"product":"MI300X","triton":"3.4.0","started":"2026-01-01T00:00:00Z"})",
+              Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"), "one"));
+  Good(Import(R"({"pci_id":"1002:74a5","triton":"3.5.1","engine":"vllm@0.11.0"})",
+              Blockscale("16", "of_mi325x"), "two"));
   const auto table = [&](const std::string& query) {
     return Open().Get("/tuned/a8w8_blockscale?" + query).body;
   };
