@@ -50,7 +50,10 @@ class HubTest : public testing::Test {
         ServerOptions{.database = NewDatabase(), .environment = {{"TUNEHUB_BODY_MIB", "4"}}});
     submit_key_ = server_->NewKey("submit");
   }
-  static void TearDownTestSuite() { server_.reset(); }
+  static void TearDownTestSuite() {
+    server_.reset();
+    admin_key_.clear();
+  }
 
   // Whatever a test did, the same process still serves others.
   void TearDown() override {
@@ -72,6 +75,11 @@ class HubTest : public testing::Test {
   }
   static HttpClient Open() { return server_->Client(); }
   static HttpClient Submitter() { return server_->Client(submit_key_); }
+  static const std::string& AdminKey() {
+    if (admin_key_.empty()) admin_key_ = server_->NewKey("admin");
+    return admin_key_;
+  }
+  static HttpClient Admin() { return server_->Client(AdminKey()); }
   // All that a refused write must leave as it was.
   static std::string Stored() {
     return Open().Get("/readyz").body + Open().Get("/runs").body + Open().Get("/tuned").body +
@@ -80,10 +88,11 @@ class HubTest : public testing::Test {
 
   TempDir dir_;
   static std::unique_ptr<ServerProcess> server_;
-  static std::string submit_key_;
+  static std::string submit_key_, admin_key_;
 };
 
 inline std::unique_ptr<ServerProcess> HubTest::server_;
 inline std::string HubTest::submit_key_;
+inline std::string HubTest::admin_key_;
 
 }  // namespace tunehub::test

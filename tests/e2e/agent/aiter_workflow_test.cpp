@@ -42,10 +42,6 @@ class AiterWorkflowTest : public HubTest {
                         {"STANDIN_OVERHEAD", "2.25"}});
     return RunAgent(std::move(arguments), std::move(environment));
   }
-  static const std::string& AdminKey() {
-    static const std::string key = server_->NewKey("admin");
-    return key;
-  }
   // The untuned file of a variant, with two shapes.
   std::string Untuned(const SkillVariant& variant) const {
     const std::string rest = std::string(variant.rest) + "\n";

@@ -27,9 +27,7 @@ class AnyDaemonTest : public HubTest {
   }
   // The id of a new one.
   static int NewJob(const nlohmann::json& job) {
-    const RawAnswer answer =
-        Good(server_->Client(server_->NewKey("admin")).PostJson("/jobs", job), 201);
-    return JsonOf(answer)["id"].get<int>();
+    return JsonOf(Good(Admin().PostJson("/jobs", job), 201))["id"].get<int>();
   }
   static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
   static std::string StateOf(int id) { return Job(id)["state"].get<std::string>(); }

@@ -71,7 +71,7 @@ TEST_F(BadTableTest, an_expression_in_the_place_of_a_type_is_taken_by_no_route) 
   const std::string untuned = "/untuned/a8w8?gfx=gfx942&cu_num=304", json = "application/json";
   const std::string row = "gfx942,304,1,1280,8192," + expression + ",1,0,9.5,a8w8_k\n",
                     table = "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n" + row;
-  const auto admin = server_->Client(server_->NewKey("admin"));
+  const auto admin = Admin();
   const std::pair<std::string, RawAnswer> answers[] = {
       {"untuned, CSV", Submitter().Post(untuned + "&atomic=1",
                                         "M,N,K,q_dtype_w\n1,1280,8192," + expression + "\n")},

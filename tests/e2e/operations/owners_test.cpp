@@ -63,8 +63,7 @@ TEST_F(OwnersTest, an_import_that_would_shrink_its_source_says_how_it_is_allowed
             "400 bad_parameter");
   EXPECT_EQ(Verdict(Import(key, "source=shrinking&allow_shrink=1", Rows(1, 10))),
             "403 needs_admin");
-  const std::string admin = server_->NewKey("admin");
-  EXPECT_EQ(Verdict(Import(admin, "source=shrinking&allow_shrink=1", Rows(1, 10))), "200");
+  EXPECT_EQ(Verdict(Import(AdminKey(), "source=shrinking&allow_shrink=1", Rows(1, 10))), "200");
 }
 
 TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
@@ -83,7 +82,7 @@ TEST_F(OwnersTest, the_agent_names_what_would_go_and_goes_on_where_it_is_told) {
   EXPECT_THAT(refused.err, HasSubstr("2 of them would go, more than a tenth"));
   EXPECT_THAT(refused.err, HasSubstr("\n  would go: a8w8_blockscale gfx942:80 M=11, N=2048, K=3072"
                                      "\n  would go: a8w8_blockscale gfx942:80 M=12"));
-  const Finished allowed = import(server_->NewKey("admin"), 10, true);
+  const Finished allowed = import(AdminKey(), 10, true);
   EXPECT_EQ(allowed.status, 0) << allowed.err;
   EXPECT_THAT(allowed.out, HasSubstr("source trees: 1 files, 10 rows"));
 }
@@ -167,10 +166,9 @@ TEST_F(OwnersTest, the_audit_is_for_admins_and_comes_page_by_page) {
 
 // Name, instance and epoch of an agent are public.
 TEST_F(OwnersTest, a_lease_is_its_owners) {
-  const auto admin = server_->Client(server_->NewKey("admin"));
   const RawAnswer asked =
-      Good(admin.Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"
-                               R"([{"M":16,"N":1280,"K":5120,"q_dtype_w":"torch.int8"}]})"),
+      Good(Admin().Post("/jobs", R"({"family":"a8w8","gfx":"gfx1200","shapes":)"
+                                 R"([{"M":16,"N":1280,"K":5120,"q_dtype_w":"torch.int8"}]})"),
            201);
   const std::string job = "/jobs/" + JsonOf(asked).at("id").dump();
   const auto holder = server_->Client(KeyOf("kernels", "claim"));

@@ -24,8 +24,7 @@ class Analysis : public HubTest {
   }
   // By an admin's key: of a submit key's the kernels would have to be the family's.
   static void Send(int run, const std::vector<Json>& rows) {
-    static const std::string key = server_->NewKey("admin");
-    Good(server_->Client(key).PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
+    Good(Admin().PostJson(kResults + "?run=" + std::to_string(run), {{"rows", rows}}));
   }
 };
 
@@ -156,8 +155,7 @@ TEST_F(Analysis, a_comparison_that_was_asked_before_knows_what_came_and_what_was
   const int again = NewRun(R"({"host":"kept","rocm":"later","note":"again"})");
   Send(again, {Measured(32, 80, "x", "gfx2008"), Measured(64, 80, "x", "gfx2008")});
   EXPECT_EQ(count(environments, "new"), 1) << "another run says the same";
-  Good(server_->Client(server_->NewKey("admin"))
-           .Post("/runs/" + std::to_string(again) + "/revert", ""));
+  Good(Admin().Post("/runs/" + std::to_string(again) + "/revert", ""));
   EXPECT_EQ(count(environments, "new"), 0) << "which was taken back";
   // Also that there is nothing to compare is true only until there is.
   const int nothing = NewRun(R"({"host":"kept","note":"nothing"})");
@@ -229,7 +227,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
                        {"cu_num", 304},
                        {"family", "a8w8_blockscale"},
                        {"from", std::move(from)}};
-    return server_->Client(server_->NewKey("admin")).PostJson("/jobs/plan", body);
+    return Admin().PostJson("/jobs/plan", body);
   };
   const Json planned = JsonOf(plan({compared}));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
@@ -251,8 +249,7 @@ TEST_F(Analysis, a_plan_measures_the_tuned_shapes_of_a_model_whose_default_nobod
                      {"family", "a8w8_blockscale"},
                      {"purpose", "measure"},
                      {"from", {{{"model", "qwen3-vl-32b"}, {"tp", 8}}}}};
-  const Json planned =
-      JsonOf(server_->Client(server_->NewKey("admin")).PostJson("/jobs/plan", body));
+  const Json planned = JsonOf(Admin().PostJson("/jobs/plan", body));
   ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
   const Json job = JsonOf(Open().Get("/jobs/" + planned["jobs"][0]["id"].dump()));
   EXPECT_EQ(job.at("purpose"), "measure");

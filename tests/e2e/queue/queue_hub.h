@@ -11,12 +11,10 @@ class QueueHubTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    admin_key_ = server_->NewKey("admin");
     claim_key_ = server_->NewKey("claim");
     read_key_ = server_->NewKey("read");
   }
 
-  static HttpClient Admin() { return server_->Client(admin_key_); }
   static HttpClient Agent() { return server_->Client(claim_key_); }
 
   // A job of a target that no other test has.
@@ -38,10 +36,9 @@ class QueueHubTest : public HubTest {
         R"({"agent":")" + agent + R"(","epoch":)" + std::to_string(epoch) + extra + "}");
   }
 
-  static std::string admin_key_, claim_key_, read_key_;
+  static std::string claim_key_, read_key_;
 };
 
-inline std::string QueueHubTest::admin_key_;
 inline std::string QueueHubTest::claim_key_;
 inline std::string QueueHubTest::read_key_;
 

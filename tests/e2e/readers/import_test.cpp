@@ -21,7 +21,7 @@ class ReaderImportTest : public HubTest {
     std::vector<std::string> arguments = {"import", folder,   "--reader",
                                           reader,   "--json", "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", server_->NewKey("admin")}});
+    return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", AdminKey()}});
   }
 
   // What /tuned serves of an engine, as a reading of its tree.

@@ -20,7 +20,7 @@ class TunableImportTest : public HubTest {
     std::vector<std::string> arguments = {"import",    Path(path), "--reader",
                                           "tunableop", "--json",   "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", server_->NewKey("admin")}});
+    return RunAgent(std::move(arguments), {{"TUNEHUB_KEY", AdminKey()}});
   }
 };
 

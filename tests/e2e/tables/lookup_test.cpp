@@ -263,8 +263,7 @@ TEST_F(FoundFirst, a_strangers_slower_row_of_another_activation_is_not_found) {
     const auto at = table.find("ActivationType.");
     return table.substr(at, table.find(',', at) - at);
   };
-  Good(
-      server_->Client(server_->NewKey("admin")).Post("/results/fmoe", header + row("Gelu", "900")));
+  Good(Admin().Post("/results/fmoe", header + row("Gelu", "900")));
   const std::string pin = JsonOf(Open().Get("/revisions")).at("revisions")[0].at("pin");
   Good(Submitter().Post("/results/fmoe", header + row("No", "990") + row("Silu", "950")));
   EXPECT_EQ(first(""), "ActivationType.Gelu");

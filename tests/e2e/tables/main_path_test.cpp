@@ -157,7 +157,7 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
   EXPECT_THAT(Open().Get("/tuned/a8w8_blockscale?target=gfx942:80").body, HasSubstr(Row(1, "1.0")));
   EXPECT_EQ(Open().Get(target).body, before.body);
 
-  const HttpClient admin = server_->Client(server_->NewKey("admin"));
+  const HttpClient admin = Admin();
   const std::string run = "/runs/" + receipt.at("run").dump();
   // Asked before, it says the same and does nothing.
   const auto dry = JsonOf(admin.Post(run + "/revert?dry_run=1", ""));
