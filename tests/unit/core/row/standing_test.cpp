@@ -14,6 +14,10 @@ using test::CellList;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+Timing Took(double us, double error = 0) {
+  return {.us = us, .error = error, .error_limit = 0.2};
+}
+
 // "standing" or "standing code: detail".
 std::string Judged(std::string_view family_name, const Timing& timing, const CellList& cells) {
   const Family& family = test::ShippedFamily(family_name);
@@ -36,42 +40,34 @@ std::string Gemm(const Timing& timing, std::string_view kernel = "k",
 }
 
 TEST(Standing, a_time_that_can_be_believed_is_measured) {
-  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}), "measured");
-  EXPECT_EQ(Gemm({.us = 50, .error = kNone, .error_limit = 0.2}), "measured");
-  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}), "measured")
-      << "1.0 with a tflops figure is no placeholder";
+  EXPECT_EQ(Gemm(Took(50)), "measured");
+  EXPECT_EQ(Gemm(Took(50, kNone)), "measured");
+  EXPECT_EQ(Gemm(Took(1.0)), "measured") << "1.0 with a tflops figure is no placeholder";
 }
 
 TEST(Standing, a_time_of_a_family_without_candidates_is_compared) {
-  EXPECT_EQ(Judged("triton_bench", {.us = 50, .error = kNone, .error_limit = 0.2},
-                   "gfx=gfx942 kernel=batched_gemm_bf16"),
+  EXPECT_EQ(Judged("triton_bench", Took(50, kNone), "gfx=gfx942 kernel=batched_gemm_bf16"),
             "compared");
 }
 
 TEST(Standing, a_time_that_cannot_be_trusted_is_unmeasured) {
-  EXPECT_EQ(Gemm({.us = kNone, .error = 0, .error_limit = 0.2}),
-            "unmeasured us_missing: the row has no time");
-  EXPECT_EQ(Gemm({.us = 0, .error = 0, .error_limit = 0.2}), "unmeasured us_zero: the time is 0");
-  EXPECT_EQ(Gemm({.us = kInfinite, .error = 0, .error_limit = 0.2}),
-            "unmeasured us_infinite: no measurement takes inf us");
-  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0"),
-            "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
-  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0.0"),
-            "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
-  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", ""), "measured");
-  EXPECT_EQ(Gemm({.us = 1.5, .error = 0, .error_limit = 0.2}, "k", "0"), "measured");
+  EXPECT_EQ(Gemm(Took(kNone)), "unmeasured us_missing: the row has no time");
+  EXPECT_EQ(Gemm(Took(0)), "unmeasured us_zero: the time is 0");
+  EXPECT_EQ(Gemm(Took(kInfinite)), "unmeasured us_infinite: no measurement takes inf us");
+  EXPECT_EQ(Gemm(Took(1.0), "k", "0"), "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm(Took(1.0), "k", "0.0"), "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm(Took(1.0), "k", ""), "measured");
+  EXPECT_EQ(Gemm(Took(1.5), "k", "0"), "measured");
 }
 
 TEST(Standing, a_row_that_cannot_run_is_quarantined) {
-  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, ""),
-            "quarantined no_kernel: the row names no kernel");
-  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "Null"),
-            "quarantined no_kernel: the row names no kernel");
-  EXPECT_EQ(Gemm({.us = -3.5, .error = 0, .error_limit = 0.2}),
+  EXPECT_EQ(Gemm(Took(50), ""), "quarantined no_kernel: the row names no kernel");
+  EXPECT_EQ(Gemm(Took(50), "Null"), "quarantined no_kernel: the row names no kernel");
+  EXPECT_EQ(Gemm(Took(-3.5)),
             "quarantined failed: a time of -3.5 us, by which tuners mark a candidate that failed");
-  EXPECT_EQ(Gemm({.us = -kInfinite, .error = 0, .error_limit = 0.2}),
+  EXPECT_EQ(Gemm(Took(-kInfinite)),
             "quarantined failed: a time of -inf us, by which tuners mark a candidate that failed");
-  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "FAILED: timeout"),
+  EXPECT_EQ(Gemm(Took(50), "FAILED: timeout"),
             "quarantined failed: the tuner named the kernel 'FAILED: timeout'");
 }
 
@@ -94,8 +90,7 @@ TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
   const Family& family = test::ShippedFamily("a8w8_blockscale");
   for (const auto& it : kRows) {
     const auto cells = test::CellsOf(family, {{"gfx", "gfx942"}, {"kernelName", it.kernel}});
-    const Judgement judged = Judge(family, test::ShippedTargets(), cells,
-                                   {.us = it.us, .error = it.error, .error_limit = 0.2});
+    const Judgement judged = Judge(family, test::ShippedTargets(), cells, Took(it.us, it.error));
     EXPECT_EQ(judged.standing, it.standing) << it.us << " " << it.error << " " << it.kernel;
     EXPECT_TRUE(judged.reason.starts_with(it.reason)) << judged.reason;
     EXPECT_EQ(Name(judged.standing), "quarantined");
@@ -103,7 +98,7 @@ TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
 }
 
 TEST(Standing, an_id_names_a_kernel_too) {
-  const Timing good = {.us = 50, .error = 0, .error_limit = 0.2};
+  const Timing good = Took(50);
   EXPECT_EQ(Judged("a8w8", good, "gfx=gfx942 kernelId=7"), "measured");
   EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 kernelName1=k"), "measured") << "one of two stages";
   EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 block_m=32"),
@@ -113,9 +108,8 @@ TEST(Standing, an_id_names_a_kernel_too) {
 }
 
 TEST(Standing, the_error_limit_itself_is_allowed) {
-  EXPECT_EQ(Gemm({.us = 50, .error = 0.2, .error_limit = 0.2}), "measured");
-  EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.2}),
-            "quarantined error_above_limit: 0.21, the limit is 0.2");
+  EXPECT_EQ(Gemm(Took(50, 0.2)), "measured");
+  EXPECT_EQ(Gemm(Took(50, 0.21)), "quarantined error_above_limit: 0.21, the limit is 0.2");
   EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.5}), "measured");
   EXPECT_EQ(Gemm({.us = 50, .error = kInfinite, .error_limit = 0.5}),
             "quarantined error_above_limit: inf, the limit is 0.5");
@@ -127,7 +121,7 @@ TEST(Standing, the_error_limit_itself_is_allowed) {
 // memory.
 TEST(Standing, a_time_is_believed_down_to_a_share_of_the_roofline_of_the_fastest_product) {
   const auto tall = [](double us) {
-    return Judged("a8w8_blockscale", {.us = us, .error = 0, .error_limit = 0.2},
+    return Judged("a8w8_blockscale", Took(us),
                   "gfx=gfx942 cu_num=304 M=1 N=7168 K=7168 kernelName=k");
   };
   const double roofline = (7168.0 * 7168 + 7168 + 2 * 7168) / 6000 / 1e3;  // of its memory
@@ -144,7 +138,7 @@ TEST(Standing, an_implausible_time_that_is_not_upstreams_is_never_served) {
 
 TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
   const auto judged = [](const char* us) {
-    return Judged("batched_bf16", {.us = std::stod(us), .error = 0, .error_limit = 0.2},
+    return Judged("batched_bf16", Took(std::stod(us)),
                   "gfx=sm_90 cu_num=132 B=1 M=4096 N=4096 K=4096 kernelName=k");
   };
   EXPECT_EQ(judged("170"), "measured");
@@ -153,8 +147,7 @@ TEST(Standing, an_nvidia_gpus_peak_is_known_too) {
 }
 
 TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_key) {
-  const Timing fast = {.us = 0.9, .error = 0, .error_limit = 0.2},
-               slow = {.us = 1, .error = 0, .error_limit = 0.2};
+  const Timing fast = Took(0.9), slow = Took(1);
   const auto is_relative = [](std::string_view family_name, const CellList& cells) {
     const Family& family = test::ShippedFamily(family_name);
     return Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), {}).relative;
@@ -169,8 +162,7 @@ TEST(Standing, without_a_roofline_a_launch_bounds_a_time_and_the_others_of_its_k
   EXPECT_TRUE(is_relative("chunk_gdn_h", "gfx=gfx942 cu_num=304"));
   EXPECT_FALSE(is_relative("a8w8_blockscale", "gfx=gfx942 cu_num=304 M=1 N=1 K=1"));
   EXPECT_FALSE(is_relative("a8w8_blockscale", "gfx=cpu-x86-64-v3 cu_num=8 M=1 N=1 K=1"));
-  EXPECT_EQ(Gemm({.us = 0.001, .error = 0, .error_limit = 0.2}, "k", "1.5", "cpu-x86-64-v3"),
-            "measured");
+  EXPECT_EQ(Gemm(Took(0.001), "k", "1.5", "cpu-x86-64-v3"), "measured");
 }
 
 std::string Fmoe(double us, const std::string& expert) {
