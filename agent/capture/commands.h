@@ -9,7 +9,7 @@
 #include "agent/capture/capture.h"
 #include "agent/capture/family_rows.h"
 #include "agent/hub/hub_client.h"
-#include "core/lookup/loaded_table.h"
+#include "core/lookup/table.h"
 
 namespace tunehub::agent {
 

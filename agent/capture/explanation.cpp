@@ -9,8 +9,6 @@
 #include <tuple>
 
 #include "agent/capture/capture.h"
-#include "agent/capture/capture_report.h"
-#include "core/lookup/loaded_table.h"
 #include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"

@@ -8,9 +8,7 @@
 
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/retry.h"
 #include "core/base/result.h"
-#include "core/lookup/loaded_table.h"
 #include "core/lookup/table.h"
 #include "core/readers/tree_reader.h"
 #include "core/row/target.h"

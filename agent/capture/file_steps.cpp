@@ -5,9 +5,7 @@
 
 #include "agent/base/terminal.h"
 #include "agent/capture/explain_text.h"
-#include "agent/capture/next_steps.h"
 #include "agent/engines/engine_run.h"
-#include "agent/engines/engine_script.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"
 

@@ -7,11 +7,9 @@
 #include <iterator>
 #include <ostream>
 
-#include "agent/daemon/job_observer.h"
+#include "agent/daemon/job_tuner.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
-#include "agent/hub/retry.h"
-#include "agent/search/shapes.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/text.h"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "agent/hub/hub_client.h"
-#include "agent/hub/retry.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/result.h"
 #include "core/base/threads.h"

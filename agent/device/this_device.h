@@ -11,7 +11,7 @@
 #include "agent/base/configuration.h"
 #include "agent/device/worker_device.h"
 #include "core/base/result.h"
-#include "core/family/devices.h"
+#include "core/family/targets.h"
 #include "core/row/target.h"
 
 namespace tunehub::agent {

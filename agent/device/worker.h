@@ -15,7 +15,7 @@
 #include "core/family/families.h"
 #include "kernels/config.h"
 #include "kernels/cpu/workbench.h"
-#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/kernel_set.h"
 #include "kernels/gpu/workbench.h"
 #include "kernels/problem.h"
 #include "kernels/reference.h"

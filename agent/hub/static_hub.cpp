@@ -9,9 +9,9 @@
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
+#include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
 #include "core/base/hash.h"
-#include "core/base/inner_path.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

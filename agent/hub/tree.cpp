@@ -11,7 +11,6 @@
 #include "core/base/file.h"
 #include "core/base/folder_draft.h"
 #include "core/base/hash.h"
-#include "core/base/inner_path.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/readers/file_body.h"

@@ -20,8 +20,6 @@
 #include <vector>
 
 #include "agent/device/device.h"
-#include "agent/device/measurement.h"
-#include "agent/hub/batch_file.h"
 #include "agent/hub/spool.h"
 #include "core/base/file.h"
 

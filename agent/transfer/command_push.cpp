@@ -11,7 +11,7 @@
 #include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/base/terminal.h"
-#include "agent/engines/aiter_output.h"
+#include "agent/engines/aiter_results.h"
 #include "agent/engines/script_command.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"

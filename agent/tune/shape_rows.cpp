@@ -9,7 +9,6 @@
 #include "agent/search/tuned_file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
 #include "core/row/row.h"
 #include "core/table/csv.h"
 

@@ -10,7 +10,6 @@
 #include "agent/aiter/private_tree.h"
 #include "agent/base/provenance.h"
 #include "agent/engines/aiter_tuner.h"
-#include "agent/hub/batch_file.h"
 #include "agent/hub/outbox.h"
 #include "agent/hub/spool.h"
 #include "agent/tune/shape_rows.h"

@@ -62,7 +62,7 @@ class Reader {
     for (std::size_t i : family_.config_columns) {
       const core::Column& column = family_.columns[i];
       if (!object.Has(column.name)) {
-        cells[i] = column.Absent();
+        cells[i] = column.DefaultCell();
         const bool needed = column.missing.empty() && column.identity == core::Identity::kAlways;
         if (needed) object.Fail(column.name, "is missing: without it this is no candidate");
         continue;

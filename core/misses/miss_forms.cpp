@@ -160,7 +160,7 @@ bool MissFold::ReadCells(const MissReading& reading, const std::vector<std::stri
       continue;
     }
     const auto value = ValueOf(reading, column.name, values);
-    if (!Canonical(column, value.value_or(column.Absent()), next_.cells[i])) return false;
+    if (!Canonical(column, value.value_or(column.DefaultCell()), next_.cells[i])) return false;
   }
   return true;
 }

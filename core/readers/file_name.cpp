@@ -72,7 +72,7 @@ std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, con
   }
   for (const std::size_t i : family.key_columns) {
     if (said[i] || i == store.member || i == family.engine) continue;
-    if (cells[i] == family.columns[i].Absent()) continue;
+    if (cells[i] == family.columns[i].DefaultCell()) continue;
     return NoName(fmt::format("{} '{}' has no place in a name of this reader's",
                               family.columns[i].name, Excerpt(cells[i])));
   }
@@ -80,14 +80,14 @@ std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, con
 }
 
 bool IsAbsent(const Family& family, const NamePlace& place, const Cells& cells) {
-  return cells[place.column] == family.columns[place.column].Absent();
+  return cells[place.column] == family.columns[place.column].DefaultCell();
 }
 
 Result<std::string> PartText(const Family& family, const NamePart& part, const Cells& cells) {
   if (part.optional && part.places.empty()) {
     if (Sets(part.sets, cells)) return part.text;
     for (const auto& [column, cell] : part.sets) {
-      if (cells[column] != family.columns[column].Absent()) {
+      if (cells[column] != family.columns[column].DefaultCell()) {
         return NoName(fmt::format("{} '{}' has no place in '{}'", family.columns[column].name,
                                   Excerpt(cells[column]), part.text));
       }
@@ -148,7 +148,7 @@ std::optional<ParsedPath> Matched(const Reader& reader, const ReaderStore& store
     parsed.guessed_op = true;
   }
   for (const std::size_t i : family.key_columns) {
-    if (parsed.cells[i].empty()) parsed.cells[i] = family.columns[i].Absent();
+    if (parsed.cells[i].empty()) parsed.cells[i] = family.columns[i].DefaultCell();
   }
   const Cells cells(parsed.cells.begin(), parsed.cells.end());
   if (!IsFor(form, cells)) return std::nullopt;

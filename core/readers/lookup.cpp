@@ -16,7 +16,7 @@ std::string PathIn(const ReaderStore& store, KeyCells key, const std::string& la
 KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::size_t>& kept) {
   for (const std::size_t column : store.special) {
     if (std::ranges::find(kept, column) != kept.end()) continue;
-    key[column] = store.family->columns[column].Absent();
+    key[column] = store.family->columns[column].DefaultCell();
   }
   return key;
 }

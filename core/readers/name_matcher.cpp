@@ -246,7 +246,7 @@ bool NameMatcher::EndPart(std::size_t part, std::size_t at) {
   const NamePart& of = form_.parts[part];
   const bool says = !of.optional || of.places.empty() ||
                     std::ranges::any_of(of.places, [&](const NamePlace& place) {
-                      return cells_[place.column] != family_.columns[place.column].Absent();
+                      return cells_[place.column] != family_.columns[place.column].DefaultCell();
                     });
   if (!says) return Fail(part, at);
   if (!MatchPart(part + 1, at)) return false;

@@ -72,7 +72,7 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
   AppendPrefixed(out, family.name);
   for (std::size_t i : family.key_columns) {
     const Column& column = family.columns[i];
-    if (!column.missing.empty() && cells[i] == column.Absent()) continue;
+    if (!column.missing.empty() && cells[i] == column.DefaultCell()) continue;
     AppendPrefixed(out, column.name);
     AppendPrefixed(out, cells[i]);
   }

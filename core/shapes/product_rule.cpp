@@ -127,7 +127,7 @@ std::string DtypeOf(const Operand& operand, const ShapeOptions& options) {
 
 Result<std::string> OperandColumn(const Column& column, const Family& family,
                                   const ShapeOptions& options) {
-  const std::string_view usual = column.Absent();
+  const std::string_view usual = column.DefaultCell();
   std::string_view wanted = options.dtype;
   if (wanted.empty()) wanted = family.metric.formula == "fmoe" ? "fp8_block" : "fp8";
   std::string known;
@@ -160,7 +160,7 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
   // What a file that lacks the column says.
-  if (!column.missing.empty()) return std::string(column.Absent());
+  if (!column.missing.empty()) return std::string(column.DefaultCell());
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
 

@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/row/key.h"
 #include "core/row/known_kernel.h"
+#include "core/row/row.h"
 #include "core/row/standing.h"
 #include "core/table/table_writer.h"
 #include "server/queue/planner.h"

@@ -10,7 +10,6 @@
 #include "core/base/json_object.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/key.h"
 #include "core/row/row.h"
 #include "core/table/table_writer.h"
 #include "server/db/provider.h"

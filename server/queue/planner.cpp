@@ -7,10 +7,9 @@
 #include <set>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
+#include "core/row/row.h"
 #include "core/row/target.h"
 #include "core/shapes/padded_m.h"
-#include "core/table/reach.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "server/answers/shapes.h"

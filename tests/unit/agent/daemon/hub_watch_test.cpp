@@ -7,7 +7,6 @@
 #include "agent/device/this_device.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/problem.h"
-#include "agent/hub/retry.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 

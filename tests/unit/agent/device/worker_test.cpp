@@ -6,7 +6,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "agent/device/runner.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
@@ -99,8 +98,8 @@ TEST_F(WorkerAnswers, an_output_that_is_no_number_is_wrong) {
 }
 
 TEST(WorkerOnAGpu, only_what_is_the_shapes_affair_is_blamed_on_the_shape) {
-  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupportedShape);
-  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupportedShape);
+  EXPECT_EQ(NotPrepared({"unsupported_shape", "no kernel"}).code, kUnsupported);
+  EXPECT_EQ(NotPrepared({kernels::gpu::kOutOfMemory, "5 GiB"}).code, kUnsupported);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).code, kLost);
   EXPECT_EQ(NotPrepared({kernels::gpu::kGpuFailed, "an illegal address"}).detail,
             "an illegal address");

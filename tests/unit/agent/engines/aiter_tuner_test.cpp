@@ -505,7 +505,7 @@ TEST_F(AiterTunerTest, a_cell_that_a_script_would_run_is_refused_right_before_it
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
   const AiterTuner tuner = Open();
   const AiterPlan plan = Plan(tuner, "a8w8");
-  const auto before = Must(tuner.BenchBefore(plan));
+  const auto before = Must(tuner.Bench(plan, AiterStep::kBenchBefore));
   ASSERT_EQ(before.timings.size(), 6U);
   EXPECT_EQ(before.timings[1].us, 101.0);
   EXPECT_EQ(before.timings[1].keys.at("M"), "16");
@@ -522,7 +522,7 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
 TEST_F(AiterTunerTest, a_shape_that_did_not_run_says_why) {
   const Mode mode("partial");
   const AiterTuner tuner = Open();
-  const auto bench = Must(tuner.BenchBefore(Plan(tuner, "a8w8")));
+  const auto bench = Must(tuner.Bench(Plan(tuner, "a8w8"), AiterStep::kBenchBefore));
   EXPECT_EQ(bench.timings[0].status, "ERROR");
   EXPECT_EQ(bench.timings[0].us, std::nullopt);
   EXPECT_EQ(bench.timings[0].reason, "This GEMM is not supported!");

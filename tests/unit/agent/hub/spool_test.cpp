@@ -3,7 +3,6 @@
 
 #include <fstream>
 
-#include "agent/hub/batch_file.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 

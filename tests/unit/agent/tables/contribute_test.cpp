@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/tables/aiter_file.h"
 #include "agent/tables/contribution.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

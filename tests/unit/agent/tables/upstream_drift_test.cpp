@@ -1,11 +1,9 @@
 // tunehub-agent check --upstream: what of a tree this version does not know.
-#include "agent/tables/upstream_drift.h"
 #include <gmock/gmock.h>
 
 #include <sstream>
 
 #include "agent/tables/check_tables.h"
-#include "agent/tables/command_check.h"
 #include "agent/tables/commands.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

@@ -1,9 +1,7 @@
 // tunehub-agent import: which files travel, and what the receipt says.
-#include "agent/transfer/command_import.h"
-#include "agent/transfer/command_push.h"
-#include "agent/transfer/commands.h"
-#include "agent/transfer/reader_import.h"
 #include <gmock/gmock.h>
+
+#include "agent/transfer/commands.h"
 #include "core/base/archive.h"
 #include "tests/support/archive.h"
 #include "tests/support/result.h"

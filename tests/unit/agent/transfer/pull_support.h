@@ -1,9 +1,9 @@
 // What the tests of `pull` share: the command run on a hub of a script.
 #pragma once
 
-#include "agent/transfer/command_pull.h"
-#include "agent/transfer/commands.h"
 #include <gtest/gtest.h>
+
+#include "agent/transfer/commands.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "core/analysis/bucket_merge.h"
-#include "core/analysis/bucket_runs.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 

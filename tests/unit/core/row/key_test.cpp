@@ -1,4 +1,3 @@
-#include "core/row/key.h"
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -56,7 +56,7 @@ TEST_F(ExportFolderTest, an_export_of_before_is_replaced_as_a_whole) {
 TEST_F(ExportFolderTest, nothing_is_seen_of_what_was_not_published) {
   ASSERT_TRUE(Export("tables/old.csv").ok());
   {
-    auto folder = Must(Folder::Begin(Place()));
+    auto folder = Must(BeginExport(Place()));
     ASSERT_TRUE(folder.Write("tables/half.csv", "half").ok());
     EXPECT_FALSE(fs::exists(Place() / "tables/half.csv"));
   }
@@ -88,7 +88,7 @@ TEST_F(ExportFolderTest, a_checkout_keeps_its_git_folder) {
 }
 
 TEST_F(ExportFolderTest, what_came_while_it_was_written_stays_too) {
-  auto folder = Must(Folder::Begin(Place()));
+  auto folder = Must(BeginExport(Place()));
   dir_.Write("site/notes.txt", "mine");
   EXPECT_EQ(folder.Publish().error().code, "not_an_export");
   EXPECT_EQ(Read("site/notes.txt"), "mine");
