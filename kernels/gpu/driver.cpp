@@ -125,6 +125,7 @@ core::Result<Driver> OpenDriver(const std::string& library) {
 #define TK_TYPED(member, type, hip_name, cuda_name) TK_BOTH(member, hip_name, cuda_name)
 #define TK_HIP(member, hip_name) find(driver.member, #hip_name, nullptr);
 #define TK_CUDA(member, type, cuda_name) find(driver.member, nullptr, cuda_name);
+#include "kernels/gpu/driver_table.inc"
 #undef TK_BOTH
 #undef TK_TYPED
 #undef TK_HIP
