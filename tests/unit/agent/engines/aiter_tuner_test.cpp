@@ -514,7 +514,7 @@ TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
                                               "1,1280,8192,torch.int8,100.000000,OK\n"));
   const auto run = tuner.Run(plan);
   const std::string tuned = aiter_.folder().Write("new.csv", run->tuned_csv);
-  EXPECT_EQ(Must(tuner.BenchAfter(plan, tuned)).timings[1].us, 10.25);
+  EXPECT_EQ(Must(tuner.Bench(plan, AiterStep::kBenchAfter, tuned)).timings[1].us, 10.25);
   EXPECT_THAT(Logs(), testing::AllOf(HasSubstr("a8w8_bench_before_"), HasSubstr("a8w8_tuning_"),
                                      HasSubstr("a8w8_bench_after_")));
 }

@@ -38,7 +38,7 @@ class TunableTuner : public testing::Test {
     return nlohmann::json::parse(run.rows)["rows"];
   }
 
-  test::TempDir dir_;
+  tunehub::test::TempDir dir_;
 };
 
 TEST_F(TunableTuner, every_candidate_with_a_time_is_a_row_and_default_is_the_baseline) {

@@ -82,21 +82,21 @@ TEST(JsonSubmission, refusals_name_the_row) {
   }
 }
 
-std::string Refusal(std::string_view body) {
+std::string RefusalOf(std::string_view body) {
   return ErrorText(ReadJson(body));
 }
 
 // As clients know it from the days when the rows became a table's text: below a header.
 TEST(JsonSubmission, is_refused_as_a_whole_like_the_table_of_its_rows) {
-  EXPECT_EQ(Refusal("[]"), "empty_table: the table has not even a header");
+  EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has not even a header");
   std::string lacks_n = JsonRow();
   lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());
-  EXPECT_EQ(Refusal("[" + lacks_n + "]"),
+  EXPECT_EQ(RefusalOf("[" + lacks_n + "]"),
             "missing_column: line 1: the column 'N' of a8w8_blockscale is missing");
-  EXPECT_EQ(Refusal("[" + JsonRow() + "," + lacks_n + "]"), "") << "only the row is rejected";
+  EXPECT_EQ(RefusalOf("[" + JsonRow() + "," + lacks_n + "]"), "") << "only the row is rejected";
   const std::string most(core::kMaxFieldBytes, 'x');
-  EXPECT_EQ(Refusal("[" + JsonRowOf(most) + "]"), "");
-  EXPECT_EQ(Refusal("[" + JsonRow() + "," + JsonRowOf("x" + most) + "]"),
+  EXPECT_EQ(RefusalOf("[" + JsonRowOf(most) + "]"), "");
+  EXPECT_EQ(RefusalOf("[" + JsonRow() + "," + JsonRowOf("x" + most) + "]"),
             "csv_field_too_long: line 3, field 10: 4097 bytes, the limit is 4096");
 }
 
