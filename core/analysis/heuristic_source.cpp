@@ -1,11 +1,10 @@
-#include "core/analysis/heuristic.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/analysis/heuristic.h"
 #include "core/base/text.h"
 
 namespace tunehub::analysis {

@@ -1,5 +1,3 @@
-#include "core/lookup/table.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -8,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/lookup/key_reader.h"
+#include "core/lookup/table.h"
 #include "core/row/row.h"
 #include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"

@@ -1,6 +1,3 @@
-#include "core/table/detect.h"
-
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +7,7 @@
 #include "core/family/family.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
+#include "core/table/detect.h"
 #include "core/table/unlisted.h"
 
 namespace tunehub::core {

@@ -1,5 +1,3 @@
-#include "core/table/tuned_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "core/row/cell.h"
 #include "core/row/target.h"
 #include "core/shapes/padded_m.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::core {
 namespace {

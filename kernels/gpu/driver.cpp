@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-
 namespace tunehub::kernels::gpu {
 namespace {
 

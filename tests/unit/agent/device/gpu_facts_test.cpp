@@ -1,6 +1,5 @@
 // What the kernel driver's files say of a GPU, in a made tree.
 #include "agent/device/this_device.h"
-
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -1,10 +1,9 @@
 // Several devices at a time: each shape is tuned by one of them, and a device that is lost takes
 // only its own share along.
-#include "agent/search/tune_shapes.h"
-
 #include <deque>
 #include <set>
 
+#include "agent/search/tune_shapes.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"
