@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/result.h"
