@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "server/db/connection_pool.h"
+#include "server/db/listener.h"
 #include "sql.h"
 #include "tests/support/comes.h"
 #include "tests/support/registry.h"

@@ -1,6 +1,8 @@
 // explain, capture and contribute at a hub that serves: the steps that they name do what they say.
 #include "tests/e2e/agent/live_hub.h"
 
+#include "tests/support/shipped.h"
+
 namespace tunehub::test {
 namespace {
 
