@@ -171,15 +171,15 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   return batch;
 }
 
-std::vector<TablePart> SplitTable(std::string_view csv, std::size_t max_rows,
+std::vector<BatchRows> SplitTable(std::string_view csv, std::size_t max_rows,
                                   std::size_t max_bytes) {
   const std::vector<Cut> cuts = FindCuts(csv, max_rows, max_bytes);
   if (cuts.size() < 2) return {{std::string(csv), 0}};
   const std::string_view header = csv.substr(0, cuts[0].offset);
-  std::vector<TablePart> parts;
+  std::vector<BatchRows> parts;
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::size_t end = i + 1 < cuts.size() ? cuts[i + 1].offset : csv.size();
-    TablePart part{std::string(header), cuts[i].line - cuts[0].line};
+    BatchRows part{std::string(header), cuts[i].line - cuts[0].line};
     part.csv.append(csv.substr(cuts[i].offset, end - cuts[i].offset));
     parts.push_back(std::move(part));
   }

@@ -59,13 +59,13 @@ core::Result<Batch> ParseBatch(std::string_view bytes);
 inline constexpr std::size_t kMaxBatchRows = 100'000;
 inline constexpr std::size_t kMaxBatchBytes = std::size_t{60} << 20;
 
-struct TablePart {
+struct BatchRows {
   std::string csv;              // header and rows
   std::size_t line_offset = 0;  // a row's line in the table, less its line in the part
 };
 
 // One part where the table is no readable CSV: the hub says better what is wrong with it.
-std::vector<TablePart> SplitTable(std::string_view csv, std::size_t max_rows = kMaxBatchRows,
+std::vector<BatchRows> SplitTable(std::string_view csv, std::size_t max_rows = kMaxBatchRows,
                                   std::size_t max_bytes = kMaxBatchBytes);
 
 // The spool: a folder with one file per batch that the hub has not confirmed. A batch is written,

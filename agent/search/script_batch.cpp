@@ -89,7 +89,7 @@ core::Result<NewRun> AiterRunOf(const AiterContext& context, AiterStep step) {
 
 core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
                              Outbox& outbox) {
-  for (const TablePart& part : SplitTable(csv)) {
+  for (const BatchRows& part : SplitTable(csv)) {
     BatchHeader header = HeaderOf(family.name, "AITER's profile", run);
     header.line_offset = part.line_offset;
     if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;

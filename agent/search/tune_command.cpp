@@ -95,7 +95,7 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
   std::deque<WorkerDevice> devices;
   std::deque<Outbox> outboxes;
   std::deque<std::unique_ptr<HubClient>> hubs;
-  std::vector<Side> sides;
+  std::vector<DeviceSide> sides;
   for (std::size_t i = 0; i < infos.size(); ++i) {
     TuneTask task = TaskOf(options, input, *infos[i], ShareOf(input.shapes, i, infos.size()));
     task.tuned = tuned;

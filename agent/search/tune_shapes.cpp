@@ -168,10 +168,10 @@ std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t sha
 }
 
 core::Result<Summary> TuneSideBySide(const Configuration& configuration,
-                                     const std::vector<Side>& sides, const Spool& spool,
+                                     const std::vector<DeviceSide>& sides, const Spool& spool,
                                      Observer& observer) {
   std::size_t total = 0;
-  for (const Side& side : sides) total += side.task.shapes.size();
+  for (const DeviceSide& side : sides) total += side.task.shapes.size();
   Shared shared{observer, total};
   std::deque<SideObserver> observers;
   std::vector<std::optional<core::Result<Summary>>> results(sides.size());
@@ -180,7 +180,7 @@ core::Result<Summary> TuneSideBySide(const Configuration& configuration,
     for (std::size_t i = 0; i < sides.size(); ++i) {
       SideObserver& own = observers.emplace_back(shared);
       threads.emplace_back([&, i] {
-        const Side& side = sides[i];
+        const DeviceSide& side = sides[i];
         results[i].emplace(
             TuneShapes(configuration, side.task, side.device, spool, side.outbox, side.hub, own));
       });

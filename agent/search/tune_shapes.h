@@ -35,7 +35,7 @@ std::filesystem::path JournalPath(const std::filesystem::path& state, const Tune
 
 // One of several devices of one target that tune at a time: each takes its share of the shapes, in
 // a thread and a session of its own, with a journal and a run of its own.
-struct Side {
+struct DeviceSide {
   std::string name;  // for people: "GPU 1"
   TuningDevice& device;
   Outbox& outbox;
@@ -51,7 +51,7 @@ std::vector<Columns> ShareOf(const std::vector<Columns>& shapes, std::size_t sha
 // it leaves count as failed. Errors, where every one of them has one: those of TuneShapes, the
 // first side's.
 core::Result<Summary> TuneSideBySide(const Configuration& configuration,
-                                     const std::vector<Side>& sides, const Spool& spool,
+                                     const std::vector<DeviceSide>& sides, const Spool& spool,
                                      Observer& observer);
 
 }  // namespace tunehub::agent

@@ -122,7 +122,7 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
 }
 
 // A table that is pushed again while it waits is the same batch: its key begins with this.
-std::string DigestOf(const Input& input, const PushOptions& options, const TablePart& part) {
+std::string DigestOf(const Input& input, const PushOptions& options, const BatchRows& part) {
   const nlohmann::json content = {options.hub,    input.family->name, options.run_id,
                                   options.atomic, options.new_run,    core::Sha256Hex(part.csv)};
   constexpr std::size_t kDigits = 32;
@@ -146,7 +146,7 @@ core::Result<std::optional<HeldBatch>> FindWaiting(const Spool& spool, const std
 }
 
 // A part that is among `batches`, or waits already, is not made again.
-core::Status SpoolPart(const Input& input, const TablePart& part, const PushOptions& options,
+core::Status SpoolPart(const Input& input, const BatchRows& part, const PushOptions& options,
                        const std::optional<NewRun>& run, const Spool& spool,
                        std::vector<Spooled>& batches) {
   const std::string digest = DigestOf(input, options, part);
@@ -186,14 +186,14 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
     const auto its = says_run ? NewRunOf(input.log->provenance, now) : run;
     if (!its.ok()) return its.error();
     const auto parts =
-        input.log ? std::vector<TablePart>{{input.log->json, 0}} : SplitTable(input.bytes.view());
+        input.log ? std::vector<BatchRows>{{input.log->json, 0}} : SplitTable(input.bytes.view());
     if (options.atomic && parts.size() > 1) {
       return core::Error{
           "too_large",
           fmt::format("{}: too large for one request, which --atomic needs ({} rows, {} bytes)",
                       input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
-    for (const TablePart& part : parts) {
+    for (const BatchRows& part : parts) {
       const auto spooled = SpoolPart(input, part, options, *its, spool, batches);
       if (!spooled.ok()) return spooled;
     }

@@ -308,10 +308,10 @@ std::string KernelName(std::string_view family, const Config& config) {
                      config.group_m);
 }
 
-std::optional<NamedConfig> ParseKernelName(std::string_view name) {
+std::optional<NamedAmdConfig> ParseKernelName(std::string_view name) {
   if (!name.starts_with(core::kOwnKernelPrefix)) return std::nullopt;
   Fields fields(name.substr(core::kOwnKernelPrefix.size()));
-  NamedConfig named;
+  NamedAmdConfig named;
   auto& config = named.config;
   config.group_m = fields.CutNumbers<1>("g")[0];
   config.waves_per_eu = fields.CutNumbers<1>("e")[0];

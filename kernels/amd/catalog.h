@@ -72,14 +72,14 @@ core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candi
 // s<stages>_<lds>_e<waves_per_eu>_g<group_m>": "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8".
 std::string KernelName(std::string_view family, const Config& config);
 
-struct NamedConfig {
+struct NamedAmdConfig {
   std::string family;
   Config config;
 
-  bool operator==(const NamedConfig&) const = default;
+  bool operator==(const NamedAmdConfig&) const = default;
 };
 
 // The reverse; nothing where the text is not exactly what KernelName makes.
-std::optional<NamedConfig> ParseKernelName(std::string_view name);
+std::optional<NamedAmdConfig> ParseKernelName(std::string_view name);
 
 }  // namespace tunehub::kernels::amd

@@ -20,23 +20,23 @@ constexpr int kBytes = 0, kBfloat16 = 9, kNoInterleave = 0, kSwizzle128 = 3, kPr
               kZeros = 0;
 
 #define TK_SM90(block_m, block_n, stages, cluster_m, cluster_n, group) \
-  Config{block_m, block_n, stages, cluster_m, cluster_n, group, false},
+  Sm90Config{block_m, block_n, stages, cluster_m, cluster_n, group, false},
 #define TK_SM90_T(block_m, block_n, stages, group) \
-  Config{block_m, block_n, stages, 1, 1, group, true},
+  Sm90Config{block_m, block_n, stages, 1, 1, group, true},
 
-constexpr Config kA8w8[] = {
+constexpr Sm90Config kA8w8[] = {
 #include "kernels/nvidia/table/a8w8.inc"
 };
-constexpr Config kA8w8Blockscale[] = {
+constexpr Sm90Config kA8w8Blockscale[] = {
 #include "kernels/nvidia/table/a8w8_blockscale.inc"
 };
-constexpr Config kBatchedA8w8[] = {
+constexpr Sm90Config kBatchedA8w8[] = {
 #include "kernels/nvidia/table/batched_a8w8.inc"
 };
-constexpr Config kBatchedBf16[] = {
+constexpr Sm90Config kBatchedBf16[] = {
 #include "kernels/nvidia/table/batched_bf16.inc"
 };
-constexpr Config kBf16[] = {
+constexpr Sm90Config kBf16[] = {
 #include "kernels/nvidia/table/bf16.inc"
 };
 #undef TK_SM90_T
@@ -44,7 +44,7 @@ constexpr Config kBf16[] = {
 
 struct Table {
   std::string_view family;
-  std::span<const Config> rows;
+  std::span<const Sm90Config> rows;
 };
 constexpr std::array<Table, 5> kTables = {{{"a8w8", kA8w8},
                                            {"a8w8_blockscale", kA8w8Blockscale},
@@ -92,13 +92,13 @@ int RowElements(const Problem& problem) {
   return kRowBytes / static_cast<int>(BytesOf(problem.a, 1));
 }
 
-Cut CutOf(const Problem& problem, const Config& config) {
+Cut CutOf(const Problem& problem, const Sm90Config& config) {
   return {problem.batch, CeilDivide(problem.k, RowElements(problem)),
           CeilDivide(problem.m, config.block_m * config.cluster_m),
           CeilDivide(problem.n, config.block_n * config.cluster_n)};
 }
 
-GemmLayout LayoutOf(const Problem& problem, const Config& config) {
+GemmLayout LayoutOf(const Problem& problem, const Sm90Config& config) {
   return {config.block_m, config.block_n, config.stages, problem.scaling == Scaling::kBlock128,
           config.transposed};
 }
@@ -110,7 +110,7 @@ std::string_view NameOf(Format format) {
   return format == Format::kBf16 ? "bf16" : "";
 }
 
-std::string FunctionOf(const Problem& problem, const Config& config) {
+std::string FunctionOf(const Problem& problem, const Sm90Config& config) {
   static constexpr std::array<std::string_view, 3> kScales = {"", "_row", "_block"};
   return fmt::format("tk_{}{}_{}x{}_s{}_c{}x{}{}", NameOf(problem.a),
                      kScales[static_cast<std::size_t>(problem.scaling)], config.block_m,
@@ -118,7 +118,7 @@ std::string FunctionOf(const Problem& problem, const Config& config) {
                      config.transposed ? "_t" : "");
 }
 
-const Code* CodeOf(const Problem& problem, const Config& config) {
+const Code* CodeOf(const Problem& problem, const Sm90Config& config) {
   const auto function = FunctionOf(problem, config);
   const auto all = AllCode();
   const auto found = std::ranges::find(all, std::string_view(function), &Code::function);
@@ -134,7 +134,7 @@ bool Computes(const Problem& problem) {
 
 // A larger tile than the problem has rows or columns only multiplies zeros; one that is transposed
 // reads W again for every tile of rows.
-bool Fits(const Problem& problem, const Config& config) {
+bool Fits(const Problem& problem, const Sm90Config& config) {
   const auto fits = [](int block, int cluster, int size, int least) {
     return (block <= least || block / 2 < size) && (cluster == 1 || block < size);
   };
@@ -143,13 +143,13 @@ bool Fits(const Problem& problem, const Config& config) {
          fits(config.block_n, config.cluster_n, problem.n, 64);
 }
 
-bool MaySplit(const Problem& problem, const Config& config, int split_k, int processors) {
+bool MaySplit(const Problem& problem, const Sm90Config& config, int split_k, int processors) {
   const Cut cut = CutOf(problem, config);
   return config.cluster() == 1 && cut.k_blocks / split_k >= kMinSliceBlocks &&
          cut.units() < processors && cut.units() * split_k <= 2 * processors;
 }
 
-std::optional<Config> ConfigOf(const Problem& problem, const Candidate& candidate) {
+std::optional<Sm90Config> ConfigOf(const Problem& problem, const Candidate& candidate) {
   const auto rows = RowsOf(problem.family);
   const auto id = static_cast<std::size_t>(candidate.kernel_id);
   if (candidate.kernel_id < 0 || id >= rows.size()) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<Config> ConfigOf(const Problem& problem, const Candidate& candidat
   return rows[id];
 }
 
-core::Status MakeMaps(const Problem& problem, const Config& config, const gpu::Driver& driver,
+core::Status MakeMaps(const Problem& problem, const Sm90Config& config, const gpu::Driver& driver,
                       const gpu::Addresses& at, GemmArgs& args) {
   // What a pair shares, each of its blocks copies half of.
   const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
@@ -189,7 +189,7 @@ std::vector<std::string> Sm90Set::Names(std::string_view family,
                                         const gpu::DeviceProperties& device) const {
   std::vector<std::string> names;
   if (!Serves(device)) return names;
-  for (const Config& config : RowsOf(family)) names.push_back(KernelName(family, config));
+  for (const Sm90Config& config : RowsOf(family)) names.push_back(KernelName(family, config));
   return names;
 }
 
@@ -198,7 +198,7 @@ std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
   std::vector<Candidate> candidates;
   if (!Computes(problem)) return candidates;
   int id = 0;
-  for (const Config& config : RowsOf(problem.family)) {
+  for (const Sm90Config& config : RowsOf(problem.family)) {
     const int row = id++;
     if (CodeOf(problem, config) == nullptr) continue;
     if (row != 0 && !Fits(problem, config)) continue;
@@ -267,14 +267,14 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   return gpu::Launches{std::move(launch)};
 }
 
-std::span<const Config> RowsOf(std::string_view family) {
+std::span<const Sm90Config> RowsOf(std::string_view family) {
   for (const Table& table : kTables) {
     if (table.family == family) return table.rows;
   }
   return {};
 }
 
-std::string KernelName(std::string_view family, const Config& config) {
+std::string KernelName(std::string_view family, const Sm90Config& config) {
   return fmt::format(
       "{}{}_sm90_{}x{}x{}_s{}_c{}x{}_g{}{}", core::kOwnKernelPrefix, family, config.block_m,
       config.block_n, family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes, config.stages,

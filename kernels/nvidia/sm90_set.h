@@ -50,7 +50,7 @@ class Sm90Set : public gpu::KernelSet {
                                    const gpu::Addresses& addresses) const override;
 };
 
-struct Config {
+struct Sm90Config {
   int block_m = 0, block_n = 0;  // the tile of a block
   int stages = 0;                // tiles of A and W on their way at a time
   // Tiles that two blocks compute together, which then share W's tile (2 x 1) or A's (1 x 2).
@@ -59,13 +59,13 @@ struct Config {
   bool transposed = false;  // W . A^T, for an A of few rows: they fill the tensor cores' columns
 
   constexpr int cluster() const { return cluster_m * cluster_n; }
-  bool operator==(const Config&) const = default;
+  bool operator==(const Sm90Config&) const = default;
 };
 
 // The rows of a family's table; none: no kernel of this folder computes it.
-std::span<const Config> RowsOf(std::string_view family);
+std::span<const Sm90Config> RowsOf(std::string_view family);
 
 // "tk_a8w8_sm90_128x256x128_s4_c2x1_g8": tile, stages, cluster, group; then "_t": transposed.
-std::string KernelName(std::string_view family, const Config& config);
+std::string KernelName(std::string_view family, const Sm90Config& config);
 
 }  // namespace tunehub::kernels::nvidia

@@ -26,7 +26,7 @@ TEST(AmdCatalog, a_name_is_its_config_both_ways) {
     for (const auto& [id, config] : Instances(family, Arch::kGfx950)) {
       const auto name = KernelName(family, config);
       EXPECT_TRUE(names.insert(name).second) << name << " twice";
-      EXPECT_EQ(ParseKernelName(name), (NamedConfig{std::string(family), config}));
+      EXPECT_EQ(ParseKernelName(name), (NamedAmdConfig{std::string(family), config}));
     }
   }
   EXPECT_GE(names.size(), 50U);

@@ -34,7 +34,7 @@ TEST(KernelsNvidiaSet, every_row_has_its_own_name_and_fits_into_shared_memory) {
   for (const std::string_view family :
        {"a8w8", "a8w8_blockscale", "batched_a8w8", "batched_bf16", "bf16"}) {
     std::set<std::string> names;
-    for (const Config& config : RowsOf(family)) {
+    for (const Sm90Config& config : RowsOf(family)) {
       EXPECT_TRUE(names.insert(KernelName(family, config)).second) << KernelName(family, config);
       const GemmLayout layout{config.block_m, config.block_n, config.stages,
                               family == "a8w8_blockscale", config.transposed};

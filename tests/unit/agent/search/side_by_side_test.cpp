@@ -45,7 +45,7 @@ class TuningSideBySide : public testing::Test {
   core::Result<Summary> Run() {
     const auto spool = Spool::Open(folder_.path() / "spool");
     std::deque<Outbox> outboxes;
-    std::vector<Side> sides;
+    std::vector<DeviceSide> sides;
     for (std::size_t i = 0; i < kSides; ++i) {
       TuneTask task;
       task.family = configuration_.families.Find("a8w8");
