@@ -160,13 +160,10 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     refused = CheckTargets(missed.shapes);
     if (!refused.ok()) return refused;
     sender.Add(missed.shapes);
-    if (last) {
-      tables = UntunedTables(missed.shapes, options.raw, options.grid);
-      const core::Status written =
-          options.output.empty() ? core::Ok() : WriteUntunedTables(options.output, tables);
-      if (!written.ok()) return written;
-    }
-    return sender.Send();
+    if (last) tables = UntunedTables(missed.shapes, options.raw, options.grid);
+    const core::Status written =
+        last && !options.output.empty() ? WriteUntunedTables(options.output, tables) : core::Ok();
+    return written.ok() ? sender.Send() : written;
   }};
   const auto counts = Capture(configuration, until_refused, sink, console);
   if (!counts.ok()) {

@@ -201,14 +201,13 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   };
   if (script.model) add("--model", {model});
   if (work.tp > 0) add("--tp-size", {std::to_string(work.tp)});
-  if (work.ep > 0 && script.ep_is_flag) add(script.ep, {});
-  if (work.ep > 0 && !script.ep_is_flag) add(script.ep, {std::to_string(work.ep)});
+  using Values = std::vector<std::string>;
+  if (work.ep > 0) add(script.ep, script.ep_is_flag ? Values() : Values{std::to_string(work.ep)});
   if (!work.dtype.empty()) add("--dtype", {work.dtype});
-  if (!tokens.empty()) {
-    std::vector<std::string> numbers;
-    for (const int number : tokens) numbers.push_back(std::to_string(number));
-    add(!text.TakesSeveral(kOne) && text.TakesSeveral(kMany) ? kMany : kOne, numbers);
-  }
+  Values numbers;
+  for (const int number : tokens) numbers.push_back(std::to_string(number));
+  const bool many = !text.TakesSeveral(kOne) && text.TakesSeveral(kMany);
+  if (!numbers.empty()) add(many ? kMany : kOne, numbers);
   if (step == AiterStep::kTune) {
     if (script.benches) add("--tune", {});
     // An older script writes to where it was started, which is the same folder.

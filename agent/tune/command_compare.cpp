@@ -67,6 +67,17 @@ struct ComparedSides {
   std::vector<std::string> remarks;
 };
 
+// What was given of each side's environment.
+core::Status AddEnvironments(const CompareOptions& options, ComparedSides& sides) {
+  for (const auto& [given, side] :
+       {std::pair(&options.base_env, &sides.base), std::pair(&options.head_env, &sides.head)}) {
+    const auto facts = FactsOf(*given);
+    if (!facts.ok()) return facts.error();
+    for (const auto& [name, value] : *facts) side->environment[name] = value;
+  }
+  return core::Ok();
+}
+
 // As tables of the family that either of them is of, else by the kernels and shapes that the rows
 // name.
 core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
@@ -96,12 +107,7 @@ core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
     sides.remarks.push_back(fmt::format("{}: neither key nor time, so not read: {}", source.name,
                                         fmt::join(read->unread, ", ")));
   }
-  for (const auto& [given, side] :
-       {std::pair(&options.base_env, &sides.base), std::pair(&options.head_env, &sides.head)}) {
-    const auto facts = FactsOf(*given);
-    if (!facts.ok()) return facts.error();
-    for (const auto& [name, value] : *facts) side->environment[name] = value;
-  }
+  if (auto status = AddEnvironments(options, sides); !status.ok()) return status.error();
   return sides;
 }
 

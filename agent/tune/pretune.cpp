@@ -51,6 +51,21 @@ PretuneModule Describe(const core::Families& families, const std::string& name) 
   return module;
 }
 
+// The module of that name, or of "module_WORD_tune".
+core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& modules,
+                                              std::string_view word) {
+  std::string name(word);
+  if (!name.starts_with(kPrefix)) name.insert(0, kPrefix);
+  if (!name.ends_with(kSuffix)) name += kSuffix;
+  const auto module = std::ranges::find(modules, name, &PretuneModule::name);
+  if (module != modules.end()) return &*module;
+  std::string names;
+  for (const PretuneModule& it : modules) names += (names.empty() ? "" : ", ") + it.name;
+  return core::Error{
+      "unknown_module",
+      fmt::format("'{}' is no tune module of this AITER; there are {}", word, names)};
+}
+
 constexpr char kWho[] = "pretune";
 
 // What is left of one run: the winners and the tables to build from.
@@ -182,21 +197,12 @@ core::Result<std::vector<const core::Family*>> ChooseFamilies(
   for (std::string_view word : core::SplitAt(wanted, ",")) {
     word = core::Trim(word);
     if (word.empty()) continue;
-    std::string name(word);
-    if (!name.starts_with(kPrefix)) name.insert(0, kPrefix);
-    if (!name.ends_with(kSuffix)) name += kSuffix;
-    const auto module = std::ranges::find(modules, name, &PretuneModule::name);
-    if (module == modules.end()) {
-      std::string names;
-      for (const PretuneModule& it : modules) names += (names.empty() ? "" : ", ") + it.name;
-      return core::Error{
-          "unknown_module",
-          fmt::format("'{}' is no tune module of this AITER; there are {}", word, names)};
+    const auto module = FindModule(modules, word);
+    if (!module.ok()) return module.error();
+    if ((*module)->family == nullptr) {
+      return core::Error{"unsupported_module", (*module)->name + ": " + (*module)->why_not};
     }
-    if (module->family == nullptr) {
-      return core::Error{"unsupported_module", name + ": " + module->why_not};
-    }
-    add(*module);
+    add(**module);
   }
   return families;
 }

@@ -127,6 +127,15 @@ core::Status ChooseTimes(const core::CsvRecord& header, const std::vector<std::s
                                             core::kMaxFieldBytes))};
 }
 
+// What the rows of a trace add up to; `wrong`: of the parts, which do not count beside the kernel.
+core::Result<TracedKernel> Chosen(const TracedSum& exact, const TracedSum& parts,
+                                  const core::Status& wrong, core::Error none) {
+  if (exact.calls != 0) return exact.kernel;
+  if (!wrong.ok()) return wrong.error();
+  if (parts.calls != 0) return parts.kernel;
+  return none;
+}
+
 }  // namespace
 
 core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const std::string& kernel) {
@@ -147,7 +156,7 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
     return i < record.fields.size() ? record.fields[i] : std::string_view();
   };
   TracedSum exact, parts;
-  core::Status wrong = core::Ok();  // of the parts, which do not count beside the kernel itself
+  core::Status wrong = core::Ok();
   auto more = reader.Next(record);
   for (; more.ok() && *more; more = reader.Next(record)) {
     const bool is_it = cell(kTraceName) == kernel;
@@ -161,10 +170,9 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
     if (wrong.ok()) wrong = std::move(error);
   }
   if (!more.ok()) return in_file(more.error());
-  if (exact.calls != 0) return exact.kernel;
-  if (!wrong.ok()) return wrong.error();
-  if (parts.calls != 0) return parts.kernel;
-  return in_file({"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))});
+  return Chosen(
+      exact, parts, wrong,
+      in_file({"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))}));
 }
 
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,
