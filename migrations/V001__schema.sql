@@ -2,7 +2,7 @@
 -- a measurement is one candidate timed on one key in one run; a tuned row is the candidate that now wins a key
 -- for a provider.
 --
--- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/key.h), as uuid: that ingests
+-- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/row.h), as uuid: that ingests
 -- 2.5 times as fast as a jsonb key. Every table of the bulk path leads its one index with the key, and every
 -- batch comes sorted by it.
 
@@ -372,7 +372,7 @@ CREATE UNIQUE INDEX build_newest ON build (put);
 
 -- A shape that somebody looked up and did not find tuned, with the M that was asked for.
 CREATE TABLE demand (
-  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/key.h)
+  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/row.h)
   family     smallint NOT NULL REFERENCES family,
   cu_num     integer NOT NULL,               -- 0: any
   gfx        text NOT NULL,                  -- '': any

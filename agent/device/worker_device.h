@@ -1,5 +1,5 @@
 // A device behind a worker process, so that a candidate that crashes or hangs costs that candidate
-// and a restart. The worker (agent/worker) answers lines such as
+// and a restart. The worker (worker.h) answers lines such as
 //
 //   {"do":"prepare","family":"a8w8","shape":{"M":"16",...},"seed":1}
 //     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}

@@ -150,7 +150,7 @@ struct TiledColumn {
   std::int64_t tile = 1;
 };
 
-// How AITER finds a row at run time (core/table/reach.h, core/dispatch).
+// How AITER finds a row at run time (core/lookup/table.h).
 struct Lookup {
   std::string kind;           // one of kLookupKinds (core/family/lookup_kinds.h)
   std::size_t m = kNoColumn;  // the column that is padded, or whose neighbour is taken

@@ -5,10 +5,10 @@
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
 //   share    = roofline / time; above 1 where inputs were in a cache while they were measured
 //
-// flops as core/row/roofline.h has them. Least bytes: each operand read once, each result written
+// flops as Work has them. Least bytes: each operand read once, each result written
 // once.
-//   gemm: as core/row/roofline.h, with the operands' own size where the row names a narrower type
-//   fmoe: as core/row/roofline.h, but weights only of the experts that tokens can reach,
+//   gemm: as in Work, with the operands' own size where the row names a narrower type
+//   fmoe: as in Work, but weights only of the experts that tokens can reach,
 //         min(expert, token*topk), and half a byte for each element of fp4x2
 // Scales, biases and what a kernel writes between its stages are left out: the bound stays a bound.
 #pragma once

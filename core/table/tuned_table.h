@@ -99,7 +99,7 @@ struct TunedTable {
   std::vector<Row> rows;           // in the file's order; quarantined ones among them
   std::vector<RowIssue> rejected;  // rows that could not be typed
   // Columns that the family does not know, rows with a field put in (PutIn), rows that no lookup
-  // finds (core/table/reach.h), times that were copied (CopiedTimes).
+  // finds (CheckReach), times that were copied (CopiedTimes).
   std::vector<RowIssue> warnings;
 };
 
