@@ -261,13 +261,13 @@ http::Response PostPlan(const InsightServices& services, const http::Request& re
     ReadPlan(services, body, errors, parsed);
   });
   ChooseFamilies(services, query, parsed.family, caller, parsed.plan);
-  // Each step reads the plan that the steps before it made.
+  // What was committed a moment ago counts. Each step reads the plan of the steps before it.
+  services.snapshots.WaitUpToDate();
   if (query.ok()) query.Take(AddModels(services, parsed));
   if (query.ok()) query.Take(AddShapes(parsed));
   if (query.ok()) query.Take(AddUnstable(services, parsed));
   const WriteRequest write = ReadWriteRequest(query, request, request.body, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate();
   return WriteResponse(services.queue.planner.Plan(parsed.plan, write).answer);
 }
 

@@ -103,7 +103,7 @@ class LastMade {
       return known != known_.end() && known->second.state == state() &&
              Turn::Clock::now() - known->second.at < rule_.fresh;
     };
-    const Value last = LastLocked(question);
+    Value last = LastLocked(question);
     if (last != nullptr && (keep || is_known())) return last;
     const auto patience = last != nullptr ? rule_.patience : rule_.first_patience;
     if (!turn_.Take(lock, Turn::Clock::now() + patience, is_known)) {
