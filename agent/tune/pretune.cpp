@@ -1,10 +1,11 @@
 #include "agent/tune/pretune.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 
 #include "agent/aiter/private_tree.h"
 #include "agent/engines/script_command.h"
@@ -26,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kWho[] = "pretune";
 constexpr std::string_view kPrefix = "module_", kSuffix = "_tune";
 
 const core::Family* FamilyOf(const core::Families& families, std::string_view library) {
@@ -59,14 +61,11 @@ core::Result<const PretuneModule*> FindModule(const std::vector<PretuneModule>& 
   if (!name.ends_with(kSuffix)) name += kSuffix;
   const auto module = std::ranges::find(modules, name, &PretuneModule::name);
   if (module != modules.end()) return &*module;
-  std::string names;
-  for (const PretuneModule& it : modules) names += (names.empty() ? "" : ", ") + it.name;
-  return core::Error{
-      "unknown_module",
-      fmt::format("'{}' is no tune module of this AITER; there are {}", word, names)};
+  const auto names = modules | std::views::transform(&PretuneModule::name);
+  return core::Error{"unknown_module",
+                     fmt::format("'{}' is no tune module of this AITER; there are {}", word,
+                                 fmt::join(names, ", "))};
 }
-
-constexpr char kWho[] = "pretune";
 
 // What is left of one run: the winners and the tables to build from.
 class WorkFolder {
@@ -199,10 +198,10 @@ core::Result<std::vector<const core::Family*>> ChooseFamilies(
     if (word.empty()) continue;
     const auto module = FindModule(modules, word);
     if (!module.ok()) return module.error();
-    if ((*module)->family == nullptr) {
-      return core::Error{"unsupported_module", (*module)->name + ": " + (*module)->why_not};
-    }
-    add(**module);
+    const PretuneModule& chosen = **module;
+    if (chosen.family == nullptr)
+      return core::Error{"unsupported_module", chosen.name + ": " + chosen.why_not};
+    add(chosen);
   }
   return families;
 }
@@ -214,12 +213,11 @@ int ListModules(const TuneOptions& options, Console& console) {
   if (!root.ok()) return Fail(console, kWho, root.error());
   const auto modules = ListPretuneModules(configuration->families, *root);
   if (!modules.ok()) return Fail(console, kWho, modules.error());
-  for (const PretuneModule& module : *modules) {
-    console.out << module.name << ": "
-                << (module.family != nullptr
-                        ? fmt::format("{}, by {}", module.family->file, module.family->tune_script)
-                        : "not supported: " + module.why_not)
-                << '\n';
+  for (const PretuneModule& it : *modules) {
+    const std::string what = it.family != nullptr
+                                 ? fmt::format("{}, by {}", it.family->file, it.family->tune_script)
+                                 : "not supported: " + it.why_not;
+    console.out << it.name << ": " << what << '\n';
   }
   return kGood;
 }
@@ -321,10 +319,8 @@ core::Status TreeTables::WriteMerged(std::string_view csv,
   for (const Table& table : tables_) {
     for (const core::Row& row : table.rows.rows) lines.push_back(row.line);
   }
-  if (auto status = merged->PutTable(core::WriteTable(*family_, lines)); !status.ok()) {
-    return status;
-  }
-  return merged->PutTable(csv);
+  const auto status = merged->PutTable(core::WriteTable(*family_, lines));
+  return status.ok() ? merged->PutTable(csv) : status;
 }
 
 core::Status TreeTables::PutInPlace(std::string_view csv) const {
