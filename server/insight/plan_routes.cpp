@@ -262,7 +262,7 @@ http::Response PostPlan(const InsightServices& services, const http::Request& re
   });
   ChooseFamilies(services, query, parsed.family, caller, parsed.plan);
   // What was committed a moment ago counts. Each step reads the plan of the steps before it.
-  services.snapshots.WaitUpToDate();
+  if (query.ok()) services.snapshots.WaitUpToDate();
   if (query.ok()) query.Take(AddModels(services, parsed));
   if (query.ok()) query.Take(AddShapes(parsed));
   if (query.ok()) query.Take(AddUnstable(services, parsed));
