@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIST = ROOT / 'THIRD-PARTY.md'
 LOCK = ROOT / 'web/package-lock.json'
-BUILD = os.environ.get('TUNEHUB_BUILD', str(ROOT / 'build/dev'))
+BUILD = os.environ.get('TUNEHUB_BUILD', str(ROOT / 'build/release'))
 
 
 def check(*options):

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin"))
+BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin"))
 MADE = ["install-packages", "build", "build-web"]  # what they make is here already
 
 

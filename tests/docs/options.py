@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin")).resolve()
+BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
 # Those of other programs that the pages name.
 FOREIGN = {"--bind", "--cacert", "--compressed", "--data-binary", "--for", "--from-file", "--now", "--no-install-recommends", "--directory", "--nsets", "--shape_grouped", "--sort", "--blockPerCu", "--update_improved", "--kernel-trace", "--stats", "--compare", "--run_config"}
 SCRIPTS = ["deploy/up", "deploy/down", "deploy/ha/up", "deploy/build", "deploy/point-in-time", "tests/run", "tests/lint", "tests/fault/soak/soak.py"]  # whose text has their options

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of README.md and docs/*.md and compares what they print with what the pages say.
 
-    run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/dev/bin)
+    run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/release/bin)
 
 Each page has a bash in a folder of its own, which begins as a copy of docs/examples, and a hub of its own where
 it names one: $HUB, http://hub:8080, or the one that deploy/up starts, http://127.0.0.1:8080. A command ends with
@@ -22,7 +22,7 @@ from hub import Hub
 from shell import Shell
 
 REPO = pathlib.Path(__file__).resolve().parents[2]
-BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin")).resolve()
+BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/release/bin")).resolve()
 HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
 DATA = "/var/lib/tunehub"  # the hub's folder in the pages
 STATIC_PORT = "8090"  # where they serve an export

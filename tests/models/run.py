@@ -14,7 +14,7 @@ import sys
 import engine_layers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-AGENT = os.path.join(os.environ.get("TUNEHUB_BIN", ROOT / "build/dev/bin"), "tunehub-agent")
+AGENT = os.path.join(os.environ.get("TUNEHUB_BIN", ROOT / "build/release/bin"), "tunehub-agent")
 
 
 def shipped():

@@ -22,7 +22,7 @@ declare module 'vitest' {
 }
 
 const kRepo = fileURLToPath(new URL('../../..', import.meta.url));
-export const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/dev/bin');
+export const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/release/bin');
 const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data'), 'aiter/configs');
 const kPatience = 60_000;
 const kLease = 3_600_000;  // longer than the tests: the agent of the seed is no program
