@@ -49,6 +49,15 @@ class Up(unittest.TestCase):
             out.seek(0)
             return done.returncode, out.read()
 
+    def test_a_port_in_use_is_said_before_anything_is_built(self):
+        with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as other:
+            address = f"127.0.0.1:{other.getsockname()[1]}"
+            (self.folder / "clone/deploy/install-packages").write_text("#!/bin/sh\nexit 9\n")
+            rc, said = self.run_script("up", "--listen", address, "--detach")
+        self.assertEqual((rc, said), (1, f"deploy/up: another program listens at {address} already; --listen HOST:PORT names "
+                                         "another port\n"))
+        self.assertFalse(self.data.exists())
+
     def test_a_hub_with_tls_takes_an_agent_by_a_second_call_without_its_options_and_leaves_nothing_behind(self):
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
