@@ -1,11 +1,11 @@
-// The rooms of the house: ARCHITECTURE.md's table of them, and the #include lines of the tree.
+// The rooms of the house, as rooms.txt lists them, and the #include lines of the tree.
 #pragma once
 
+#include <istream>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tunehub::test {
@@ -13,10 +13,9 @@ namespace tunehub::test {
 // By folder ("core/row"), the folders that it may include beside itself.
 using Rooms = std::map<std::string, std::set<std::string>>;
 
-// The rows `| [core/row](core/row) | what is in it | core/base, core/family |` of a text. An entry
-// "core/*" stands for every room of the table below core/.
-Rooms ReadRooms(std::string_view markdown);
-Rooms RoomsOfTheTable();  // of ARCHITECTURE.md, those that hold C++
+// The lines `core/row  what is in it | core/base core/family`; others are blank or begin with #.
+Rooms ReadRooms(std::istream& lines);
+Rooms RoomsOfTheTable();  // of rooms.txt
 
 // "a -> b -> a"; "" where there is none.
 std::string CycleIn(const Rooms& rooms);
