@@ -1,5 +1,6 @@
 // A hub that may be a static export of one (tunehub-server export --static): files on a page host,
-// without a server. What a command asks of it is answered from the files, or refused by name.
+// without a server. What a command asks of it is answered from the files, or refused by name. A
+// refusal is an error, not an answer: a batch that a hub refuses leaves the spool.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@
 
 namespace tunehub::analysis {
 
-// Each bucket of M has the same weight together, each row the same within its bucket. 0 where
-// `taken` is false.
+// Each bucket of M has the same weight together, each row the same within its bucket: else the many
+// rows of large M, where one kernel wins, would hide the small ones. 0 where `taken` is false.
 std::vector<double> BalancedWeights(const Samples& samples, const std::vector<bool>& taken);
 
 // Samples with every number replaced by the place of its value among at most 256, so that the best

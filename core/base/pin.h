@@ -1,6 +1,8 @@
 // A revision that no other one can be taken for: its number, and the token that was drawn at random
 // with it. After a restore, or a failover that lost commits, a number may come again for something
-// else; its token does not.
+// else; its token does not. PostgreSQL's system identifier and timeline cannot replace it: they
+// lag, change on clean switchovers, and repeat after a base backup that is started without
+// recovery.
 #pragma once
 
 #include <cstdint>

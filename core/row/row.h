@@ -65,7 +65,9 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
 // Bytes whose memcmp order is the order of the served rows: integers as integers, enum columns in
 // the order of the family file (values it does not list behind them, by text), everything else by
-// text; an empty cell before all. Equal bytes mean equal keys.
+// text; an empty cell before all. Equal bytes mean equal keys. AITER's fused-MoE lookup takes the
+// first row that fits, so Silu stands before Gelu. Its code generator takes the last, so int8
+// stands before fp8.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
 // The same for who has read them already: `integers` by column, of integer cells that are not
 // empty.

@@ -93,7 +93,8 @@ struct Contender {
 
 // Of what candidates stand by, where it competes. A strict weak order. Measured before declared
 // before unmeasured; of the latter two the lower rank; then the lower time, the lower error, the
-// candidate's hash, the run's hash.
+// candidate's hash, the run's hash. The hash is as fixed an order as the text, which the database
+// need not store for it.
 // Declared: the latest run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
 

@@ -21,7 +21,8 @@ struct WorkbenchOptions {
   std::uint64_t seed = 1;
   Machine machine = ThisMachine();
   // The rotating input sets together are at least this large (twice the last-level cache), as far
-  // as kMaxRotatingBytes and kMaxRotatingSets go; 0: twice this machine's.
+  // as kMaxRotatingBytes and kMaxRotatingSets go; 0: twice this machine's. A model's layers do not
+  // find their inputs in the cache either.
   std::size_t rotating_bytes = 0;
   // Multiply-adds that the float64 reference may cost; beyond, it computes some rows only.
   std::uint64_t reference_work = 400'000'000;

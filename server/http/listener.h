@@ -1,5 +1,6 @@
 // The HTTP transport: Boost.Beast sessions registered as cpprestsdk's server under http_listener.
-// The only folder that knows either library; everything above sees Request and Response.
+// The only folder that knows either library; everything above sees Request and Response. The stock
+// listener of cpprestsdk dies of one bad chunk size and has no limits.
 #pragma once
 
 #include <array>

@@ -118,6 +118,7 @@ struct GoingKey {
   std::string line;  // of one of its rows
 };
 
+// By keys, not by rows: a tree that was tuned anew has other rows of the same keys.
 struct Shrinkage {
   std::size_t held = 0, going = 0;  // keys of the import in force, and those of them that go
   std::vector<GoingKey> keys;       // the first of these

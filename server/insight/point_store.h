@@ -18,9 +18,11 @@ namespace tunehub::server {
 struct PointModel {
   std::string model, gfx;
   int cu_num = 0;
-  int tp = 1;          // GPUs that it is split over
-  int buckets = 0;     // of M, with a shape in them
-  double covered = 0;  // the sum over them of the share of their shapes that find a tuned row
+  int tp = 1;       // GPUs that it is split over
+  int buckets = 0;  // of M, with a shape in them
+  // The sum over them of the share of their shapes that find a tuned row. They weigh alike: demand
+  // has no history.
+  double covered = 0;
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
 
   bool operator==(const PointModel&) const = default;
@@ -36,7 +38,9 @@ struct PointFamily {
   std::int64_t tuned = 0;     // keys
   std::int64_t measured = 0;  // of these, whose default was measured too
   double log_speedups = 0;    // of these the sum of ln(default / tuned)
-  std::int64_t since = 0;     // the median of the revisions at which the rows came into force
+  // The median of the revisions at which the rows came into force. Not of the times of their
+  // measurements: a re-import moves those, and the history does not keep it.
+  std::int64_t since = 0;
 
   bool operator==(const PointFamily&) const = default;
   auto place() const { return std::tie(family, gfx, cu_num); }

@@ -1,4 +1,6 @@
-// Makes a backup: one state of the database as pg_dump writes it, and a manifest.
+// Makes a backup: one state of the database as pg_dump writes it, and a manifest. pg_dump knows
+// each kind of object and their order, in a new migration too. A person can restore it without
+// tunehub.
 #pragma once
 
 #include <chrono>

@@ -48,7 +48,8 @@ class VerifyStore {
   explicit VerifyStore(ConnectionPool& pool) : pool_(pool) {}
 
   // The checks that need nothing but the database, all in one snapshot of it: every tuned row
-  // chosen again by the statements of the batches, and all references.
+  // chosen again by the statements of the batches, and all references. Temporary tables stand in
+  // the place of the stored ones, so the check has no second form of the rule that could differ.
   std::vector<Check> RunChecks();
   std::vector<DigestRecord> Digests();
   // The next `limit` behind `last`, the last one of the call before; none: the first.

@@ -1,4 +1,5 @@
-// Measurements and the candidates that compete by them, as plain structs.
+// Measurements and the candidates that compete by them, as plain structs. No server keeps those
+// that lost in memory: their number only grows. They are read by a cursor, row by row.
 #pragma once
 
 #include <cstdint>

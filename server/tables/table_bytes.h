@@ -28,7 +28,9 @@ struct Uncovered {
 struct TableBytes {
   std::shared_ptr<const std::string> body;
   std::string sha256;  // of the body
-  std::string etag;    // strong, quoted, the front of it
+  // Strong, quoted, the front of the digest, and no token: equal bytes have one ETag, whatever was
+  // restored.
+  std::string etag;
   std::string content_type;
   std::size_t rows = 0;
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"

@@ -1,7 +1,8 @@
 -- Puts the chosen candidates in force. A key whose served line, standing and mark stay the same only
 -- moves its pointer: nothing that anybody can fetch has changed, so it makes no history and no revision.
 -- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
--- wrong does not count), nor any in a search.
+-- wrong does not count), nor any in a search. Without that exception agents would tune for ever a shape whose
+-- default is the best. A CSV says neither is_default nor searched, so its rows count as tuned.
 -- Answers how many keys each batch changed ($1 where its key does not name one), and how many of those a
 -- batch of this transaction now holds ($2: its first id, $3: what it has brought back), and how many have lost
 -- their row or the time of it, also by a wrong result that put another in its place, and how many their row.

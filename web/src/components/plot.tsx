@@ -1,4 +1,5 @@
 // Charts of lines or bars. Their colours are the style sheet's, so that paper and dark screens have their own.
+// The smallest chart library is a quarter of the script that the page may have.
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {count} from '../format';
