@@ -1,5 +1,15 @@
-"""Faults by a schedule against a living set, and after each group the question whether all that was acknowledged is
-there. Usage: soak.py [--seed N] [--faults N] [--list] [--planted] [--json FILE] [--table FILE] [--keep DIR]."""
+"""Faults by a schedule against a living set: two PostgreSQL of which the test promotes one, two servers behind proxies
+of the test's own, a third with TLS, and clients in processes of their own. Each client notes in its ledger what it asked and
+what it was told. After each group of faults the ledgers are held against what is stored and served.
+
+The seed, which a run says first, makes the order, the targets and the times of the faults; another table of kinds makes
+another schedule. It does not make what clients do at that moment, so a replay may need a few tries.
+
+  run short                               each kind once, then three planted bugs, which must be found
+  run --seed 7 --faults 600 --keep DIR    a long run; logs and ledgers in DIR
+  run --seed 7 --faults 40 --list         the first 40 of these 600, without doing them
+  run --only "primary killed" --only "answers cut" --faults 20
+"""
 import argparse
 import contextlib
 import os
@@ -117,9 +127,9 @@ def folder_of(kept):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6))
-    parser.add_argument("--faults", type=int, default=len(kinds.KINDS))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1, 10**6), help="of the schedule; else one by chance")
+    parser.add_argument("--faults", type=int, default=len(kinds.KINDS), help="how many; else each kind once")
     parser.add_argument("--only", action="append", help="this kind alone; again: that one, too")
     parser.add_argument("--list", action="store_true", help="the schedule, and nothing happens")
     parser.add_argument("--planted", action="store_true", help="at the end three bugs, which the judge has to find")
