@@ -75,7 +75,8 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
                 const Timing& timing);
 
 // The winner rule: which candidate of one key and provider is served. It does not depend on the
-// order of arrival. server/ingest/sql states the same in SQL; a test holds the two together.
+// order of arrival. server/ingest/sql states the same in SQL; a test holds the two together. It is
+// in core because offline merges choose by it.
 
 // One row of a candidate, with its run.
 struct Contender {

@@ -1,5 +1,6 @@
 // The driver of this host's GPUs, opened at run time: nothing is linked, so that one program runs
-// with AMD's, with NVIDIA's and with none.
+// with AMD's, with NVIDIA's and with none. AMD's has never run this: code objects, launches,
+// graphs, device properties and idleness follow HIP's headers and documents alone.
 #pragma once
 
 #define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it

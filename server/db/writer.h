@@ -1,4 +1,5 @@
-// Who writes: the holder of a key, or a server's own command.
+// Who writes: the holder of a key, or a server's own command. Each write judges its writer in its
+// own transaction, under the locks that it takes anyway.
 #pragma once
 
 #include <cstdint>

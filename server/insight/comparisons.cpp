@@ -290,7 +290,7 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   auto answer = kept_.Get(key, [&] {
     is_made = true;
     // The comparison of these runs that is kept without a filter: every family and target, the
-    // usual limits but for the spread.
+    // usual limits but for the spread, which decides what the time of a key is.
     Comparison whole;
     if (std::ranges::all_of(query.families, is_among))
       whole = kept_.Find(KeyOf(state, query.among, {}, {.spread = query.limits.spread}));
