@@ -1,5 +1,5 @@
 // Adds the sums of a split K, a thread per element of the output, and finishes them. The order is
-// fixed, so equal inputs give equal bits.
+// fixed.
 #pragma once
 
 #include "kernels/amd/output.h"

@@ -13,8 +13,7 @@
 namespace tunehub::server {
 
 // Notes who wrote what, in the transaction of the write itself. `action`: two words at most, for
-// programs; `detail`: for people. Heartbeats, claims and the ends of leases are not noted: agents
-// send them all the time.
+// programs; `detail`: for people. Heartbeats, claims and the ends of leases are not noted.
 void Audit(pqxx::work& transaction, const Writer& writer, const std::string& action,
            const std::string& detail);
 
