@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 const fs::path kTree = TUNEHUB_SOURCE_DIR;
 
 struct ThreatRow {
-  std::string asset;
+  std::string attack;
   std::vector<std::string> tests;
 };
 
@@ -39,20 +39,20 @@ std::vector<std::string> InBackticks(const std::string& cell) {
   return names;
 }
 
-// Every row of the tables with the head "asset | attacker | defence | test".
+// Every row of the tables with the head "attack | defence | test".
 std::vector<ThreatRow> ThreatRowsOf(const std::string& page) {
   std::vector<ThreatRow> rows;
   std::istringstream text(page);
   bool within = false;
   for (std::string line; std::getline(text, line);) {
-    if (line == "| asset | attacker | defence | test |") {
+    if (line == "| attack | defence | test |") {
       within = true;
     } else if (!line.starts_with('|')) {
       within = false;
     } else if (within && !line.starts_with("|---")) {
       const auto cells = ThreatCellsOf(line);
       rows.push_back(
-          {cells[0], cells.size() == 4 ? InBackticks(cells[3]) : std::vector<std::string>{}});
+          {cells[0], cells.size() == 3 ? InBackticks(cells[2]) : std::vector<std::string>{}});
     }
   }
   return rows;
@@ -85,7 +85,7 @@ bool IsInFile(const std::string& name) {
 std::set<std::string> WrongIn(const std::string& page, const std::set<std::string>& tests) {
   std::set<std::string> wrong;
   for (const ThreatRow& row : ThreatRowsOf(page)) {
-    if (row.tests.empty()) wrong.insert(row.asset + ": no test");
+    if (row.tests.empty()) wrong.insert(row.attack + ": no test");
     for (const std::string& name : row.tests) {
       if (!tests.contains(name) && !IsInFile(name)) wrong.insert(name + ": there is no such test");
     }
@@ -100,9 +100,9 @@ TEST(ThreatModel, names_a_test_for_every_defence_and_each_of_them_exists) {
 }
 
 TEST(ThreatModel, a_row_without_a_test_or_with_one_that_is_gone_is_seen) {
-  const std::string head = "| asset | attacker | defence | test |\n|---|---|---|---|\n";
-  EXPECT_THAT(WrongIn(head + "| a | b | c | |\n| d | e | f | `Gone.for_ever`, `Here.it_is` |\n"
-                             "| g | h | i | `tests/run: no such title` |\n",
+  const std::string head = "| attack | defence | test |\n|---|---|---|\n";
+  EXPECT_THAT(WrongIn(head + "| a | b | |\n| d | e | `Gone.for_ever`, `Here.it_is` |\n"
+                             "| g | h | `tests/run: no such title` |\n",
                       {"Here.it_is"}),
               testing::ElementsAre(" a : no test", "Gone.for_ever: there is no such test",
                                    "tests/run: no such title: there is no such test"));
