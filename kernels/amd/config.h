@@ -13,7 +13,7 @@
 //   tests/amd/emu, problems in tests/amd/instances_test.cpp.
 // Build amd_objects and amd_tests, then run the label amd. The gate asks for a recorded share of
 // the matrix unit; look at the figure before you commit what this writes:
-//   tests/amd/gate --source kernels/amd --objects build/dev/kernels/amd --suffix=-22 --record
+//   tests/amd/gate --source kernels/amd --objects build/release/kernels/amd --suffix=-22 --record
 // -DTUNEHUB_AMD_COMPILER=/opt/rocm/bin/amdclang++ chooses a compiler; an empty one leaves the
 // kernels out.
 #pragma once

@@ -1,7 +1,7 @@
 // NVIDIA's kernels for compute capability 9.0 (H100, H200).
 //
 // To add a tile: a row at the end of the family's table/*.inc. The build compiles it to
-// build/dev/generated/nvidia/*.ptx, and a test sees that it fits into shared memory.
+// build/release/generated/nvidia/*.ptx, and a test sees that it fits into shared memory.
 // To add a family: a table, its line in CMakeLists.txt, and its lines in sm90_set.cpp.
 // Then, on such a GPU: `tunehub-agent selftest --device gpu`, and `tests/bench/run gpu`, which
 // times the kernels beside cuBLASLt. Look at the PTX between the products and their sums: an index
