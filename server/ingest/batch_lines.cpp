@@ -17,17 +17,18 @@
 namespace tunehub::server {
 namespace {
 
-// Such a row is held against earlier ones of its candidate, in the batch's own name.
+// The hub compares this row with earlier ones of its candidate, in the batch's own name.
 bool Objects(const StagedRow& staged) {
   const core::Standing standing = staged.row.standing;
   return (standing > core::Standing::kMeasured && standing <= core::Standing::kFailed) ||
          std::isinf(staged.row.us);
 }
 
-// What batches of one group may not share: then each finds the registry as it would alone.
+// The shape keys and idempotency keys of a group. No two batches share one: each finds the registry
+// as it would alone.
 class Taken {
  public:
-  // False, and nothing is taken, where something of the batch is taken already.
+  // False, and the group is unchanged, if the batch does not fit or shares a key with the group.
   bool Take(const BatchRequest& request) {
     if (batches_ == kMostGrouped) return false;
     if (batches_ > 0 && rows_ + request.rows->size() > kMostGroupedRows) return false;
@@ -50,8 +51,8 @@ class Taken {
   std::set<std::pair<std::string, std::string>> once_;  // owner, idempotency key
 };
 
-// Whether a batch may go with others: results of a run that is there, which say nothing against
-// what was measured before, and are kept.
+// True for results of an existing run that are stored (no dry run) and object to no earlier
+// measurement.
 bool MayGoTogether(const BatchRequest& request) {
   return request.kind == "results" && request.run && !request.write.dry_run && !request.supersede &&
          request.families.size() == 1 && !request.rows->empty() &&
@@ -70,7 +71,7 @@ struct BatchLines::Place {
   std::condition_variable turn;
 };
 
-// The first, and those behind it that share nothing with it nor with each other.
+// The first batch of the line, and those behind it that share no key with the group.
 std::vector<BatchLines::Place*> BatchLines::TakeGroup(Line& line) {
   std::vector<Place*> group, left;
   Taken taken;
@@ -96,7 +97,7 @@ void BatchLines::CommitGroup(const std::vector<Place*>& group) {
   }
 }
 
-// With the lock held, as all that follows but for Lead: the next one leads, if there is one.
+// The next batch of the line leads, if there is one. The caller holds the lock.
 void BatchLines::PassOn(Line& line) {
   line.led = !line.places.empty();
   if (!line.led) return;
@@ -108,7 +109,7 @@ std::vector<BatchLines::Place*> BatchLines::Begin(Line& line, Place& own) {
   const std::lock_guard lock(mutex_);
   try {
     return TakeGroup(line);
-  } catch (...) {  // no memory
+  } catch (...) {  // out of memory
     std::erase(line.places, &own);
     PassOn(line);
     throw;
@@ -122,12 +123,12 @@ void BatchLines::Lead(Line& line, Place& own) {
   PassOn(line);
   for (Place* place : group) {
     place->done = true;
-    place->turn.notify_one();  // under the lock: a place is gone with its thread's wait
+    place->turn.notify_one();  // under the lock: the waiting thread destroys its place
   }
 }
 
 void BatchLines::Await(Place& own) {
-  const core::Aside aside;  // ends after the lock
+  const core::Aside aside;  // destroyed after the lock
   std::unique_lock lock(mutex_);
   own.turn.wait(lock, [&] { return own.leads || own.done; });
 }

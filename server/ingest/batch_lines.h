@@ -1,6 +1,5 @@
-// The lines in which batches wait for their family. One batch at a time writes to a family, so what
-// waits meanwhile may go together: whoever comes first in a line leads, and commits for all that it
-// takes along.
+// One line of waiting batches per family, since one writer at a time commits to a family. The first
+// batch in a line leads and commits for the batches that join its group.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace tunehub::server {
 
-// At most so many batches, and rows, are one group: what comes behind it waits for no more.
+// Limits of one group. Batches behind it wait for the next one.
 inline constexpr std::size_t kMostGrouped = 64;
 inline constexpr std::size_t kMostGroupedRows = 20'000;
 
@@ -23,17 +22,17 @@ class BatchLines {
  public:
   explicit BatchLines(BatchStore& store) : store_(store) {}
 
-  // Waits, aside, until the batch was committed, by this thread or another one. Throws Unavailable
-  // to each whose batch was in a group, since it may have left open whether they are committed.
-  // Whatever else a group fails of is about one of its batches: then each is committed alone.
+  // Waits, aside, until this or another thread has committed the batch. Throws Unavailable to each
+  // batch of a group, since the commit may have happened. After any other failure of the group each
+  // of its batches is committed alone.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
-  // Batches that nobody commits yet.
+  // Batches that no group has taken yet.
   std::size_t waiting() const;
 
  private:
   struct Place;
   struct Line {
-    std::vector<Place*> places;  // in the order in which they came
+    std::vector<Place*> places;  // in order of arrival
     bool led = false;
   };
 

@@ -20,10 +20,10 @@
 namespace tunehub::server {
 namespace {
 
-// Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
+// Evidence of a row whose file had no gfx: it follows from the CU count, as AITER backfills it.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
-// Whether the row itself says that it is what runs untuned.
+// The row itself is marked as the candidate that runs untuned.
 bool SaysDefault(const core::Family& family, const core::Row& row) {
   if (family.default_column == core::kNoColumn) return false;
   std::string scratch;
@@ -32,9 +32,8 @@ bool SaysDefault(const core::Family& family, const core::Row& row) {
          cells[family.default_column] == family.default_value;
 }
 
-// Rejects the rows that name another family's kernel, as kernel_of_another_family, and demotes
-// those whose kernel or libtype nobody lists (core/row/known_kernel.h). Garbled rows stay as they
-// are: nobody can say which kernel they name.
+// Rejects rows of another family's kernel (kernel_of_another_family). Demotes rows whose kernel or
+// libtype no list has (core/row/known_kernel.h). Garbled rows stay: their kernel is unknown.
 void JudgeKernels(const core::Families& families, const core::Family& family,
                   std::vector<StagedRow>& rows, std::vector<core::RowIssue>& rejected) {
   core::KernelJudge judge(families, family);
@@ -109,7 +108,7 @@ core::Status CheckRows(const Definitions& definitions, const Writer& writer,
 
 namespace {
 
-// Rows of one batch share their run, so the run cannot decide between them.
+// Rows of one batch share their run, so the run decides nothing between them.
 core::Contender ContenderOf(const StagedRow& staged) {
   const core::Row& row = staged.row;
   return {row.standing, row.us, row.error, row.candidate, 0, {}};
@@ -123,11 +122,10 @@ bool SameKey(const StagedRow& a, const StagedRow& b) {
   return a.row.key == b.row.key && a.provider == b.provider;
 }
 
-// A row's place with the beginning of its key, which decides nearly every comparison of the sort
-// without a visit to the rows: they lie far apart, and the visits were a sixth of the server's own
-// work on a batch of 100,000.
+// A row's index with the first bytes of its key, which decide nearly every comparison of the sort.
+// Visits to the rows, which are far apart, took a sixth of the server's time for 100,000 rows.
 struct Place {
-  std::uint64_t key = 0;  // big-endian: in the order of the bytes
+  std::uint64_t key = 0;  // big-endian: integer order is byte order
   std::size_t row = 0;
 };
 
@@ -204,7 +202,7 @@ std::vector<JobContent> JobsToMeasureAgain(const Definitions& definitions,
 
 namespace {
 
-// The rows of one family by what a compiled table knows of them.
+// The rows of one family, grouped by the columns that a compiled table compares.
 class Shapes {
  public:
   explicit Shapes(const core::Family& family) : family_(family) {}
@@ -214,7 +212,7 @@ class Shapes {
     values_[std::move(shape)].insert(std::move(value));
   }
 
-  // Why the row is not alone; "" where it is.
+  // Why a compiled table confuses the row with another; "": it does not.
   std::string Twins(const std::string& line) const {
     const auto found = values_.find(Split(line).first);
     if (found == values_.end() || found->second.size() < 2) return "";
@@ -230,7 +228,7 @@ class Shapes {
   }
 
  private:
-  // Ordered as the rows are served.
+  // In the order of served rows; then the text of the left-out columns.
   using Value = std::pair<std::string, std::string>;
 
   std::pair<std::string, Value> Split(const std::string& line) const {

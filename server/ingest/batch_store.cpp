@@ -19,26 +19,22 @@
 namespace tunehub::server {
 namespace {
 
-// What a batch does in its transaction whether it goes alone or in a group.
-
-// First of all: against other writers to the batch's families.
+// The first step of the transaction: locks out other writers of the batch's families.
 void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
   if (request.supersede)
     LockRegistry(transaction);
   else
     transaction.exec("SELECT pg_advisory_xact_lock_shared(7412)");
-  // One writer per family at a time: then a batch sees every candidate of the keys it touches, and
-  // change ids within a family grow in commit order. In the order of their numbers, one for all: no
-  // deadlock.
+  // One writer per family: a batch sees every candidate of its keys, and a family's change ids grow
+  // in commit order. All writers lock in the order of the numbers, so none deadlock.
   for (const auto& [family, sha256] : request.families)
     transaction.exec_params("SELECT pg_advisory_xact_lock(7411, $1::integer)", family);
 }
 
-constexpr std::int16_t kTargetsId = 0;  // of known_definitions.sql
+constexpr std::int16_t kTargetsId = 0;  // as in known_definitions.sql
 
-// The versions in force of the batch's families. Another server may have brought newer files than
-// those that these rows were read and judged by: their lines would be stored under columns they do
-// not have: error definitions_changed.
+// The current versions of the batch's families. Error definitions_changed: another server has newer
+// files. Their columns need not be those by which these rows were read and judged.
 core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
                                                        const BatchRequest& request) {
   std::map<std::int16_t, int> versions;
@@ -59,7 +55,7 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
   return versions;
 }
 
-// Of each that changed something, into its outcome.
+// Writes the revision of each batch that changed something into its outcome.
 void NumberRevisions(pqxx::work& transaction, Members& members) {
   BatchChanges changes;
   for (const Member& it : members) changes[it.outcome.batch] = it.outcome.families;
@@ -71,17 +67,16 @@ void NumberRevisions(pqxx::work& transaction, Members& members) {
   }
 }
 
-// Of the tables that each batch joins with, and of the columns that joins and conditions use. A
-// table that a VACUUM holds is left to autovacuum: no batch waits for it, or fails.
+// Analyses the tables that each batch joins with, and the columns of joins and conditions. Skips
+// tables that a VACUUM holds: no batch waits for it or fails.
 constexpr const char* kAnalyseRegistry =
     "ANALYZE (SKIP_LOCKED)"
     " measurement (id, run, key, candidate, us, provider, standing, source, runs),"
     " candidate (key, candidate, run, run_time, us, measurement, provider, standing, owner),"
     " tuned (key, candidate, measurement, change, cu_num, family, provider, standing)";
 
-// Last before the revision. After the first load, and after each that adds a tenth, the planner
-// gets statistics: without them the next import of 35,000 rows took 90 s. Batches of few rows are
-// left to autovacuum, which looks once a minute.
+// Runs before the revision is taken. Refreshes statistics after the first load and after growth by
+// a tenth. Without them the next import of 35,000 rows took 90 s; autovacuum comes once a minute.
 void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
   if (added < kAnalyseFrom) return;
   const auto rows = static_cast<std::int64_t>(added);
@@ -89,17 +84,15 @@ void AnalyseGrown(pqxx::work& transaction, std::size_t added) {
     transaction.exec(kAnalyseRegistry);
 }
 
-// For the audit: "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
+// The audit's text, such as "import tree: run 12, 2000 rows, 10 new, 3 keys changed".
 std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
   const FamilyOutcome sum = SumOf(outcome.families);
   return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
                      request.rows->size(), sum.stored, sum.changed);
 }
 
-// A batch alone.
-
-// Errors: unknown_run; not_owner; run_of_an_import, whose rows come with an import of its source
-// alone.
+// Errors: unknown_run; not_owner; run_of_an_import, to which only an import of its source adds
+// rows.
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
@@ -121,11 +114,10 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
                   run->source)};
 }
 
-// Rows that the run already has are no new measurements; those that say otherwise are reported.
+// Drops rows that the run already has from the stage; reports those with other values.
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    BatchOutcome& outcome) {
-  // A run's first batch repeats nothing of it. Others of the same family wait for the family's
-  // lock.
+  // A run's first batch repeats nothing. Other batches of the family wait for its lock.
   const auto earlier = transaction.exec_params(
       "SELECT FROM batch WHERE run = $1 AND id <> $2 LIMIT 1", outcome.run, outcome.batch);
   if (earlier.empty()) return;
@@ -145,7 +137,7 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// Makes measurements of what is staged; how many, and of each family in the outcome.
+// Stores the staged rows as measurements. Answers their number; the outcome has it by family.
 std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& imported,
                         StagedBatch& staged) {
   BatchOutcome& outcome = staged.members.front().outcome;
@@ -158,7 +150,7 @@ std::size_t StoreStaged(pqxx::work& transaction, const std::optional<Imported>& 
   return stored;
 }
 
-// What is noted of the run: an import has the rows, too, that its source has had.
+// The counts to add to the run: an import also has the rows that its source already had.
 RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
                    std::size_t stored, const BatchOutcome& outcome) {
   RunCounts counts{outcome.run, stored, stored};
@@ -169,7 +161,7 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// The rows of an opened batch. False where its outcome says why nothing is to be kept.
+// Stores the rows of an opened batch. False: the outcome says why nothing may be stored.
 core::Result<bool> WriteRows(pqxx::work& transaction, const RunRecord& run, Members& alone) {
   const BatchRequest& request = *alone.front().request;
   BatchOutcome& outcome = alone.front().outcome;
@@ -220,8 +212,6 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   NotifyChange(transaction);
   return std::move(outcome);
 }
-
-// Several batches of one family.
 
 using GroupAnswers = std::vector<GroupAnswer>;
 
@@ -282,7 +272,7 @@ bool WriteMembers(pqxx::work& transaction, Members& members,
   try {
     transaction.exec_params0(sql::insert_measurements, staged.Runs());
   } catch (const pqxx::unique_violation&) {
-    return false;  // a run has one of the rows already
+    return false;  // a run already has one of the rows
   }
   if (!Compete(transaction, staged, true).ok()) return false;
   CountRows(transaction, counts);

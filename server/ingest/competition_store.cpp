@@ -65,18 +65,17 @@ bool AnyRow(const Members& members, bool (*holds)(const StagedRow&)) {
       members, [&](const Member& it) { return std::ranges::any_of(*it.request->rows, holds); });
 }
 
-// One of several rows that compete for one key.
+// True for one of several rows that compete for one key.
 bool HasRivals(const StagedRow& it) {
   return it.best && !it.alone && core::Competes(it.row.standing);
 }
 
-// No roofline bounds the time: the hub compares it with others.
+// True if no roofline bounds the time: the hub compares it with other times.
 bool IsRelative(const StagedRow& it) {
   return it.row.relative;
 }
 
-// The row calls its candidate wrong, or gives no time for a candidate that others may have called
-// wrong.
+// True for a wrong result, or for a row without a time whose candidate may have been called wrong.
 bool MayAccuse(const StagedRow& it) {
   return it.row.standing > core::Standing::kMeasured && it.row.standing <= core::Standing::kWrong;
 }
@@ -89,7 +88,7 @@ void Add(const BatchChanges& changes, Members& members) {
   }
 }
 
-// New keys at once. True where all of the batches' are new.
+// Inserts the winners of new keys. True if all keys of the batches are new.
 bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   std::size_t keys = 0;
   for (const Member& member : members) {
@@ -107,8 +106,8 @@ bool EnterNewKeys(pqxx::work& transaction, bool active, Members& members) {
   return keys == 0;
 }
 
-// The staged rows become candidates. `plain`: each key is new, and its times are bounded. True
-// where keys were touched whose candidates are to be built again.
+// Inserts the staged rows as candidates. `plain`: all keys are new, no time is relative. True if
+// some touched key's candidates must be rebuilt.
 bool EnterCandidates(pqxx::work& transaction, bool plain, const StagedBatch& staged) {
   if (!plain)
     return transaction.exec_params(sql::upsert_candidates, staged.Runs()).affected_rows() > 0;
@@ -123,8 +122,8 @@ core::Status CheckCollisions(pqxx::work& transaction) {
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
-// The candidates of the accused and otherwise touched keys, from all their rows. Notes which of the
-// batches' rows other times of their keys show to be implausible.
+// Rebuilds the candidates of accused and other touched keys from all their rows. Notes the batches'
+// rows that are implausible beside other times of their keys.
 void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& members) {
   const bool accused = chooses && AnyRow(members, MayAccuse);
   if (accused) transaction.exec(sql::touch_accused);
@@ -139,7 +138,7 @@ void Rebuild(pqxx::work& transaction, bool chooses, bool touched, Members& membe
   }
 }
 
-// Chooses the winners of the touched keys. Rows that an import brings back count as won by it.
+// Chooses the winners of the touched keys. A row that the import brings back counts as won.
 void Choose(pqxx::work& transaction, const Imported* imported, Members& members) {
   const auto of = [](const Member& it) { return it.outcome.batch; };
   const BatchOutcome& first = std::ranges::min_element(members, {}, of)->outcome;
@@ -156,7 +155,7 @@ core::Status Compete(pqxx::work& transaction, StagedBatch& staged, bool active,
   const bool all_new = EnterNewKeys(transaction, active, members);
   const bool plain = all_new && !AnyRow(members, IsRelative);
   const bool choose = active && (!plain || AnyRow(members, HasRivals));
-  // The import may take rows of its source away or bring rows back.
+  // The import may withdraw rows of its source or bring rows back.
   const bool moved = imported != nullptr && (imported->source.head || imported->rows > 0);
   if (choose || moved) transaction.exec(sql::choice_tables);
   if (active && !all_new) FindAccused(transaction, members);

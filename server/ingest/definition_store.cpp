@@ -19,8 +19,8 @@
 namespace tunehub::server {
 namespace {
 
-// Reads one stored line by the header it was stored under. Lines that fit no header stay as they
-// are.
+// Judges all measurements of a family again, each by the header under which it was stored. Lines
+// that fit no header stay unchanged.
 class Rejudge {
  public:
   Rejudge(pqxx::work& transaction, const core::Families& families, const core::Family& family,
@@ -31,7 +31,7 @@ class Rejudge {
         id_(id),
         kernels_(families, family) {}
 
-  // Errors: stored_line_unreadable, keys_would_change, those of the family file that a line has.
+  // Errors: stored_line_unreadable, keys_would_change, those of the line's family file.
   core::Status Run() {
     std::vector<Change> changes;
     Keys keys;
@@ -129,8 +129,8 @@ struct ChangedFamily {
   std::int16_t id;
 };
 
-// Every measurement of these families, in one revision, whose number it answers. Errors:
-// keys_would_change, stored_line_unreadable.
+// Judges every measurement of these families again, in one revision, and answers its number.
+// Errors: keys_would_change, stored_line_unreadable.
 core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
                                       const std::vector<ChangedFamily>& changed,
                                       const core::Families& current, const core::Targets& targets) {
@@ -151,8 +151,8 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   const auto chosen =
       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& [id, outcome] : chosen.at(batch)) families[id].changed = outcome.changed;
-  // Of definitions also where no row changed: the columns, or the bound of a later judgement, may
-  // have.
+  // A changed definition takes a revision even if no row changed: columns or bounds may have
+  // changed.
   const auto revisions = TakeRevisions(transaction, changes, "reclassify", cause, true);
   FinishBatch(transaction, batch, "{}");
   Audit(transaction, {}, "reclassify", cause);
@@ -160,8 +160,8 @@ core::Result<std::int64_t> Reclassify(pqxx::work& transaction,
   return revisions.at(batch).number;
 }
 
-// The family files and targets.json as the database knows them: versioned, because an old revision
-// is rendered by the columns it had.
+// A family file or targets.json in the database. Old revisions are rendered by their own columns,
+// so all versions are kept.
 struct KnownDefinition {
   std::int16_t id = 0;  // of the family; 0: targets.json
   int version = 0;
@@ -180,13 +180,13 @@ KnownDefinitions ReadKnown(pqxx::work& transaction) {
   return known;
 }
 
-// The file is that of a server that a rolling upgrade has not come to yet.
+// True for a file of a server that a rolling upgrade has not reached yet.
 bool IsOlder(pqxx::work& transaction, std::int16_t id, const std::string& sha256) {
   return transaction.exec_params1(sql::was_in_force, id, sha256)[0].as<bool>();
 }
 
-// The version that a file becomes; nothing where it is in force, or stays out of force. Error
-// definitions_changed; `changed` says so.
+// The version that a file gets; absent if it is in force or stays out of force. Error
+// definitions_changed with the text `changed`.
 core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const KnownDefinition& known,
                                              const std::string& sha256, OtherFile other,
                                              const std::string& changed) {
@@ -198,7 +198,7 @@ core::Result<std::optional<int>> NextVersion(pqxx::work& transaction, const Know
   return std::optional(known.version + 1);
 }
 
-// Whether they replace others. Error definitions_changed.
+// True if the targets replace others. Error definitions_changed.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
                                const KnownDefinition& known, OtherFile other) {
   const auto version =
@@ -212,7 +212,7 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
   return known.version > 0;
 }
 
-// The families that have changed; a new targets.json changes every family's standings. Error
+// The families to judge again; a new targets.json changes the standings of all. Error
 // definitions_changed.
 core::Result<std::vector<ChangedFamily>> Sync(pqxx::work& transaction,
                                               const core::Families& families,
@@ -253,9 +253,8 @@ core::Result<std::optional<std::int64_t>> DefinitionStore::SyncDefinitions(
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
     const auto changed = Sync(transaction, families, targets, other);
     if (!changed.ok()) return changed.error();
-    // In the transaction that records the new versions: were it another one, a refusal or a crash
-    // in between would leave them recorded, and the next start content with rows that were never
-    // judged.
+    // Judging runs in the transaction that records the new versions. Else a crash between the two
+    // would leave rows that the next start takes for judged.
     if (changed->empty()) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();

@@ -63,7 +63,7 @@ core::Status Evidence::AddSample(const EvidenceValue& value) {
   if (sample_count_ == kMaxSamples)
     return core::Error{"bad_evidence", fmt::format("samples: more than {}", kMaxSamples)};
   if (!IsTime(value)) return NoTime(fmt::format("samples[{}]", sample_count_), value);
-  // The shortest text: of a number of many digits the hub keeps no more than a double holds.
+  // Prints the shortest text that restores the double: a number may come with many more digits.
   fmt::format_to(std::back_inserter(samples_), "{}{}", sample_count_++ == 0 ? "" : ",",
                  *value.number);
   return core::Ok();
@@ -88,7 +88,7 @@ namespace {
 // Agents write a time with fewer digits than its samples.
 constexpr double kRounding = 0.01;
 
-// "" where it is enough, or nothing is said.
+// Why the measurement is unfinished; "": it is not.
 std::string Insufficiency(const nlohmann::json& json) {
   const auto status = json.find("status");
   if (status != json.end() && *status != "ok") {
@@ -101,7 +101,7 @@ std::string Insufficiency(const nlohmann::json& json) {
                      core::kLeastSamples);
 }
 
-// "" where the time is one that its samples may have.
+// Why the time contradicts its samples; "": it does not.
 std::string Contradiction(const nlohmann::json& samples, double us) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const auto& sample : samples) {
@@ -121,7 +121,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
   auto json = evidence.empty() ? nlohmann::json::object() : core::ReadJson(evidence);
   if (!json.is_object()) json = nlohmann::json::object();
   if (nameless) {
-    row.standing = core::Standing::kMeasured;  // so far
+    row.standing = core::Standing::kMeasured;  // until judged below
     row.reason.clear();
   }
   if (std::string why = Insufficiency(json); !why.empty()) {
@@ -137,7 +137,7 @@ void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row) {
       return;
     }
   }
-  // No kernel's time can be held against that of AITER's whole operator.
+  // AITER's whole operator includes more than a kernel, so no kernel's time compares with it.
   const auto timing = json.find("timing");
   if (nameless || (timing != json.end() && *timing == "operator"))
     row.standing = core::Standing::kCompared;

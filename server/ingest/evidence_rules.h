@@ -1,5 +1,5 @@
-// What a JSON row says of its measurement beside the family's columns: read, printed again, and
-// what follows from it for the row (docs/trust.md).
+// The members of a JSON row beside the family's columns: reads them, prints them again, and judges
+// the row by them (docs/trust.md).
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,22 @@
 
 namespace tunehub::server {
 
-// An agent takes 20 samples of a finalist; nobody learns more from thousands.
+// Agents take 20 samples of a finalist; thousands add no information.
 inline constexpr std::size_t kMaxSamples = 1000;
-// Microseconds, from below one period of light to eleven days. jsonb keeps a number digit by digit:
-// 1e-300 would be 302 bytes in each answer.
+// Microseconds: less than one period of light to eleven days. jsonb keeps each digit: 1e-300 would
+// take 302 bytes of each answer.
 inline constexpr double kLeastSample = 1e-9, kMostSample = core::kMostUs;
 
 // One value of a JSON text.
 struct EvidenceValue {
-  std::string_view json;              // as it was sent
+  std::string_view json;              // the text as sent
   std::optional<double> number = {};  // of a number
   bool is_text = false;
 };
 
-// The evidence of one row: samples, us_hot, us_cold (microseconds within kLeastSample..kMostSample)
-// and timing, status, reason (texts of at most core::kMaxFieldBytes). Errors bad_evidence name the
-// member, the place in an array from 0, and the value.
+// The evidence of one row. Samples, us_hot and us_cold are microseconds within
+// kLeastSample..kMostSample. Timing, status and reason are texts of at most core::kMaxFieldBytes.
+// Error bad_evidence names member, array index from 0, and value.
 class Evidence {
  public:
   static bool IsMember(std::string_view name);
@@ -36,7 +36,7 @@ class Evidence {
   core::Status AddSample(const EvidenceValue& value);
   void EndSamples();
 
-  // JSON; "": nothing was said. The next row begins.
+  // Answers the row's evidence as JSON ("": none) and begins the next row.
   std::string Take();
 
  private:
@@ -46,9 +46,9 @@ class Evidence {
   std::size_t sample_count_ = 0;
 };
 
-// A competing row is unfinished where its evidence, a JSON object or "", has a status other than
-// "ok", or samples and fewer than core::kLeastSamples. Else it is compared where its timing is
-// that of AITER's whole operator, and so is a default that names no kernel.
+// Marks a competing row as unfinished: its `evidence` (a JSON object or "") has a status other than
+// "ok", or fewer than core::kLeastSamples samples. Marks as compared a row that times AITER's whole
+// operator, or a default without a kernel's name.
 void JudgeEvidence(std::string_view evidence, bool is_default, core::Row& row);
 
 }  // namespace tunehub::server

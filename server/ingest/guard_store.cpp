@@ -20,7 +20,7 @@ Objection ReadObjection(const pqxx::row& row, const BatchOutcome& outcome) {
           ReadDouble(row[1]), row[2].as<std::int64_t>()};
 }
 
-// Nearly every batch has none, and is not to pay for a join.
+// Nearly every batch has no such row and skips the join.
 template <typename Predicate>
 bool Any(const BatchRequest& request, const Predicate& predicate) {
   return std::any_of(request.rows->begin(), request.rows->end(),
@@ -80,7 +80,7 @@ std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int
     const auto day = transaction.exec_params1(
         sql::note_loss, by.owner, family, static_cast<std::int64_t>(outcome.lost),
         static_cast<std::int64_t>(outcome.emptied), batch, by.admin);
-    for (const int place : {1, 3, 5}) {  // of all rows, of other owners', of upstream's
+    for (const int place : {1, 3, 5}) {  // of all rows, of other owners' rows, of upstream's rows
       const auto held = day[place].as<std::size_t>(), lost = day[place + 1].as<std::size_t>();
       if (lost > kFewKeys && lost * kShrinkShare > held)
         return Loss{day[0].as<std::string>(), place == 5 ? "all owners" : by.owner, held, lost};

@@ -1,5 +1,4 @@
-// What a batch says against what stands: candidates that earlier runs measured, and the rows that a
-// family serves.
+// Compares a batch with candidates of earlier runs, and with the rows that a family serves.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +15,25 @@
 
 namespace tunehub::server {
 
-// Jobs that measure again what an owner's rows put in doubt, and that are not done: beyond them the
-// keys stay in doubt without a job.
+// Open jobs that measure an owner's doubts again. Beyond this number keys stay in doubt without a
+// job.
 inline constexpr std::size_t kMostDoubtJobs = 8;
 
-// Sets outcome.withdrawn, to what may go. Before the staged rows become candidates.
+// Fills outcome.withdrawn. Call it before the staged rows become candidates.
 void FindAccused(pqxx::work& transaction, Members& members);
-// Sets outcome.in_doubt, leaves in outcome.withdrawn what has gone, and plans jobs for what no
-// earlier row has put in doubt. Once the candidates are what they will be.
+// Moves doubts from outcome.withdrawn to outcome.in_doubt, and plans jobs for doubts that no
+// earlier row raised. Call it after the candidates are rebuilt.
 void PlanDoubts(pqxx::work& transaction, Members& members);
 
-// An import that withdraws more than one of so many keys of its source is rather a mistake: a
-// folder that was not whole, or a part of the tree.
+// An import that withdraws more than one in kShrinkShare keys of its source is probably a mistake:
+// an incomplete folder, or a part of the tree.
 inline constexpr std::size_t kShrinkShare = 10;
-// So few keys of a table may always go: an agent that finds its own few rows wrong says so.
+// A table may always lose this many keys: an agent may find its own few rows wrong.
 inline constexpr std::size_t kFewKeys = 10;
 
-// Called once the winners are chosen. Notes the keys that the write takes away. Answers the first
-// family that lost more than kFewKeys and more than one of kShrinkShare by this owner's writes of
-// one day: of all its keys, or of the keys with other owners' rows.
+// Call it after the winners are chosen. Notes the keys that the write takes away. Answers the first
+// family that lost too much by the owner's writes of one day: more than kFewKeys, and more than one
+// in kShrinkShare of all keys, of other owners' keys or of upstream's keys.
 std::optional<Loss> FindLoss(pqxx::work& transaction, const Writer& by, std::int64_t batch,
                              const FamilyOutcomes& families);
 // Error would_shrink.

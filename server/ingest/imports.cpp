@@ -1,4 +1,4 @@
-// Many files that are imported: their rows, and by what the same files are known again.
+// Imports of many files: reads their rows, and recognizes an import of the same files.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,15 +18,14 @@
 namespace tunehub::server {
 namespace {
 
-// A digest of all that the rows of an import follow from: its files, what its run says of how they
-// are judged, the family files and targets.json, and the program that reads them; "" where nobody
-// knows which program this is. Not what the run says of itself otherwise: each import says that
-// anew.
+// A digest of everything that decides an import's rows: the files, the run's members that affect
+// judging, the family files, targets.json and this program's build. "": the build is unknown. Other
+// members of the run do not count.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const RunContent& run, const WriteRequest& write) {
   static const std::string build = core::BuildId();
   if (build.empty()) return "";
-  // A digest holds no line feed, and comes last in its line: no two lists have one text.
+  // Each line ends with a digest, which holds no line feed: different lists have different texts.
   std::string list = build + (write.atomic ? "\natomic\n" : "\n");
   if (IsTrusted(run, write)) list += "upstream\n";
   if (run.error_limit) list += fmt::format("error_limit {}\n", *run.error_limit);
@@ -47,8 +46,8 @@ std::string_view TextOf(const std::vector<core::TarFile>& files, std::string_vie
   return file == files.end() || name.empty() ? std::string_view() : std::string_view(file->bytes);
 }
 
-// The file as rows of the family `unlisted`; nothing, with the reason in `report`, where it is no
-// such table, cannot be read, or the caller is no admin. Its untuned table is among `files`.
+// Reads the file as rows of the family `unlisted`. Absent, with the reason in `report`: no such
+// table, unreadable, or no admin's import. `files` holds its untuned table.
 std::optional<core::UnlistedTable> Carry(const core::Families& families, const core::TarFile& file,
                                          const std::vector<core::TarFile>& files,
                                          const WriteRequest& write, FileReport& report) {
@@ -75,9 +74,9 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
   return std::nullopt;
 }
 
-// Rows and remarks of what was read of `carried.csv`, by the lines of the file itself.
+// Renumbers the rows and remarks of `carried.csv` by the lines of the original file.
 void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
-  constexpr std::size_t kFirst = 2;  // behind the header
+  constexpr std::size_t kFirst = 2;  // after the header
   const auto number = [&](std::size_t& line) {
     if (line >= kFirst && line - kFirst < carried.lines.size()) line = carried.lines[line - kFirst];
   };
@@ -89,7 +88,7 @@ void NumberAsFile(core::UnlistedTable carried, core::TunedTable& table) {
   SortByLine(table.rejected);
 }
 
-// The rows of one file, behind `rows`.
+// Appends the rows of one file to `rows`.
 FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarFile>& files,
                     std::size_t index, const RunContent& run, const WriteRequest& write,
                     std::vector<StagedRow>& rows) {
@@ -124,8 +123,8 @@ FileReport ReadFile(const Definitions& definitions, const std::vector<core::TarF
   return report;
 }
 
-// The rows of the files that are tables, each file with its report. A table that no family
-// describes is carried line by line, of an admin's import.
+// Reads the files that are tables; each file gets a report. An admin's import carries tables of no
+// family line by line.
 std::vector<FileReport> ReadImport(const Definitions& definitions,
                                    const std::vector<core::TarFile>& files, const RunContent& run,
                                    const WriteRequest& write, std::vector<StagedRow>& rows) {
@@ -135,10 +134,9 @@ std::vector<FileReport> ReadImport(const Definitions& definitions,
   return reports;
 }
 
-// Tables that no family describes.
 constexpr std::size_t kMaxUnlistedTables = 1000;
 
-// Error too_many_tables: with those that the registry has these files would be more than the limit.
+// Error too_many_tables: these files and the registry's tables exceed the limit together.
 core::Status CheckUnlistedCount(const core::Families& families, const FamilySnapshot& snapshot,
                                 const std::vector<FileReport>& reports) {
   const core::Family& unlisted = *families.Unlisted();
@@ -155,7 +153,7 @@ core::Status CheckUnlistedCount(const core::Families& families, const FamilySnap
                                  names.size(), kMaxUnlistedTables)};
 }
 
-// The families of the files, and the sha256 of the files that describe them.
+// The families of the files, with the sha256 of their family files.
 std::map<std::int16_t, std::string> FamiliesOf(const Definitions& definitions,
                                                const std::vector<FileReport>& reports) {
   std::map<std::int16_t, std::string> families;
@@ -182,7 +180,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.new_run = RunOfRequest(write, about);
   request.new_run.source = source;
   if (!source.empty()) request.content = ImportContent(definitions_, files, request.new_run, write);
-  // A dry run says what would be stored, and the rows of a limited key are to be judged.
+  // A dry run must answer the rows, and a limited key's rows must be checked.
   if (!request.content.empty() && !write.dry_run && !write.limits) {
     auto repeated = batches.Repeat(request, RenderRepeat);
     if (!repeated.ok()) return Refuse(repeated.error());

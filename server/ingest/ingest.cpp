@@ -12,14 +12,13 @@
 namespace tunehub::server {
 namespace {
 
-// The place for which the whole body is refused; none where the error has none, such as too many
-// bytes.
+// The row and column of an error that refuses the whole body; empty for errors without a place.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// A row that the run already had with other values: only the database knows.
+// A row that the run already has with other values. Only the database finds it.
 core::RowIssue AlreadyMeasured(const StagedRow& staged) {
   return {staged.row.source_line, "", "already_measured",
           "the run has another value for this key and candidate"};
@@ -47,7 +46,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   auto submission = read(family, definitions_.targets, body, limit);
   if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
   std::vector<FileReport> reports(1);
-  // API key 0 is a command of the server's own.
+  // API key 0 is the server's own command line.
   auto rows = StageRows(definitions_, family, *std::move(submission),
                         {.provider = record ? record->provider : std::nullopt,
                          .judges_kernels = write.api_key != 0 && !write.admin},
@@ -61,7 +60,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   request.new_run = RunOfRequest(write);
   request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const BatchOutcome& outcome, const std::vector<StagedRow>& staged) {
-    // Rows that the run already had with other values are rejected, as late as the database knows.
+    // The database has found contradicting rows: they move to the rejected ones.
     FileReport report = reports[0];
     for (std::size_t i : outcome.contradicting) {
       report.rejected.push_back(AlreadyMeasured(staged[i]));

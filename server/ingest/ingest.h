@@ -19,18 +19,18 @@
 
 namespace tunehub::server {
 
-// What this server has taken in since its start, for figures.
+// Counters of this server since its start, for metrics.
 struct IngestFigures {
-  // From a row to a whole tree.
+  // Seconds, for batches of one row to a whole tree.
   static constexpr double kSeconds[] = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                         0.5,   1,    2.5,   5,    10,  30};
 
-  // Rows of batches that were stored.
+  // Rows of stored batches.
   std::atomic<std::uint64_t> stored{0}, unchanged{0}, folded{0}, rejected{0};
-  std::atomic<std::uint64_t> quarantined{0};             // of the stored ones: never served
-  core::Histogram results{kSeconds}, imports{kSeconds};  // seconds, refused ones among them
+  std::atomic<std::uint64_t> quarantined{0};             // stored rows that are never served
+  core::Histogram results{kSeconds}, imports{kSeconds};  // seconds, with refused ones
 
-  // A batch that the store took for the first time, and keeps.
+  // Counts a batch that was stored for the first time.
   void Count(const std::vector<FileReport>& reports, const BatchOutcome& outcome) {
     for (const FileReport& report : reports) {
       folded += report.folded;
@@ -49,15 +49,14 @@ class Ingest {
       : batches(pool), definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
   // Refusals: those of the readers, unknown_run, not_owner, key_limited, idempotency_key_reused,
-  // rejected_rows (atomic), imports_only (of the family whose rows are lines of other tables).
+  // rejected_rows (atomic), imports_only (the family of unlisted tables).
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
-  // Refusals: nothing_to_import, too_many_rows, too_many_tables, refused_files (atomic, or where an
-  // earlier import of the source would lose the rows of a file that cannot be read), rejected_rows
-  // (atomic), not_owner, key_limited, would_shrink. `source` "": none, nothing is superseded.
-  // `about`: what is known of the run of these rows; each import is a run of its own, also where
-  // another says the same of itself.
+  // Refusals: nothing_to_import, too_many_rows, too_many_tables, not_owner, key_limited,
+  // would_shrink; rejected_rows if atomic; refused_files if atomic, or if an earlier import of the
+  // source would lose rows of an unreadable file. `source` "": none, nothing is superseded.
+  // `about`: the run of these rows. Each import is its own run, even with the same `about`.
   WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
                      const WriteRequest& write,
                      const std::optional<RunContent>& about = std::nullopt);

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rows that may win, by this file: what was read less what was folded.
+// Rows of this file that may win: read rows without folded ones.
 std::size_t Accepted(const FileReport& report) {
   return report.of(core::Standing::kMeasured) + report.of(core::Standing::kDeclared) +
          report.of(core::Standing::kUnmeasured) - report.folded_competing;
@@ -45,13 +45,13 @@ void AddReport(Json& json, const FileReport& report) {
   json["in_doubt"] = IssuesJson(report.in_doubt);
 }
 
-// The store's answer: which numbers were given, and what it did to the keys.
+// The receipt's numbers from the store, and its changes of keys.
 Json Head(const BatchOutcome& outcome, bool dry_run) {
   Json json;
   json["batch"] = dry_run ? Json() : Json(outcome.batch);
   json["run"] = dry_run ? Json() : Json(outcome.run);
   if (dry_run) json["dry_run"] = true;
-  // Absent where nothing that is served has changed.
+  // No revision: no served row has changed.
   if (!outcome.revision || dry_run) return json;
   json["revision"] = outcome.revision->number;
   json["pin"] = outcome.revision->Text();
@@ -63,7 +63,7 @@ void AddOutcome(Json& json, const BatchOutcome& outcome, bool dry_run) {
   json["stored"] = sum.stored;
   json["won"] = sum.won;
   json["changed"] = sum.changed;
-  json["unchanged"] = outcome.unchanged;  // rows that the run, or its source, had already
+  json["unchanged"] = outcome.unchanged;  // the run or its source had these rows
   json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
 }
 
@@ -123,7 +123,7 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
 
 std::string RenderRepeat(const BatchOutcome& outcome) {
   Json json = Head(outcome, false);
-  json["revision"] = json["pin"] = Json();  // null takes a member away
+  json["revision"] = json["pin"] = Json();  // null removes a member
   AddOutcome(json, outcome, false);
   return json.dump();
 }
@@ -159,8 +159,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
 
 namespace {
 
-// "M=16, N=1536, K=7168": the key columns that the row fills, but for those of its target. The
-// whole line where an older family file had other columns.
+// "M=16, N=1536, K=7168": the filled key columns without the target's. The whole line if it is by
+// other columns.
 std::string ShapeText(const core::Family* family, const std::string& line) {
   std::string scratch, text;
   const core::Cells cells = core::SplitLine(line, scratch);

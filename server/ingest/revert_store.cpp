@@ -17,8 +17,8 @@
 namespace tunehub::server {
 namespace {
 
-// By its owner, and by what the writer's key is limited to. `before`: of a run of an import, which
-// belongs to its source's owner, the source as it was before. Errors: not_owner, key_limited.
+// Checks the owner and the limits of the writer's key. A run of an import belongs to the owner of
+// its source. `before`: the source before that import. Errors: not_owner, key_limited.
 core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunRecord& run,
                        const Source& before) {
   const bool of_import = !run.source.empty();
@@ -31,7 +31,7 @@ core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunR
                                                       before.head.value_or(kNoImport)));
 }
 
-// The families that are served other rows, by name.
+// The families whose served rows changed, by name.
 std::vector<RevertedFamily> NameReverted(pqxx::work& transaction, const FamilyOutcomes& families) {
   std::vector<RevertedFamily> reverted;
   for (const auto& row : transaction.exec(sql::known_definitions)) {
@@ -66,7 +66,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   if (of_import) MoveHead(transaction, run->source);
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
-  // No measurement of this batch exists: nothing can be won by it.
+  // This batch has no measurements, so none of its rows can win.
   const BatchChanges changes =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   const FamilyOutcomes& families = changes.at(outcome.batch);

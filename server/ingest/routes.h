@@ -1,4 +1,4 @@
-// What was measured comes in: results, imports, and the runs that they are of.
+// Routes of results, imports and their runs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,7 +17,7 @@ struct IngestServices : Services {
 
 std::vector<Endpoint> IngestRoutes(const IngestServices& services);
 
-// A run as the interface says it.
+// A run as the HTTP interface shows it.
 nlohmann::ordered_json RunJson(const RunRecord& run);
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-// Statements about runs that several transactions share.
+// Statements about runs for several transactions.
 #pragma once
 
 #include <cstddef>
@@ -20,40 +20,38 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Wr
 // Error unknown_run.
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
 
-// What a batch adds to a run.
 struct RunCounts {
   std::int64_t run = 0;
   std::size_t rows = 0, stored = 0;
   std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
-  std::string digest = {};                   // of what was imported; "": it cannot be known again
+  std::string digest = {};  // of the imported files; "": a repetition will not be recognized
 };
 void CountRows(pqxx::work& transaction, const std::vector<RunCounts>& counts);
 
-// Which runs are asked for, the latest first; what is not said is any.
+// Selects runs, the latest first. Absent members match any run.
 struct RunFilter {
   std::optional<std::int64_t> id = {};
   std::optional<std::string> hash = {};
   std::optional<std::int64_t> before_id = {};
-  std::optional<std::string> provenance =
-      {};                                 // a JSON object: of active runs that have its members
-  std::optional<std::string> text = {};   // in the source or the provenance, in any case
-  std::optional<std::int64_t> also = {};  // ahead of them
+  std::optional<std::string> provenance = {};  // a JSON object: active runs that have its members
+  std::optional<std::string> text = {};        // in the source or the provenance, case-insensitive
+  std::optional<std::int64_t> also = {};       // this run too, ahead of the matches
 };
 
 class ConnectionPool;
 
-// Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
+// Every call may throw Unavailable; calls are safe from any thread.
 class RunStore {
  public:
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // A run that is posted before its results. The same content is the same run: `created` is false.
+  // Creates a run before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> Select(const RunFilter& filter, std::size_t limit) const;
-  // By their ids; a run without batches is not in it.
+  // By run id; without runs that have no batches.
   std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
   core::Result<RunRecord> Find(std::int64_t id) const;  // error unknown_run
-  // Whose rows the run has beside its own.
+  // Runs that stored rows which this run repeats.
   std::vector<RepeatedRun> ListRepeated(std::int64_t run) const;
   std::vector<BatchRecord> ListBatches(std::int64_t run) const;
 

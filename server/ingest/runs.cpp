@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Free text about where and with what a run was made. Anything else in the body is a mistake.
+// Members with free text about the run's host and versions. Other members are errors.
 constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product",
                                             "pci_id",      "gfx",       "cu_num",
                                             "driver",      "partition", "memory_partition",
@@ -42,14 +42,14 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   return core::Ok();
 }
 
-// jsonb keeps a number digit by digit: 1e300 would be 301 bytes in each answer.
+// jsonb keeps each digit: 1e300 would take 301 bytes of each answer.
 constexpr double kLeastNumber = 1e-9, kMostNumber = 1e15;
 
 bool IsShort(double number) {
   return number == 0 || (std::abs(number) >= kLeastNumber && std::abs(number) <= kMostNumber);
 }
 
-// PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
+// PostgreSQL's jsonb has no U+0000. Lists within lists are refused as unreadable.
 bool IsPlain(const Json& value) {
   if (value.is_number()) return IsShort(value.get<double>());
   if (!value.is_string()) return false;
@@ -63,7 +63,7 @@ bool IsMember(std::string_view name) {
          std::ranges::find(kProvenance, name) != std::end(kProvenance);
 }
 
-// What no member says: they are kept beside the members, by their own names.
+// Facts that no member covers: provenance keeps them by their own names.
 core::Status ReadFacts(const Json& value, Json& provenance) {
   if (!value.is_object()) return BadRun("facts", "must be an object of values by name");
   for (const auto& [name, fact] : value.items()) {
@@ -138,7 +138,7 @@ core::Result<RunContent> ReadRun(std::string_view body) {
     return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
   }
   run.provenance = provenance.dump();
-  // Sorted members: the same content in another order is the same run.
+  // Members are sorted: the same content in another order is the same run.
   run.hash = core::HashOf(core::SureJson(body).dump());
   return run;
 }
@@ -155,7 +155,7 @@ RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> abo
 }
 
 RunRecord Runs::Create(RunContent content, const Writer& by, bool& created) {
-  // The default owner's are known by what they were known by when there was no other.
+  // The default owner's hashes have no owner, as in databases that are older than owners.
   if (by.owner != kDefaultOwner) {
     content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
   }

@@ -1,4 +1,4 @@
-// Runs: announced before their results, listed, taken back. Every call may throw Unavailable.
+// Runs: created before their results, listed, reverted. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@
 
 namespace tunehub::server {
 
-// What a run says of itself: the JSON of POST /runs, and of run.json in an import.
+// The JSON of a run: the body of POST /runs, and run.json in an import.
 inline constexpr std::size_t kMaxRunBytes = 64 * 1024;
 
-// Its hash is of the content: the members in another order are the same run. Errors: too_large,
-// bad_json, bad_run, which names the member.
+// The run's hash does not depend on the order of members. Errors: too_large, bad_json, bad_run,
+// which names the member.
 core::Result<RunContent> ReadRun(std::string_view body);
 
-// The run that a batch makes for itself, of which nothing is known but `about`. Its content is its
-// request: two of them are never one run, also where they say the same of themselves.
+// The run that a batch creates for itself, described by `about`. It never equals another run, even
+// with the same `about`.
 RunContent RunOfRequest(const WriteRequest& write, std::optional<RunContent> about = {});
 
 struct RunWithBatches {
   RunRecord run;
   std::vector<BatchRecord> batches;
-  std::vector<RepeatedRun> repeated;  // runs whose rows it has beside its own
+  std::vector<RepeatedRun> repeated;  // runs that stored rows which it repeats
 };
 
 class Runs {
@@ -44,7 +44,7 @@ class Runs {
   RunRecord Create(RunContent content, const Writer& by, bool& created);
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
-  // Takes a run out of the competition; a dry run says what that would change. Errors: unknown_run,
+  // Takes a run out of the competition; a dry run only answers the changes. Errors: unknown_run,
   // already_reverted, not_owner, key_limited.
   core::Result<RevertOutcome> Revert(std::int64_t id, const Writer& by, bool dry_run,
                                      bool allow_shrink);

@@ -17,8 +17,8 @@
 namespace tunehub::server {
 namespace {
 
-// Makes the source where it is new: it belongs to the writer's owner then. `upstream`: the import
-// is; then it becomes the owner's, too, where the import in force is not. Error not_owner.
+// Opens the source. The writer's owner gets a new source, and one without upstream's import in
+// force if this import is `upstream`. Error not_owner.
 core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                                 const std::string& name, bool upstream) {
   const auto row = transaction.exec_params1(sql::open_source, name, writer.owner, upstream);
@@ -29,8 +29,8 @@ core::Result<Source> OpenSource(pqxx::work& transaction, const Writer& writer,
                 row[2].as<std::string>()};
 }
 
-// Takes the rows that the source has had out of the stage, and notes of each row of the source
-// whether `run` has it. Nothing of `run` may be among its measurements yet.
+// Drops rows that the source already had from the stage. Notes for each row of the source whether
+// `run` has it. Call it before any measurement of `run` is stored.
 void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   const int source = imported.source.id;
   transaction.exec_params0(sql::find_known, source, run);
@@ -42,9 +42,9 @@ void TakeKnown(pqxx::work& transaction, std::int64_t run, Imported& imported) {
   imported.competing = counts[1].as<std::size_t>();
 }
 
-// Before TakeKnown, with all rows of the import staged: what goes, where that is much and the
-// writer does not allow it. Error key_limited: something goes that the writer's key may not write
-// to.
+// Answers the keys that go if they are too many and the writer did not allow it. Call it before
+// TakeKnown, with all rows staged. Error key_limited: the writer's key does not cover a key that
+// goes.
 core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const WriteRequest& write,
                                                      const Source& source) {
@@ -56,7 +56,7 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
     if (!within.ok()) return within.error();
   }
   if (write.allow_shrink) return std::optional<Shrinkage>();
-  constexpr std::int64_t kListed = 20;  // keys that an answer names
+  constexpr std::int64_t kListed = 20;  // keys in an answer
   Shrinkage shrinkage;
   for (const auto& row :
        transaction.exec_params(sql::find_going, source.id, *source.head, kListed)) {
@@ -122,7 +122,7 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
       .as<std::string>();
 }
 
-// Every row that the import in force has is open, so it is the new one's too: no row is read.
+// The new import gets the rows of the import in force, whose ranges are open: no row is read.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& request,
                                  const std::function<std::string(const BatchOutcome&)>& render) {
   LockRegistry(transaction);
@@ -143,7 +143,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
   CountRows(transaction, {{outcome.run, outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
                            request.content}});
   MoveHead(transaction, request.new_run.source);
-  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // what is served stays
+  TakeRevisions(transaction, {{outcome.batch, {}}}, "import", "");  // no served row changes
   const auto batch = same[0]["batch"].as<std::int64_t>();
   const std::string patch = render(outcome);
   outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
@@ -159,7 +159,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const BatchRequest& re
 
 core::Result<MaybeOutcome> BatchStore::Repeat(
     const BatchRequest& request, const std::function<std::string(const BatchOutcome&)>& render) {
-  // Most imports have something new, and are not to take the lock twice.
+  // Most imports have new rows: this check spares them a second lock.
   if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
     return MaybeOutcome();
   }

@@ -1,5 +1,5 @@
-// Sources: what one import has that the imports of its source before it had, too, and which import
-// is in force. All under the registry's lock.
+// Sources: which rows an import shares with earlier imports of its source, and which import is in
+// force. All calls need the registry's lock.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tunehub::server {
 
-// Stands for an import that there is none of.
+// The id that stands for "no import".
 inline constexpr std::int64_t kNoImport = 0;
 
 struct Source {
@@ -26,29 +26,29 @@ struct Source {
   std::string owner;
 };
 
-// An import, as it found its source, and what it repeats of it.
+// The source as an import found it, and the rows that the import repeats.
 struct Imported {
   Source source;
-  std::size_t rows = 0, competing = 0;  // those of them that are not quarantined
-  std::vector<std::int64_t> back = {};  // measurements that the import before it lacked
+  std::size_t rows = 0, competing = 0;  // repeated rows; those that are not quarantined
+  std::vector<std::int64_t> back = {};  // measurements that the previous import lacked
 };
 
-// Takes what the source of the import `run` has had out of the stage; `outcome` says where too much
-// would go. Errors: not_owner, key_limited; why the import may be incomplete, where it would take
-// another one's place.
+// Drops rows that the source already had from the stage; `outcome` has a shrinkage if too many keys
+// would go. Errors: not_owner, key_limited, and `incomplete` of the request if the import would
+// supersede another.
 core::Result<Imported> OpenImport(pqxx::work& transaction, const BatchRequest& request,
                                   const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome);
 
-// The source as it was before the import `run`.
+// The source before the import `run`.
 Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run);
 
-// Puts the latest import that was not reverted in force.
+// Makes the latest import that was not reverted the one in force.
 void MoveHead(pqxx::work& transaction, const std::string& source);
 
-// Touches the keys of which either import has a row that the other lacks.
+// Touches the keys with a row that only one of the two imports has.
 void TouchMoved(pqxx::work& transaction, const Source& source, std::int64_t run);
 
-// Rows of (family, gfx, cu_num). Error key_limited.
+// `targets`: rows of (family, gfx, cu_num). Error key_limited.
 core::Status CheckTargets(const Writer& writer, const pqxx::result& targets);
 
 }  // namespace tunehub::server

@@ -16,11 +16,11 @@
 namespace tunehub::server {
 namespace {
 
-// Rows go in pieces of this size, formatted here: three times the rate of libpqxx's stream_to,
-// which converts field by field and sends row by row. Hence its older tablewriter, whose raw line
-// may as well be many lines.
+// Rows are sent in pieces of this size, formatted here: three times the rate of libpqxx's
+// stream_to, which sends row by row. The older tablewriter takes raw lines, and one raw line may be
+// many lines.
 constexpr std::size_t kPieceBytes = 64 * 1024;
-// Of the columns that joins and their conditions use: all of them take three times as long.
+// Only columns of joins and conditions: all columns take three times as long.
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";
 
 // One row in COPY's text format: tabs between fields, \N for null, backslash escapes.

@@ -1,4 +1,4 @@
-// Brings a batch's rows into the transaction's temporary table by COPY.
+// Copies a batch's rows into the transaction's temporary table by COPY.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,27 @@
 
 namespace tunehub::server {
 
-// Below this many rows the planner's guess is good enough; above it an unanalysed stage got a join
-// that took half a second.
+// Fewer rows need no ANALYZE: the planner's guess is good enough. More unanalysed rows got a join
+// of half a second.
 inline constexpr std::size_t kAnalyseFrom = 2'000;
 
 // A batch in its transaction, alone or in a group. Its row i gets the id first_id() + i.
 struct Member {
   const BatchRequest* request;
-  std::size_t place = 0;  // among those that were to go together
+  std::size_t place = 0;  // index among the batches of the call
   BatchOutcome outcome = {};
 };
 using Members = std::vector<Member>;
 
 class StagedBatch {
  public:
-  // `versions`: the family version in force, by family number. The members must outlive it.
+  // `versions`: the versions in force, by family number. The members must outlive this.
   StagedBatch(pqxx::work& transaction, Members& of, const std::map<std::int16_t, int>& versions);
 
-  // Before the first join with the staged rows; what only inserts them does not need it.
+  // Call it before the first join with the staged rows; inserts alone do not need it.
   void Analyse();
 
-  // The batches and their runs, for a statement. `source`: of an import.
+  // The batches and their runs, for a statement. `source`: the import's source.
   std::string Runs(std::optional<int> source = {}) const;
 
   Members& members;

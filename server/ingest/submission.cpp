@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// The text of an object within a row, as it comes.
+// Collects the text of an object within a row.
 class NestedText {
  public:
   bool open() const { return depth_ > 0; }
@@ -30,7 +30,7 @@ class NestedText {
   bool Key(const std::string& name) {
     Separate();
     text_ += nlohmann::json(name).dump() + ":";
-    first_ = true;  // its value follows without a comma
+    first_ = true;  // no comma before the value
     return true;
   }
   bool Value(std::string_view json) {
@@ -56,7 +56,7 @@ class NestedText {
   bool first_ = true;
 };
 
-// Finds each value's column, and collects the evidence beside.
+// Assigns each value to its column, and collects the evidence.
 class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
  public:
   RowsHandler(const core::Family& family, std::string_view body)
@@ -79,8 +79,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool number_float(number_float_t value, const string_t& text) override {
     return Number(text, value);
   }
-  // Neither stands in any table: a line feed would be a line's end there, and a leading '#' make a
-  // comment of the row. A DEL does neither, and is that row's mistake alone.
+  // Control characters and a leading '#' are errors of the body: a table would read a line's end or
+  // a comment. A DEL is an error of its row alone.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))
@@ -178,7 +178,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // That `name_` names; null: none.
+  // The mark that `name_` names; null: none.
   bool* Mark() {
     if (name_ == "is_default") return &row_.marks.is_default;
     return name_ == "searched" ? &row_.marks.searched : nullptr;
@@ -198,7 +198,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // Of the evidence that `name_` names.
+  // Reports an error of the evidence that `name_` names.
   bool Judged(const core::Status& status) {
     return status.ok() || Refuse(status.error().code.c_str(), status.error().detail, name_);
   }
@@ -208,7 +208,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       return it.find_first_not_of(' ') == std::string::npos;
     });
     if (blank) return Fail("the row is empty");
-    if (rows_.size() == kMaxRows) {  // here, before as many as the body holds are in memory
+    if (rows_.size() == kMaxRows) {  // before the whole body is in memory
       error_ = {"too_many_rows", fmt::format("more than {} rows", kMaxRows)};
       return false;
     }
@@ -219,7 +219,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool Fail(const std::string& what) { return Refuse("bad_json", what, ""); }
 
-  // Of the row that is read now.
+  // Reports an error of the current row.
   bool Refuse(const char* code, const std::string& what, const std::string& column) {
     const std::size_t row = rows_.size() + 1;
     error_ = {code, fmt::format("row {}: {}", row, what), {.row = row, .column = column}};
@@ -228,12 +228,12 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   const core::Family& family_;
   const std::string_view body_;
-  JsonRow row_;  // that is read now
+  JsonRow row_;  // the current row
   std::vector<JsonRow> rows_;
   std::vector<bool> given_;
   std::string name_;
-  std::vector<std::string> names_;  // of the row so far
-  Evidence evidence_;               // of that row
+  std::vector<std::string> names_;  // members of the row so far
+  Evidence evidence_;               // of the current row
   NestedText nested_;               // of a column of type json
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "the body is no JSON"};
@@ -251,8 +251,8 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 namespace {
 
-// Both formats are typed and judged by one reader: to it the columns that some row gives are a
-// header's. The rows' lines are their places in the array.
+// Types and judges both formats by one reader: the given columns act as the header. A row's line is
+// its place in the array.
 core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::Targets& targets,
                                         const JsonRows& json, double error_limit) {
   std::vector<std::size_t> columns;
@@ -274,7 +274,7 @@ core::Result<core::TunedTable> TypeRows(const core::Family& family, const core::
     for (const std::size_t column : columns) {
       record.fields.push_back(row.cells[column]);
       const std::size_t bytes = row.cells[column].size();
-      // Counted as in a table, below its header.
+      // Counted as in a table, where the header is line 1.
       if (bytes > most)
         return core::FieldTooLong(record.line + 1, record.fields.size(), bytes, most);
     }

@@ -1,4 +1,4 @@
-// A body of results, CSV or JSON, as rows of one family.
+// Reads a body of results, CSV or JSON, as rows of one family.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,18 @@
 
 namespace tunehub::server {
 
-// Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
+// The most rows of one batch: 100,000 of the widest family are 45 MiB.
 inline constexpr std::size_t kMaxRows = 100'000;
 
-// What a row says of itself.
 struct RowMarks {
-  bool is_default = false;  // it is what runs where nobody has tuned
+  bool is_default = false;  // the candidate that runs untuned
   bool searched = false;    // measured in a search over the candidates of its key
 };
 
-// A row of a JSON body, as cells that nobody has typed yet.
+// A row of a JSON body as untyped cells.
 struct JsonRow {
-  std::vector<std::string> cells;  // by the family's column; "" where the row does not say
-  std::string evidence;            // JSON, as evidence_rules.h has it; "" where there is none
+  std::vector<std::string> cells;  // by the family's column; "": not given
+  std::string evidence;            // JSON, see evidence_rules.h; "": none
   RowMarks marks;
 };
 
@@ -43,7 +42,7 @@ core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view
 
 struct Submission {
   core::TunedTable table;
-  // Beside table.rows; a CSV has neither. JSON with samples, timing, status, reason, us_hot,
+  // Parallel to table.rows; a CSV has neither. JSON with samples, timing, status, reason, us_hot,
   // us_cold; "": none.
   std::vector<std::string> evidence;
   std::vector<RowMarks> marks;
@@ -53,9 +52,9 @@ struct Submission {
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
                                            std::string_view body, double error_limit);
 
-// As ReadJsonRows has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
-// missing_column and csv_field_too_long. A row's line is its place in the
-// array, from 1.
+// Reads the format of ReadJsonRows. Errors: those of ReadJsonRows, and core::ReadTunedTable's
+// empty_table, missing_column and csv_field_too_long. A row's line is its place in the array, from
+// 1.
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                             const core::Targets& targets, std::string_view body,
                                             double error_limit);

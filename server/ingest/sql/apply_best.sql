@@ -1,11 +1,10 @@
--- Puts the chosen candidates in force. A key whose served line, standing and mark stay the same only
--- moves its pointer: nothing that anybody can fetch has changed, so it makes no history and no revision.
--- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
--- wrong does not count), nor any in a search. Without that exception agents would tune for ever a shape whose
--- default is the best. A CSV says neither is_default nor searched, so its rows count as tuned.
--- Answers how many keys each batch changed ($1 where its key does not name one), and how many of those a
--- batch of this transaction now holds ($2: its first id, $3: what it has brought back), and how many have lost
--- their row or the time of it, also by a wrong result that put another in its place, and how many their row.
+-- Serves the chosen candidates. If a key's line, standing and mark stay the same, only its pointer moves: no fetched
+-- byte changes, so no history and no revision.
+-- A key is a baseline if a default holds it, no other candidate was measured and no search. Wrong candidates do not
+-- count. A search's default stays tuned, or agents would tune such a shape for ever.
+-- Answers per batch ($1 for keys without a batch) the changed keys, and of those: keys that a batch of this transaction
+-- now holds ($2: its first id, $3: rows it brought back); keys that lost their row or its time, also to a wrong result;
+-- and keys that lost their row.
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (

@@ -1,4 +1,4 @@
--- A measurement is never changed; what is thought of it may be, and its key's place in the order. Its key is touched.
+-- A measurement never changes, but its standing and reason may, and its key's place in the order. Touches the keys.
 UPDATE measurement m SET standing = j.standing, reason = nullif(j.reason, '')
 FROM judged j WHERE m.key = j.key AND m.id = j.id;
 UPDATE tuned t SET ord = r.ord, relative = r.relative

@@ -1,5 +1,4 @@
--- The keys to choose for, and what was chosen. change: the batch whose change it is; null: that of the
--- transaction.
+-- The keys to choose for, and the chosen rows. change: the batch to which the change belongs; null: the transaction's.
 CREATE TEMPORARY TABLE touched (
   key      uuid NOT NULL,
   provider smallint NOT NULL,

@@ -1,7 +1,6 @@
--- The winner rule of core/row/standing.h in SQL (a test holds the two together): measured before declared
--- before unmeasured; of what is not measured by rank; then time, error, candidate, run; declared rows by their
--- latest run. Nulls sort last.
--- why: see there.
+-- The winner rule of core/row/standing.h in SQL; a test compares the two. Measured rows come before declared ones, then
+-- unmeasured ones. Unmeasured rows compare by rank; then time, error, candidate, run; declared rows by their latest
+-- run. Nulls sort last. standing.h explains `why`.
 INSERT INTO best (key, provider, candidate, measurement, standing, why, change)
 SELECT key, provider, candidate, measurement, standing,
        CASE WHEN standing = 2 THEN 5

@@ -1,5 +1,4 @@
--- Staged rows that the run already has: all of them, those that say the same, and those of the latter
--- that compete.
+-- Counts staged rows that the run already has: all, those with the same line, and those of the latter that compete.
 SELECT count(*), count(*) FILTER (WHERE m.line = s.line),
        count(*) FILTER (WHERE m.line = s.line AND s.standing < 3)
 FROM stage s

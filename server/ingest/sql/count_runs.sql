@@ -1,6 +1,5 @@
--- What the receipts of these runs' batches ($1) say of their rows: keys won, rows quarantined, families.
--- Where a batch repeats another one, its receipt is a merge patch of that one's. Each receipt is read once:
--- that of an import has some hundred kilobytes.
+-- Reads keys won, rows quarantined and families from the receipts of these runs' batches ($1). A batch that repeats
+-- another has a merge patch of that one's receipt. Each receipt is read once: an import's has some hundred kilobytes.
 WITH asked AS (
   SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
 ), said AS MATERIALIZED (

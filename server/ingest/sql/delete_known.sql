@@ -1,4 +1,4 @@
--- Answers how many staged rows were known, and how many of those compete.
+-- Deletes known rows from the stage; answers their number, and the number of those that compete.
 WITH gone AS (
   DELETE FROM stage s USING known k WHERE s.id = k.staged RETURNING s.standing
 )

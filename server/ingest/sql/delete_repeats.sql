@@ -1,4 +1,4 @@
--- Takes the repeats out of the stage; answers those that say something else.
+-- Deletes the run's repeated rows from the stage; answers those with another line.
 WITH gone AS (
   DELETE FROM stage s
   USING measurement m

@@ -1,6 +1,6 @@
--- Of the source $1: the keys of which the import in force ($2) has a row that may be served, and the staged one none.
--- The first $3 of them, in the order in which they are served; how many there are; how many keys the former has.
--- Each is looked up by itself (OFFSET 0): a join read all tuned rows for a few.
+-- Keys of the source $1: the import in force ($2) has a row that may be served, the staged import has none. Answers the
+-- first $3 in served order, their number, and the number of keys of the import in force.
+-- OFFSET 0 looks each key up by itself: a join read all tuned rows for a few.
 WITH held AS (
   SELECT DISTINCT ON (key, provider) key, provider, line
   FROM measurement

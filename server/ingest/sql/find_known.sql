@@ -1,5 +1,4 @@
--- The same row is one of the same text, judged to be the same by the same family file and error limit.
--- $1: the source, $2: the run.
+-- A row is the same if text, judgement, family file and error limit are the same. $1: the source, $2: the run.
 INSERT INTO known (staged, id, key)
 SELECT DISTINCT ON (s.id) s.id, m.id, m.key
 FROM stage s

@@ -1,6 +1,6 @@
--- Staged rows of the run $1 that failed, or hung, or were wrong, where the candidate stands by a time all the same; and
--- whether an earlier row has said so of that time already. Without $2: the wrong ones alone, where it is not known yet
--- whether the candidate goes, and nothing of earlier rows.
+-- Staged rows of the run $1 that failed, hung or were wrong, though the candidate still has a time; and whether an
+-- earlier row already objected to that time. Without $2: wrong rows only, before it is known whether the candidate
+-- goes; earlier rows are not searched.
 SELECT s.id, c.us, m.run,
        $2 AND EXISTS (
          SELECT FROM in_order o

@@ -1,5 +1,5 @@
--- The import in force of the source $1, where it is also the latest and had the same, by the digest of what
--- came ($2), and the batch that has its receipt.
+-- The import in force of the source $1, if it is also the latest and its content has the digest $2; and the batch with
+-- its receipt.
 SELECT r.id, r.rows, coalesce(b.repeats, b.id) AS batch
 FROM source s
 JOIN run r ON r.id = s.head AND r.digest = $2

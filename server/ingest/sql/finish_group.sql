@@ -1,4 +1,4 @@
--- The receipts of a group's batches ($1), and what each did as the audit says it.
+-- Stores the receipts of a group's batches ($1) and their audit lines.
 WITH done AS (
   SELECT * FROM json_to_recordset($1::json)
     AS g(batch bigint, receipt text, api_key bigint, detail text, owner text, request text)

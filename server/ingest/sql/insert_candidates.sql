@@ -1,5 +1,5 @@
--- As upsert_candidates, where every key of the batches is new and so can have no candidate yet: without
--- the search for conflicts it takes half the time.
+-- As upsert_candidates, for batches whose keys are all new and so have no candidates. Without conflict checks it takes
+-- half the time.
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
 SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
        s.provider, s.standing, r.owner, rank_of(r.trusted, s.reason)

@@ -1,5 +1,5 @@
--- Keys that nobody wrote before: the best of the batch holds them at once. Answers, per family and batch,
--- how many keys were new, and how many of those are served.
+-- The best row of the batch holds a new key at once. Answers, per family and batch, the number of new keys and of
+-- served ones.
 WITH new AS (
   INSERT INTO tuned (key, candidate, measurement, change, cu_num, family, provider, standing, why, gfx, ord,
                      baseline, relative)

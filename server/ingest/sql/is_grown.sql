@@ -1,5 +1,5 @@
--- Whether $1 rows more are over a tenth of those that the planner's statistics are of. After a restore there are none,
--- though building the indexes has counted the rows.
+-- Whether $1 more rows exceed a tenth of the rows that the planner's statistics cover. After a restore pg_class has a
+-- row count from building the indexes, but there are no statistics.
 SELECT $1::float8 > greatest(c.reltuples, 0) / 10
        OR NOT EXISTS (SELECT FROM pg_stats
                       WHERE schemaname = n.nspname AND tablename = c.relname AND attname = 'key')

@@ -1,4 +1,4 @@
--- The definitions in force: targets.json, as number 0, and those of the families.
+-- The definitions in force: targets.json as number 0, and the families.
 (SELECT 0 AS id, 'targets.json' AS name, version, sha256 FROM targets_version ORDER BY version DESC LIMIT 1)
 UNION ALL
 SELECT f.id, f.name, f.version, v.sha256

@@ -1,5 +1,5 @@
--- Notes whether the import $2 of the source $1 has the rows that the source has had: the import before it had some that
--- it lacks, and an earlier one some that are back, which it answers.
+-- Updates which rows of the source $1 the import $2 has. Closes the range of rows that it lacks; reopens the range of
+-- rows that are back, and answers those.
 WITH closed AS (
   UPDATE measurement m
   SET runs = m.runs * int8multirange(int8range(NULL, $2))

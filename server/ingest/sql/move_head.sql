@@ -1,4 +1,4 @@
--- The latest import of the source that was not reverted is in force, and no other.
+-- Puts the source's latest import that was not reverted in force.
 WITH moved AS (
   UPDATE source
   SET head = (SELECT max(id) FROM run WHERE source = $1 AND reverted IS NULL)

@@ -1,6 +1,6 @@
--- The batches' rows, as insert_batch.sql; $1: the batches of a group. Answers those that may go in a
--- group, with their runs. In the order of their keys: two groups that have twins do not wait for each other.
--- Each run is looked up by itself (OFFSET 0): a join read all runs.
+-- Inserts the rows of a group's batches ($1), as insert_batch.sql. Answers those that may go in a group, with their
+-- runs. Works in the order of their keys, so that two groups with twins do not deadlock.
+-- OFFSET 0 looks each run up by itself: a join read all runs.
 WITH asked AS MATERIALIZED (
   SELECT nextval(pg_get_serial_sequence('batch', 'id')) AS id, a.*
   FROM (SELECT g.*

@@ -1,5 +1,5 @@
--- Under the registry's lock. A new one belongs to the owner $2; so does, where this import is upstream's ($3),
--- one whose import in force is not: who took a name first would else replace and revert what upstream imports.
+-- Needs the registry's lock. The owner $2 gets a new source. If this import is upstream's ($3), $2 also gets a source
+-- whose import in force is not: else the first user of a name could replace and revert upstream's imports.
 INSERT INTO source AS s (name, owner) VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE
 SET owner = CASE WHEN $3 AND NOT EXISTS (SELECT FROM run WHERE id = s.head AND trusted)

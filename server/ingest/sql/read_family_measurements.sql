@@ -1,6 +1,6 @@
--- For judging again: what was measured in a family, with its run's error limit, whose word it is, and whether
--- its kernels are judged, too: results of a key without scope admin, imports that are not upstream's own. Not shifted rows: their
--- line is the text they came as, under a header of its own.
+-- The measurements of a family, for judging again, with: the run's error limit; the run is an import; it is trusted;
+-- its kernels are judged (results of a key without scope admin, imports that are not upstream's own). Without shifted
+-- rows: their line is the original text, under its own header.
 SELECT m.id, m.key, m.line, m.family_version, m.standing, coalesce(m.reason, ''), r.error_limit,
        r.source IS NOT NULL, r.trusted, coalesce(m.evidence::text, ''),
        coalesce(b.api_key <> 0 AND CASE b.kind WHEN 'results' THEN k.scope IS DISTINCT FROM 'admin'

@@ -1,6 +1,6 @@
--- What one batch passes through. Temporary tables end with their transaction: in a session that stays
--- they would hold the age of the whole database's transactions, which no VACUUM could advance.
--- 3,000 sampled rows tell what the planner asks of any table of a batch, in a tenth of the time of 30,000.
+-- The temporary tables of one batch. They end with their transaction: in a session they would hold back the age of the
+-- database's transactions, and VACUUM with it.
+-- 3,000 sampled rows suffice for the planner, and take a tenth of the time of 30,000.
 SET LOCAL default_statistics_target = 10;
 CREATE TEMPORARY TABLE stage (
   id             bigint NOT NULL,
@@ -13,8 +13,8 @@ CREATE TEMPORARY TABLE stage (
   provider       smallint NOT NULL,
   standing       smallint NOT NULL,
   cu_num         integer NOT NULL,
-  place          smallint NOT NULL,  -- 0: the best of its key and provider in this batch; 1: the others
-  alone          boolean NOT NULL,   -- no other candidate of its key and provider is in this batch
+  place          smallint NOT NULL,  -- 0: the best of its key and provider in this batch; 1: any other
+  alone          boolean NOT NULL,   -- the batch has no other candidate of its key and provider
   is_default     boolean NOT NULL,
   searched       boolean NOT NULL,
   relative       boolean NOT NULL,

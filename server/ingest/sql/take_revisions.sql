@@ -1,6 +1,6 @@
--- Of the batches $1, each with the families that it changed: a revision for each that changed one, in the order
--- of their ids. $2: the kind, $3: the cause. Every batch counts as a write.
--- Last but for the receipts: the lock of the registry's row is held for moments, and no number is ever skipped.
+-- $1: the batches, each with the families that it changed. Each that changed one gets a revision, in the order of ids.
+-- $2: the kind, $3: the cause. Every batch counts as a write.
+-- Only the receipts follow: the registry's row is locked for moments, and no number is ever skipped.
 WITH asked AS (
   SELECT batch, families, row_number() OVER (ORDER BY batch) AS place, count(*) OVER () AS total
   FROM json_to_recordset($1::json) AS g(batch bigint, families json)

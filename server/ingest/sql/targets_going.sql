@@ -1,5 +1,5 @@
--- Of the source $1: whose keys the import in force ($2) has and the staged one has not. Also those of which it
--- has a wrong row alone: such a row keeps its candidate out, of whichever source that is.
+-- The targets of keys of the source $1 that the import in force ($2) has and the staged import lacks. Includes keys
+-- with only a wrong row: it keeps its candidate out, whatever source that is of.
 SELECT DISTINCT f.name, t.gfx, t.cu_num
 FROM measurement m
 JOIN tuned t ON t.key = m.key AND t.provider = m.provider

@@ -1,5 +1,5 @@
--- Whose rows come or go where the run $1 does: its own; then, of an import of the source $2 that took the place of the
--- import $3, those that touch_moved.sql touches. 0: none.
+-- The targets whose rows change if the run $1 is reverted: its own; then, for an import of the source $2 after the
+-- import $3, those of touch_moved.sql. 0: none.
 SELECT f.name, t.gfx, t.cu_num
 FROM (SELECT key, provider, 0 AS place FROM run_row WHERE of_run = $1
       UNION ALL

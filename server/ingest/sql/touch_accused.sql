@@ -1,5 +1,5 @@
--- Keys of which a staged row calls a candidate wrong, or is a choice or a time that is not known of a candidate
--- that was called wrong: what such a candidate stands by follows from all its rows.
+-- Touches keys where a staged row calls a candidate wrong, or is an unmeasured or declared row of a wrong candidate.
+-- Such a candidate depends on all its rows.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT s.key, s.provider
 FROM stage s

@@ -1,8 +1,7 @@
--- Keys whose holder, or its reason, this batch may change. The holder: a staged row beats it, is it, or
--- there was none. The reason, which follows from the best of the others: the holder was alone, the
--- others were not measured and one is now, an equal time or error decided, or one is out now. Whether
--- it is a baseline: it was. Where times are held against each other, any. A new key with several candidates in
--- the batch comes here too, for the reason of its winner.
+-- Touches keys whose holder, or its reason (`why`), this batch may change.
+-- Holder: a staged row beats it or is it, or there was none. Reason: the holder was alone; the rivals were unmeasured
+-- and one is measured now; an equal time or error decided; a rival is out now. Also keys with a baseline, a relative
+-- time or no reason. A new key with several candidates in the batch has no reason yet.
 INSERT INTO touched (key, provider, change)
 SELECT DISTINCT s.key, s.provider, s.id >> 20
 FROM stage s

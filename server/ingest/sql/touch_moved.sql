@@ -1,5 +1,5 @@
--- Keys of the source $1 of which one of two imports has a row that the other lacks: where one takes the
--- other's place, or never came, nothing else can change. 0: no import.
+-- Touches keys of the source $1 with a row that only one of two imports has: nothing else can change if one replaces
+-- the other or is reverted. 0: no import.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

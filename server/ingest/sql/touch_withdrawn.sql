@@ -1,5 +1,5 @@
--- Keys of which the run that goes has measured something: also where no candidate stands on it, it may be what
--- says that a default is no baseline.
+-- Touches keys that the reverted run measured, even if no candidate stands by its rows: they may decide whether a
+-- default is a baseline.
 INSERT INTO touched (key, provider)
 SELECT DISTINCT key, provider
 FROM measurement

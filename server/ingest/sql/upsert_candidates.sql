@@ -1,7 +1,6 @@
--- What a candidate stands by, where all its rows are of one owner and nobody calls it wrong: the rule is
--- StandsBy of tests/support/winner_rule.h. What was called wrong before is measured right again. Keys where rows of
--- several owners meet, or times are held against each other, are touched: rebuild_candidates follows.
--- $1: the batches, and the run of each.
+-- Updates candidates whose rows are all of one owner and that no row calls wrong, by StandsBy of
+-- tests/support/winner_rule.h. A new measurement makes a wrong candidate right again. Touches keys with rows of several
+-- owners or relative times: rebuild_candidates follows. $1: the batches with their runs.
 WITH entered AS (
   INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing, owner, rank)
   SELECT s.key, s.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint, s.us, s.error, s.id,
