@@ -12,7 +12,7 @@
 namespace tunehub::server {
 namespace {
 
-// Agents without work ask every few seconds each: one look at the demand serves them all.
+// Each idle agent claims every few seconds: one look at the demand serves all of them.
 constexpr std::chrono::seconds kLookEvery{1};
 
 const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
@@ -47,21 +47,21 @@ std::optional<JobRecord> Claims::TakeNotArrived(const Claimant& claimant) {
     }
     const auto done = leases_.Complete(
         {job->id, claimant.agent, job->epoch, claimant.instance, claimant.owner}, {});
-    if (!done.ok()) return std::nullopt;  // somebody was faster: the agent asks again
+    if (!done.ok()) return std::nullopt;  // another agent was faster: this one claims again
     spdlog::info("job {} is done: the results of all its shapes have arrived", job->id);
   }
 }
 
 std::string Claims::NotArrived(const JobRecord& job, const core::Target& target) {
   const core::Family* const family = FamilyOf(definitions_, job.family);
-  // The job is claimed by now. Whether its results have come is not known then.
+  // The job is already claimed, and nobody knows whether its results have come.
   if (family == nullptr || !snapshots_.Reads(*family)) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
   const auto snapshot = snapshots_.Current(*family);
   const auto tuned = [&](const core::FamilyShape& shape) {
     return IsTuned(*snapshot, shape, target);
   };
-  // A new job's shapes are rarely tuned: what is in memory spares the question to the database.
+  // A new job's shapes are rarely tuned: the check in memory spares a query.
   if (!job.again && std::ranges::none_of(shapes, tuned)) return job.shapes;
   std::vector<core::Hash128> keys;
   for (const core::FamilyShape& shape : shapes) keys.push_back(RowKeyOf(*family, shape, target));
@@ -88,7 +88,7 @@ bool Claims::PlanDemand(const Claimant& claimant) {
     return false;
   }
   if (planned.left > 0) {
-    // Not noted as planned: the claim that finds none of these jobs left plans on.
+    // newest stays unset: the claim that finds none of these jobs left plans the rest.
     spdlog::warn("demand of {}: {} jobs for the {} shapes that are missed most, {} shapes wait",
                  name, planned.jobs, kMaxPlannedShapes, planned.left);
     return planned.jobs > 0;

@@ -1,4 +1,4 @@
-// Jobs for agents that ask for work. Every call may throw Unavailable.
+// Jobs for agents that claim work. Every call may throw Unavailable.
 #pragma once
 
 #include <atomic>
@@ -30,31 +30,29 @@ class Claims {
         planner_(planner),
         plan_(plan) {}
 
-  // The next job, with what is still to be tuned of it: a shape whose results arrived meanwhile,
-  // from an agent that lost its lease or from anybody else, is not tuned again. Where there is
-  // none, demand becomes jobs first.
+  // The next job with the shapes that still need tuning: without those whose results arrived
+  // meanwhile, from any agent. If there is no job, plans demand first.
   std::optional<JobRecord> Take(const Claimant& claimant);
 
-  std::uint64_t taken() const { return taken_; }  // jobs, since the start, by this server alone
+  std::uint64_t taken() const { return taken_; }  // jobs since the start, by this server alone
 
  private:
   struct Seen {
-    std::string newest;  // the demand that the last plan knew
+    std::string newest;  // the state of the demand at the last plan
     std::chrono::steady_clock::time_point asked;
   };
 
-  // As LeaseStore::Claim; its shapes are those whose results have not arrived. A job of which all
-  // arrived is completed, and the next is looked for. A job to measure is handed out as it is.
+  // As LeaseStore::Claim, without shapes whose results have arrived. Completes a job whose results
+  // all arrived, and looks for the next. A job to measure keeps all its shapes.
   std::optional<JobRecord> TakeNotArrived(const Claimant& claimant);
-  // The job's shapes but those whose results arrived. JSON, as the job's.
+  // The job's shapes whose results have not arrived. JSON, as the job's.
   std::string NotArrived(const JobRecord& job, const core::Target& target);
-  // Plans what was asked for by the claimant's target, once for each change of the demand. True
-  // where there are new jobs. A shape that any job held before is left out: what was tried and is
-  // not tuned still, is not tried for ever.
+  // Plans the demand of the claimant's target, once for each change of the demand. True if there
+  // are new jobs. Leaves out shapes of earlier jobs, so none is tried for ever.
   bool PlanDemand(const Claimant& claimant);
-  // Those that the claimant names, else all that can be tuned.
+  // The families that the claimant names, else all that can be tuned.
   std::vector<const core::Family*> FamiliesOf(const Claimant& claimant) const;
-  // The newest demand of the target where it is worth a plan; "" where it is not.
+  // The state of the target's demand if it needs a plan; "": it does not.
   std::string Changed(const std::string& name, const core::Target& target);
 
   const Definitions& definitions_;

@@ -14,8 +14,8 @@
 namespace tunehub::server {
 namespace {
 
-// What was read of demand, as rows of the database. Counts of one shape and target are added; in
-// the order of their hashes.
+// Folds untuned rows to rows of the database, in the order of their hashes. Adds counts of one
+// shape and target.
 std::vector<DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
                                   const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, DemandRow> folded;
@@ -89,8 +89,6 @@ std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
   return shapes;
 }
 
-// Demand out of logs: the miss lines of every family.
-
 namespace {
 
 // One family's misses in a log.
@@ -102,7 +100,7 @@ struct Part {
 };
 using Parts = std::map<const core::Family*, Part>;
 
-// Nothing where the shape is none of the family's: a log of a newer AITER.
+// Absent if the shape is none of the family's: the log is of a newer AITER.
 std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
   const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
   if (!target.ok()) return std::nullopt;
@@ -187,7 +185,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
 
 namespace {
 
-// Records read at once, and for one page: where more of the demand is met, the page is short.
+// Records per query and per page. A page is short if more of the demand is tuned.
 constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
 
 bool Fits(const core::Target& target, const DemandRecord& record) {
@@ -210,10 +208,10 @@ std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot, const Deman
   return targets;
 }
 
-// The record where it is not tuned.
+// Absent if the record's shape is tuned.
 std::optional<MissingShape> MissingOf(const FamilySnapshot& snapshot, DemandRecord record) {
   const auto shapes = ReadStoredShapes(*snapshot.family, "[" + record.shape + "]");
-  if (shapes.empty()) return std::nullopt;  // of an older family file
+  if (shapes.empty()) return std::nullopt;  // the record is of an older family file
   const core::FamilyShape& shape = shapes.front();
   core::FamilyShape usable = ForLookup(*snapshot.family, shape);
   for (const core::Target& target : TargetsFor(snapshot, record)) {
@@ -247,7 +245,7 @@ MissingPage Demand::ListMissing(DemandFilter filter) {
   filter.limit = kReadAtOnce;
   MissingPage page;
   const auto full = [&] { return page.shapes.size() == limit; };
-  bool more = true;  // of the filter's demand
+  bool more = true;  // demand that the filter matches
   for (std::size_t read = 0; more && !full() && read < kMostRead; read += kReadAtOnce) {
     auto records = store.ListDemand(filter);
     more = records.size() == kReadAtOnce;

@@ -1,4 +1,4 @@
-// What was looked up and not found: taken in as untuned tables, given out as what is worth tuning.
+// Missed shapes: read from untuned tables and logs, listed as shapes worth tuning.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,14 @@ inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
 
 struct MissingShape {
   const core::Family* family;
-  DemandRecord record;         // as it was missed
-  core::FamilyShape to_tune;   // the shape that a lookup of it can use
-  std::optional<OpenJob> job;  // that will tune it
+  DemandRecord record;         // the missed shape
+  core::FamilyShape to_tune;   // the shape that a padded lookup of it can use
+  std::optional<OpenJob> job;  // the job that will tune it
 };
 
 struct MissingPage {
   std::vector<MissingShape> shapes;  // the most missed first
-  std::optional<DemandPage> next;    // where to go on; absent: there is no more
+  std::optional<DemandPage> next;    // where the next page begins; absent: no more
 };
 
 class Demand {
@@ -36,25 +36,25 @@ class Demand {
   Demand(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
       : store(pool), definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
-  // `target`: of rows that name none. Refusals: those of the readers, too_large, rejected_rows
+  // `target`: for rows without one. Refusals: those of the readers, too_large, rejected_rows
   // (atomic), key_limited, idempotency_key_reused.
   WriteAnswer Post(const core::Family& family, std::string_view body, BodyFormat format,
                    const core::Target& target, const WriteRequest& write);
 
-  // The miss lines of a log, whatever stands around them; `target` where they do not say.
-  // Refusals: key_limited, idempotency_key_reused.
+  // Reads the miss lines among a log's lines; `target`: for lines without one. Refusals:
+  // key_limited, idempotency_key_reused.
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
-  // At most `filter.limit` shapes of the filter's demand that are not tuned for their target, and
-  // by which job each will be. What was missed on any CU count, or any target, is tuned where some
-  // target that fits has it. A page may be short of its limit, and have a next. Throws Unavailable.
+  // At most `filter.limit` untuned shapes of the filter's demand, with the jobs that will tune
+  // them. A miss on any CU count or target is tuned if some fitting target has it. A page may be
+  // shorter than its limit and still have a next one. Throws Unavailable.
   MissingPage ListMissing(DemandFilter filter);
 
-  // What the target's table lacks, the most missed first, at most `limit`.
+  // At most `limit` shapes that the target's table lacks, the most missed first.
   std::vector<core::ShapeDemand> Untuned(const core::Family& family, const core::Target& target,
                                          bool raw, std::size_t limit);
 
-  DemandStore store;  // of all that was asked for, tuned or not
+  DemandStore store;  // all demand, tuned or not
 
  private:
   const Definitions& definitions_;

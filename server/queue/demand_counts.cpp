@@ -9,7 +9,7 @@
 namespace tunehub::server {
 namespace {
 
-// Targets are in the hands of whoever asks: beyond these, all are forgotten.
+// Clients choose the targets: beyond this number the cache is cleared.
 constexpr std::size_t kMaxKnown = 256;
 
 DemandCounts::Counts Fold(const core::Family& family, const std::vector<DemandRecord>& records) {
@@ -29,7 +29,7 @@ std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family&
                                                              const core::Target& target) {
   const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
   try {
-    // Asked first: what comes in between is read twice, never missed.
+    // Read before the demand: demand that arrives in between is read twice, never missed.
     const std::string newest = DemandStore(pool_).NewestDemand(target.gfx, target.cu_num);
     {
       const std::lock_guard lock(mutex_);

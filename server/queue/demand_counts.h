@@ -1,4 +1,4 @@
-// How often shapes were missed, for what weighs by it.
+// How often shapes were missed, as weights.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tunehub::server {
 
-// How often each shape was missed, folded to the shapes that lookups use: read again only after the
-// demand has grown, because thousands of shapes take longer to read than a coverage to count.
+// Counts misses per shape that lookups use. Rereads them only after the demand has grown: thousands
+// of shapes take longer to read than a coverage to count.
 class DemandCounts {
  public:
   DemandCounts(const Definitions& definitions, ConnectionPool& pool)
@@ -24,12 +24,12 @@ class DemandCounts {
 
   using Counts = std::unordered_map<std::string, std::int64_t>;  // by order key without a target
 
-  // Of the target's demand. Without the database: none.
+  // Counts of the target's demand; empty without the database.
   std::shared_ptr<const Counts> Of(const core::Family& family, const core::Target& target);
 
  private:
   struct Known {
-    std::string newest;  // the state of the demand that `counts` is of
+    std::string newest;  // the state of the demand at the time of `counts`
     std::shared_ptr<const Counts> counts;
   };
 

@@ -1,4 +1,4 @@
-// Demand: every shape that was missed, as it was missed.
+// Routes of demand (every missed shape) and of AITER's untuned tables.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultDemand = 100, kMaxDemand = 1000;
-constexpr std::size_t kMostMissing = 100;  // each is looked for in the open jobs
+constexpr std::size_t kMostMissing = 100;  // each takes a search in the open jobs
 constexpr std::size_t kMaxDemandPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
@@ -68,7 +68,7 @@ void AddNextDemand(http::Response& response, const http::Request& request, const
   AddNextPage(response, request, {{"after", fmt::format("{}-{}", next.count, next.id.Uuid())}});
 }
 
-// What is not tuned yet, and by which job it will be.
+// Untuned shapes, and the jobs that will tune them.
 http::Response GetMissing(const QueueServices& services, const http::Request& request,
                           DemandFilter filter) {
   filter.limit = std::min(filter.limit, kMostMissing);
@@ -103,7 +103,7 @@ http::Response GetDemand(const QueueServices& services, const http::Request& req
   return response;
 }
 
-// Any text, whatever its type is said to be.
+// Accepts any text, whatever its content type.
 http::Response PostLogs(const QueueServices& services, const http::Request& request,
                         const Caller& caller) {
   RequestQuery query(request, {"gfx", "cu_num", "dry_run"});
@@ -113,8 +113,6 @@ http::Response PostLogs(const QueueServices& services, const http::Request& requ
   if (!query.ok()) return ProblemFor(query.error());
   return WriteResponse(services.queue.demand.PostLogs(body, target, write));
 }
-
-// AITER's untuned tables: what was missed comes in, what is worth tuning goes out.
 
 http::Response PostUntuned(const QueueServices& services, const http::Request& request,
                            const core::Family& family, const Caller& caller) {

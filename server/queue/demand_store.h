@@ -16,7 +16,7 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// A shape's demand to be added to what there is.
+// A shape's demand to add to the stored one.
 struct DemandRow {
   core::Hash128 id;  // of family, target and shape
   std::int16_t family = 0;
@@ -30,7 +30,7 @@ struct DemandRecord : DemandRow {
   std::string first_seen, last_seen;
 };
 
-// Where a list of demand goes on: behind the last record of the page before.
+// The last record of a page: the next page begins after it.
 struct DemandPage {
   std::int64_t count = 0;
   core::Hash128 id;
@@ -48,16 +48,16 @@ class DemandStore {
  public:
   explicit DemandStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Adds counts; `render` makes the receipt from the number of shapes that are new. Rows of one id
-  // must be folded. Errors: idempotency_key_reused.
+  // Adds counts; `render` makes the receipt from the number of new shapes. Rows of one id must be
+  // folded. Errors: idempotency_key_reused.
   core::Result<WriteOutcome> AddDemand(const WriteRequest& request,
                                        const std::vector<DemandRow>& rows,
                                        const std::function<std::string(std::size_t)>& render);
   // The most missed first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
-  // When the target's demand, its gfx's or any's last grew, as text to compare; "": there is none.
+  // When demand of the target, its gfx or any target last grew, as text; "": no demand.
   std::string NewestDemand(const std::string& gfx, int cu_num);
-  // All that is asked for by a target: for it, for its gfx, or for any.
+  // All demand for the target, its gfx or any target.
   std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);
 
  private:

@@ -1,4 +1,4 @@
-// Jobs as people see them: made, listed, tried again; and the agents that are there to do them.
+// Routes for people: create, list and retry jobs; list the agents.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kDefaultJobs = 50, kMaxJobs = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
-// The job's shapes, as they are kept; the error names the first that is wrong with its place,
-// column and value.
+// The job's shapes in stored form. The error names the first wrong shape with its index, column and
+// value.
 std::string ReadJobShapes(RequestQuery& query, const core::Family& family, const std::string& gfx,
                           const nlohmann::json& items) {
   std::vector<core::FamilyShape> shapes(items.size());
@@ -60,7 +60,7 @@ http::Response PostJob(const QueueServices& services, const http::Request& reque
   }
   const WriteRequest write = ReadWriteRequest(query, request, request.body, caller);
   if (!query.ok()) return ProblemFor(query.error());
-  // The receipt is the job's id: a replay knows no more of it.
+  // The receipt holds only the job's id, also for a replay.
   const auto made = services.queue.jobs.AddJobs(
       write, {job}, [](const auto& ids) { return std::to_string(ids.at(0)); });
   if (!made.ok()) return ProblemFor(made.error());
@@ -149,8 +149,6 @@ http::Response PostRetry(const QueueServices& services, const http::Request& req
   if (const auto may = MayRetry(services, id, caller); !may.ok()) return ProblemFor(may.error());
   return JobAnswer(services, services.queue.leases.Retry(id, caller));
 }
-
-// Who is there to do work.
 
 constexpr std::int64_t kDefaultAgents = 100, kMaxAgents = 1000;
 constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name

@@ -1,5 +1,5 @@
-// Jobs as people see them, and agents, in PostgreSQL. Times are RFC 3339 in UTC; "": never. Every
-// call may throw Unavailable.
+// Jobs and agents in PostgreSQL, for people. Times are RFC 3339 in UTC; "": never. Every call may
+// throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tunehub::server {
 class ConnectionPool;
 
 inline constexpr const char* kTune = "tune";        // look for the fastest candidate
-inline constexpr const char* kMeasure = "measure";  // the known ones again, until runs agree
+inline constexpr const char* kMeasure = "measure";  // known candidates again, until runs agree
 
 struct JobContent {
   std::int16_t family = 0;
@@ -37,10 +37,10 @@ struct JobRecord : JobContent {
   int epoch = 0;
   int tries = 0;
   std::string reasons;   // JSON array
-  std::string agent;     // the last one; "": none yet
+  std::string agent;     // the last agent; "": none yet
   std::string instance;  // of that agent
-  std::string owner;     // and whose key it came with
-  bool again = false;    // of a claim: it was handed out before
+  std::string owner;     // the owner of that agent's key
+  bool again = false;    // of a claim: the job was handed out before
   std::string progress;  // JSON; "": none
   std::optional<std::int64_t> run;
   std::string lease_expires, created, claimed, finished;
@@ -67,7 +67,7 @@ struct AgentContent {
   std::string owner = kDefaultOwner;
 };
 
-// Where a list of agents goes on: behind this one, or without an instance behind all of the name.
+// The last agent of a page. Without an instance: all agents of that name.
 struct AgentPage {
   std::string name, instance;
   std::string owner = kDefaultOwner;
@@ -75,31 +75,31 @@ struct AgentPage {
 
 struct AgentRecord : AgentContent {
   std::string first_seen, last_seen;
-  std::optional<std::int64_t> job;  // that it holds now
+  std::optional<std::int64_t> job;  // the job that it holds now
 };
 
 struct JobCounts {
   std::int64_t queued = 0, running = 0, done = 0, parked = 0;
 };
 
-// What a target's agents have before them, and what they did of it within a day.
+// A target's open jobs, and its jobs done within a day.
 struct QueueOfTarget {
   std::string gfx;
   int cu_num = 0;  // 0: jobs for any
   std::int64_t queued = 0, running = 0, parked = 0;
   std::int64_t shapes = 0;  // of the queued and the running jobs
   std::int64_t done_jobs = 0, done_shapes = 0;
-  std::optional<double> done_within;  // seconds since the first of the done ones was handed out
+  std::optional<double> done_within;  // seconds since the first done job was handed out
 };
 
-// Seconds until what is queued and running is done, at the pace of the last day: its shapes per
-// second since the first of them was handed out. Nothing where none was done in it, or none waits.
+// Seconds until the queued and running jobs are done, at the last day's pace: its shapes per second
+// since the first was handed out. Absent if no job was done or none is open.
 std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
 
 struct QueueState {
   std::vector<QueueOfTarget> targets;
   std::vector<std::int64_t>
-      open_by_hour;  // jobs that were not done, 24 hours ago to now: 25 of them
+      open_by_hour;  // open jobs at each of 25 hours, from 24 hours ago to now
 };
 
 class JobStore {
@@ -111,10 +111,9 @@ class JobStore {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
                                      const std::vector<JobContent>& jobs, const Render& render);
-  // `plan` makes the receipt from the open jobs whose target overlaps (gfx, cu_num), with `or_done`
-  // of the finished ones too, and adds its jobs by `insert`, which answers their ids in their
-  // order. Under a lock that keeps two plans from choosing the same. Errors:
-  // idempotency_key_reused.
+  // `plan` gets the open jobs whose target overlaps (gfx, cu_num), with `or_done` also the finished
+  // ones. It adds jobs by `insert`, which answers their ids in order, and makes the receipt. A lock
+  // keeps two plans from choosing the same shapes. Errors: idempotency_key_reused.
   using Insert = std::function<std::vector<std::int64_t>(const std::vector<JobContent>& jobs)>;
   using Plan =
       std::function<std::string(const std::vector<JobContent>& open, const Insert& insert)>;
@@ -124,11 +123,11 @@ class JobStore {
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
   QueueState ReadQueue();
-  // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by
+  // The open jobs that will tune these shapes ([{"place","family","gfx","cu_num","shape"}]), by
   // place.
   std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);
 
-  // An agent says that it is there, and what it is doing.
+  // Notes an agent's heartbeat and activity.
   AgentRecord TouchAgent(const AgentContent& agent);
   std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
 

@@ -1,5 +1,4 @@
-// Lets leases expire: those of agents that are silent. Any number of servers may do so on one
-// database.
+// Expires the leases of silent agents. Several servers may do so on one database.
 #pragma once
 
 #include "core/base/threads.h"
@@ -7,8 +6,8 @@
 
 namespace tunehub::server {
 
-// A thread that looks after the leases: they begin anew after an outage, expired ones go back.
-// Old records of the queue go, too.
+// A thread that renews all leases after an outage, expires old ones, and deletes old records of the
+// queue.
 class LeaseKeeper {
  public:
   explicit LeaseKeeper(LeaseStore& leases) : leases_(leases) {}
@@ -20,7 +19,7 @@ class LeaseKeeper {
 
  private:
   void Keep();
-  // True where it could.
+  // False: the database is gone.
   bool Sweep(bool delete_old);
 
   LeaseStore& leases_;

@@ -1,4 +1,4 @@
-// Work for agents: claim it, keep it, finish it or hand it back.
+// Routes for agents: claim a job, renew its lease, complete, fail or release it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 constexpr std::size_t kMaxExceptedJobs = 1000;
 
-// Jobs that the agent has handed back: by their numbers.
+// The ids of jobs that the agent has released.
 std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   const nlohmann::json* const value = body.Value("except");
   if (value == nullptr || value->is_null()) return {};
@@ -32,7 +32,7 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   return value->get<std::vector<std::int64_t>>();
 }
 
-// The families that were asked for, or those that the key is limited to. Errors: unknown_family,
+// Limits the claim to the requested families, or to those of the key. Errors: unknown_family,
 // key_limited.
 void Narrow(const QueueServices& services, RequestQuery& query, const Caller& caller,
             std::optional<std::vector<std::string>> families, Claimant& claimant) {
@@ -74,7 +74,7 @@ http::Response PostClaim(const QueueServices& services, const http::Request& req
   return nothing;
 }
 
-// The lease of the path's job: agent, instance and epoch. `read` takes what else the body says.
+// The lease that the path and body name. `read` reads the rest of the body.
 Lease ReadLease(RequestQuery& query, const http::Request& request, std::string_view id,
                 const Caller& caller, const std::function<void(core::JsonObject&)>& read) {
   Lease lease;
@@ -155,7 +155,7 @@ http::Response PostRelease(const QueueServices& services, const http::Request& r
 
 std::vector<Endpoint> LeaseRoutes(const QueueServices& services) {
   Endpoint claim = {"POST", "/jobs/claim", With(services, PostClaim), "claim", true};
-  claim.pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
+  claim.pool = http::Pool::kWrite;  // it may plan demand, which takes long
   return {
       std::move(claim),
       {"POST", "/jobs/{id}/heartbeat", With(services, PostHeartbeat, "id"), "claim", true},

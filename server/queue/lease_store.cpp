@@ -1,5 +1,5 @@
-// Handing jobs out and taking them back. Each step is one statement whose condition is the lease,
-// so that a holder that lost it changes nothing.
+// Hands jobs out and takes them back. Each step is one statement with the lease as its condition: a
+// holder that lost the lease changes nothing.
 #include "server/queue/lease_store.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// Failures and expiries after which a job waits for a person.
+// After this many failures and expiries a job is parked.
 constexpr int kTries = 3;
 
 template <typename Range>
@@ -26,20 +26,20 @@ std::string ArrayOf(const Range& items) {
 
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
   const std::string holder = job.state == "running" ? " by " + job.agent : "";
-  // An owner's name is said only where it is what tells the two apart.
+  // Names the owner only if it differs.
   const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
   return {"lease_lost",
           fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
                       holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
-// Whether it was handed to that holder last.
+// True if that holder got the job last.
 bool IsOf(const JobRecord& job, const Lease& lease) {
   return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
 }
 
-// Whether the agent's failure at that epoch is on record: it says so again. While nobody followed
-// it, by the holder that is on record, too.
+// True if the agent's failure at that epoch is on record: the call repeats it. If the epoch is
+// still the job's, the holder must be the recorded one, too.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
   if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
   for (const auto& reason : core::SureJson(job.reasons)) {
@@ -50,8 +50,8 @@ bool HasFailed(const JobRecord& job, const Lease& lease) {
   return false;
 }
 
-// What the step answered: the job. Where it has none, the job where the holder did before what it
-// says now; else error lease_lost, unknown_job.
+// The job that the step answered. Without one, the job if the holder repeats an earlier step; else
+// error lease_lost or unknown_job.
 core::Result<JobRecord> Stepped(ConnectionPool& pool, const pqxx::result& answer,
                                 const Lease& lease,
                                 bool (*said_before)(const JobRecord&, const Lease&)) {
@@ -76,7 +76,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
       job.again = claimed[0]["again"].as<bool>();
       return job;
     } catch (const pqxx::unique_violation&) {
-      // The agent asks twice at once, or holds a job that does not fit it any more.
+      // The agent sends two claims at once, or holds a job that no longer fits it.
       if (attempt == kAttempts) throw;
       Query(pool, sql::abandon_job, holder, claimant.gfx, claimant.cu_num, families);
     }
@@ -87,7 +87,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
 
 std::optional<JobRecord> LeaseStore::Claim(const Claimant& claimant) {
   auto job = ClaimNext(pool_, claimant, times_);
-  // Nothing fits: what has expired since the last sweep may.
+  // Nothing fits: a lease that expired since the last sweep may free a job.
   if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
   return job;
 }

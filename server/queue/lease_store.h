@@ -1,5 +1,5 @@
-// Jobs as agents hold them, in PostgreSQL: handed out, renewed, expired. Leases are judged by the
-// database's clock alone, by any number of servers. Every call may throw Unavailable.
+// Jobs as agents hold them, in PostgreSQL: handed out, renewed, expired. Only the database's clock
+// judges leases; several servers may do so. Every call may throw Unavailable.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace tunehub::server {
 
 class ConnectionPool;
 
-// A job's reasons name so many of those that handed it back, the last ones. Failures park it.
+// A job keeps the reasons of this many releases, the latest ones.
 inline constexpr std::size_t kReleasesKept = 20;
 
-// Who asks for work, and what fits: jobs of its gfx for its CU count or any, of these families.
+// A claiming agent, and the jobs that fit: its gfx, its CU count or any, and these families.
 struct Claimant {
   std::string agent;
   std::string gfx;
@@ -31,11 +31,11 @@ struct Claimant {
   std::optional<std::vector<std::int16_t>> families;  // absent: any
   bool measures = false;                              // jobs to measure fit, too
   std::string instance = {};                          // "": the agent's name
-  std::vector<std::int64_t> except = {};              // jobs that it knows not to fit
+  std::vector<std::int64_t> except = {};              // jobs that it released as not fitting
   std::string owner = kDefaultOwner;
 };
 
-// What a holder of a job says it holds.
+// A lease as its holder states it.
 struct Lease {
   std::int64_t job = 0;
   std::string agent;
@@ -44,17 +44,17 @@ struct Lease {
   std::string owner = kDefaultOwner;
 };
 
-// How long things last, by the database's clock.
+// Durations by the database's clock.
 struct QueueTimes {
-  std::chrono::milliseconds lease{};  // a setting, as `rest` is
-  std::chrono::milliseconds rest{};   // of a failed job, from the agent that failed it
-  std::chrono::milliseconds retention{2'592'000'000};  // of finished jobs: 30 days
+  std::chrono::milliseconds lease{};  // a setting, as `rest`
+  std::chrono::milliseconds rest{};   // a failed job is withheld from the agent that failed it
+  std::chrono::milliseconds retention{2'592'000'000};  // finished jobs are kept 30 days
 
-  // Between two looks of a server at the leases; often enough for the shortest of them.
+  // The interval between a server's looks at the leases: short enough for the shortest lease.
   std::chrono::milliseconds look() const {
     return std::min<std::chrono::milliseconds>(std::chrono::seconds(1), lease / 4);
   }
-  // So long no server looks only where none, or no database, is there.
+  // A longer gap means that no server, or no database, was there.
   std::chrono::milliseconds silence() const { return 3 * look(); }
 };
 
@@ -62,36 +62,35 @@ class LeaseStore {
  public:
   explicit LeaseStore(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
 
-  // The claimant's own job, its lease renewed, or the next that fits; nothing where none does.
+  // The claimant's own job with its lease renewed, else the next job that fits; absent: none.
   std::optional<JobRecord> Claim(const Claimant& claimant);
-  // Each but Retry: error lease_lost where the job is not the agent's at that epoch (any more),
-  // unknown_job. What was done before and is said again is no error. Whoever is late goes on and
-  // completes as long as nobody else was handed the job.
+  // Every step but Retry: error lease_lost if the agent does not hold the job at that epoch,
+  // unknown_job. A repeated step is no error. A late holder may go on until another agent gets the
+  // job.
   core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);
   // Error unknown_run.
   core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
   core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
-  // `reason`: why the job is none of the holder's.
+  // `reason`: why the job does not fit the holder.
   core::Result<JobRecord> Release(const Lease& lease,
                                   const std::optional<std::string>& reason = {});
-  // A parked job is queued again. Errors: unknown_job, not_parked.
+  // Queues a parked job again. Errors: unknown_job, not_parked.
   core::Result<JobRecord> Retry(std::int64_t id, const Writer& by);
-  // To be called every times().look(). Where nobody did for a while, database or servers were away
-  // and nobody could renew a lease: each open one gets its full length. Answers how many.
+  // Call it every times().look(). After a gap, in which no agent could renew, each open lease gets
+  // its full length. Answers how many.
   std::size_t WatchLeases();
-  // Puts jobs with an expired lease back, or parks them; answers how many. None after such a
-  // silence.
+  // Queues or parks jobs with an expired lease; answers how many. None right after a gap.
   std::size_t Expire();
-  // Of these keys, those for which a search, or another candidate than the default, was measured
-  // since the job was made.
+  // Those of `keys` that a search, or a candidate other than the default, measured since the job
+  // was created.
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
-  // Deletes what was kept long enough: finished jobs, agents not seen since, receipts of demand.
+  // Deletes old finished jobs, agents and receipts of demand.
   void DeleteOld();
 
   const QueueTimes& times() const { return times_; }
   // Since the start, by this server alone.
   std::size_t expired() const { return expired_; }  // leases
-  std::size_t renewed() const { return renewed_; }  // after a silence
+  std::size_t renewed() const { return renewed_; }  // leases, after a gap
 
  private:
   ConnectionPool& pool_;

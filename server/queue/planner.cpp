@@ -94,12 +94,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// One family's part of a plan.
 struct FamilyPlan {
   const core::Family* family = nullptr;
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
-  DemandByShape shapes;  // left to be planned
+  DemandByShape shapes;  // shapes to plan
 };
 
 struct PlannedJob : JobContent {
@@ -107,7 +106,7 @@ struct PlannedJob : JobContent {
   std::size_t shape_count = 0;
 };
 
-// An fp8 that the target does not have: AITER would never look the shape up there.
+// True for an fp8 type that the target lacks: AITER never looks the shape up there.
 bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                    const core::FamilyShape& shape, const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
@@ -118,7 +117,7 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                      [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
 }
 
-// Every shape that any target has tuned.
+// Adds every shape that any target has tuned.
 void AddTunedElsewhere(const FamilySnapshot& snapshot, DemandByShape& shapes) {
   for (const auto& row : snapshot.rows) {
     if (row->standing != core::Standing::kMeasured || row->baseline) continue;
@@ -165,7 +164,7 @@ void RemoveQueued(const PlanRequest& request, const std::vector<JobContent>& ope
       std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
 }
 
-// What one plan takes of all of them. How many are left out.
+// Keeps the most missed shapes, up to the limit of one plan. Answers how many it drops.
 std::size_t KeepMostMissed(std::vector<FamilyPlan>& plans) {
   struct Place {
     std::int64_t count;

@@ -1,5 +1,5 @@
-// Makes jobs: of demand, of the gaps between a target's table and others', of shapes that people
-// name. Every call may throw Unavailable.
+// Creates jobs for demand, for shapes that only other targets have tuned, and for shapes that
+// people name. Every call may throw Unavailable.
 #pragma once
 
 #include <cstddef>
@@ -18,30 +18,30 @@
 
 namespace tunehub::server {
 
-// A job should end within the patience of somebody who watches it.
+// A job should end while a person is willing to watch it.
 inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
-// One plan: more than a target's whole table today.
+// The most shapes of one plan: more than a target's whole table.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 
-// The key of the row that the shape has on the target, or on any of what the target leaves open.
+// The shape's key on the target, whose gfx or CU count may be open.
 core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
                        const core::Target& target);
 
-// Whether the target's table has a row for exactly this shape that was measured and is no baseline
-// (of a family without times: declared), by the provider that the target is served by default.
+// True if the target's table has a row of exactly this shape by the default provider that is
+// measured (declared, for a family without times) and no baseline.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// The shape that a lookup of it can use (core/shapes/padded_m.h).
+// The shape that a padded lookup of it can use (core/shapes/padded_m.h).
 core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
 
-// The demand that one target has not tuned yet, by the shape's order key without a target: equal
-// keys are equal shapes.
+// A target's untuned demand, by the shape's order key without a target: equal keys are equal
+// shapes.
 using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// The shapes of demand that are not tuned for the target. Where not `raw`, each is the one that a
-// lookup of it can use; a demand is met by a row of either. `met`, where not null, counts shapes
-// that were left out.
+// The shapes of demand that are not tuned for the target: as missed if `raw`, else as a lookup can
+// use them. A row of either form satisfies the demand. `met`, if not null, gets the number of
+// shapes left out.
 DemandByShape UntunedDemand(const FamilySnapshot& snapshot, const std::vector<DemandRecord>& demand,
                             const core::Target& target, bool raw, std::size_t* met = nullptr);
 
@@ -50,27 +50,27 @@ std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 struct PlanRequest {
   core::Target target;                        // both known
-  std::vector<const core::Family*> families;  // with times: others cannot be tuned
-  std::string purpose = kTune;                // kMeasure: `shapes`, tuned or not, and no others
+  std::vector<const core::Family*> families;  // families with times; others cannot be tuned
+  std::string purpose = kTune;                // kMeasure: exactly `shapes`, tuned or not
   std::string campaign;                       // "": none
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
   bool from_other_targets = false;  // every shape that any target has tuned
-  // What else is asked for, of one family alone; as a lookup can use it.
+  // More shapes, of one family, in the form that a lookup can use.
   std::vector<core::ShapeDemand> shapes;
-  // Leaves out what a job that is done held, too. Of more shapes than one plan takes, plans those
-  // that are missed most; else it is refused.
+  // Also leaves out shapes of done jobs. If there are too many shapes, plans the most missed ones
+  // instead of a refusal.
   bool of_claim = false;
 };
 
 struct Planned {
   WriteAnswer answer;    // the receipt says what was planned
-  std::size_t jobs = 0;  // made by this call: none by a replay
-  std::size_t left = 0;  // shapes for another plan, where a claim asks for it
+  std::size_t jobs = 0;  // jobs made by this call: none by a replay
+  std::size_t left = 0;  // shapes for another plan of a claim
 };
 
-// What measures `shapes` of one target again, less what the open jobs hold.
+// Jobs that measure `shapes` of one target again, without shapes that open jobs hold.
 std::vector<JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
                                       const core::Target& target,
                                       const std::vector<core::FamilyShape>& shapes,
@@ -84,9 +84,8 @@ class Planner {
   Planner(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots)
       : definitions_(definitions), pool_(pool), snapshots_(snapshots) {}
 
-  // The receipt: what was planned, and per family how many shapes were wanted, are tuned, cannot be
-  // looked up on that target, stand in open jobs. Refusals: too_many_shapes,
-  // idempotency_key_reused.
+  // The receipt has the planned jobs, and counts shapes per family: wanted, tuned, never looked up
+  // on the target, in open jobs. Refusals: too_many_shapes, idempotency_key_reused.
   Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
  private:

@@ -1,4 +1,4 @@
-// What the queue's resources are served by.
+// The services behind the queue's routes.
 #pragma once
 
 #include "server/queue/claims.h"

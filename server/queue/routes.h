@@ -1,4 +1,4 @@
-// What was missed, the jobs that tune it, and the agents that do them.
+// Routes of missed shapes, of the jobs that tune them, and of agents.
 #pragma once
 
 #include <functional>
@@ -23,42 +23,42 @@ std::vector<Endpoint> DemandRoutes(const QueueServices& services);
 std::vector<Endpoint> JobRoutes(const QueueServices& services);
 std::vector<Endpoint> LeaseRoutes(const QueueServices& services);
 
-// With its shapes, or with their number.
+// With the shapes, or with their number.
 nlohmann::ordered_json JobJson(const QueueServices& services, const JobRecord& job,
                                bool with_shapes = true);
 http::Response JobAnswer(const QueueServices& services, const core::Result<JobRecord>& job);
-// {"epoch","expires","seconds"}; null where nobody holds it. `seconds` is a lease's whole length: a
-// client's clock is not compared with the server's.
+// {"epoch","expires","seconds"}; null without a holder. `seconds` is the lease's whole length,
+// because client and server clocks may differ.
 nlohmann::ordered_json LeaseJson(const QueueServices& services, const JobRecord& job);
 
-// JSON bodies of the queue's requests, read strictly: every member is asked for, others are errors.
+// Bodies of the queue's requests are JSON, read strictly: unknown members are errors.
 
-// What agents say about themselves and their work is for people: longer texts are mistakes.
+// Limit of agents' texts about themselves and their work.
 inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
-// A job of the most shapes there may be, with their longest values.
+// Room for a job of the most shapes with their longest values.
 inline constexpr std::size_t kMaxJobBodyBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxAgentBytes = 128;
 inline constexpr std::size_t kMaxCampaignBytes = 128;
 inline constexpr int kMaxPriority = 1000;
 
-// Decodes and parses the body and hands it to `read`, unless `query` has an error. Errors: those of
-// DecodedBody, and bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
+// Decodes and parses the body for `read`, unless `query` has an error. Errors: those of
+// DecodedBody; bad_request_body with the JSON pointer of the wrong member.
 void ReadBody(RequestQuery& query, const http::Request& request, std::size_t limit,
               const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
 
-// Members that several bodies have. What is wrong is added to the object's errors.
-// Text of at most `limit` bytes without control characters.
+// Members of several bodies; errors go to the object's errors.
+// A text of at most `limit` bytes without control characters.
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
                       bool required);
 std::string AgentName(core::JsonObject& body);
-// "" where an agent says none: then its name stands for it.
+// The instance; "": none, then the agent's name identifies it.
 std::string AgentInstance(core::JsonObject& body);
-// gfx, or a product in its place, and cu_num, which may be absent (0) where `any_cu_num`, and where
-// the product says it.
+// gfx or a product, and cu_num. cu_num may be absent (0) if `any_cu_num`, or if the product
+// determines it.
 core::Target TargetOf(const Services& services, core::JsonObject& body, bool any_cu_num);
-// Tune or measure; tune where the body says none.
+// Tune or measure; tune is the default.
 std::string PurposeOf(core::JsonObject& body);
-// The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.
+// The member "shapes" with 1 to kMaxJobShapes shapes; else null and an error.
 const nlohmann::json* ShapeList(core::JsonObject& body);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max);

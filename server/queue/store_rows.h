@@ -1,5 +1,5 @@
-// Who holds a lease: an agent's instance, of one owner. Both are one text in the database, so that
-// what makes instances unique there makes them so per owner.
+// The holder of a lease: an agent's instance of one owner. One text holds both in the database, so
+// that its unique index on instances applies per owner.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace tunehub::server {
 
-// Stands behind the owner, and in no name: those hold no control characters.
+// Separates the owner from the instance. Names hold no control characters.
 inline constexpr char kOwnerEnds = '\x1f';
 
-// Agents that say no instance are told apart by their names.
+// Agents without an instance are told apart by their names.
 template <typename T>
 std::string HolderOf(const T& it, const std::string& name) {
   const std::string& instance = it.instance.empty() ? name : it.instance;
@@ -33,11 +33,10 @@ void ReadHolder(const std::string& text, T& it) {
   it.instance = owned ? text.substr(end + 1) : text;
 }
 
-// Rows as one parameter, which json_to_recordset takes apart.
+// Collects rows as one parameter for json_to_recordset.
 class RowsParameter {
  public:
-  // `row` is an object with members; one more is `name`, whose JSON stands there as it is: it need
-  // not be parsed to be written again.
+  // `row` is an object. Adds a member `name` with the text `json`, which is not parsed again.
   void Add(const nlohmann::ordered_json& row, std::string_view name, std::string_view json) {
     text_ += text_.empty() ? "[" : ",";
     text_ += row.dump();
@@ -51,13 +50,11 @@ class RowsParameter {
   std::string text_;
 };
 
-// The table job inside a transaction.
-
 JobRecord ReadJob(const pqxx::row& row);
-// What find_job.sql found; error unknown_job.
+// The row that find_job.sql found; error unknown_job.
 core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id);
 
-// As of JobStore::PlanJobs: takes the lock of plans, then answers the open jobs of a target.
+// As JobStore::PlanJobs: takes the lock of plans, then answers the target's open jobs.
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
                                      bool or_done);
 // The ids, in the order of the jobs.

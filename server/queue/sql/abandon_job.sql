@@ -1,5 +1,5 @@
--- The job that an instance holds and that does not fit it any more: its host has another device now,
--- or it serves other families. It goes back without blame.
+-- Queues a job that its instance holds but that no longer fits: the host has another device now, or the agent serves
+-- other families. It counts no try.
 UPDATE job SET state = 'queued', lease_expires = NULL, claimed = NULL
 WHERE state = 'running' AND instance = $1
   AND NOT (gfx = $2 AND cu_num IN (0, $3::integer)

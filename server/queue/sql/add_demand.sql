@@ -1,6 +1,5 @@
--- Sorted by id, so that two batches of the same shapes cannot deadlock. A count ends at 10^15: sums
--- of counts must fit into 64 bits. Answers how many were new:
--- a row that was inserted has no updating transaction.
+-- Sorted by id, so that two batches of the same shapes cannot deadlock. A count ends at 10^15: sums must fit into 64
+-- bits. Answers the number of new rows: an inserted row has no updating transaction.
 WITH added AS (
   INSERT INTO demand AS d (id, family, cu_num, gfx, shape, count)
   SELECT id, family, cu_num, gfx, shape, count

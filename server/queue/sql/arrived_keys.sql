@@ -1,5 +1,5 @@
--- Of these keys, those for which a search, or another candidate than the default, was measured since the
--- job was made: the default alone leaves a key a baseline, which is still to be tuned.
+-- Those of the keys that a search, or a candidate other than the default, measured since the job was created. The
+-- default alone leaves a key a baseline, which still needs tuning.
 SELECT DISTINCT m.key
 FROM unnest($1::uuid[]) AS k(key)
 JOIN in_force m ON m.key = k.key

@@ -1,8 +1,8 @@
--- One statement, so that a claim is one round trip: the instance's own job with its lease renewed,
--- else the next that fits and that nobody else is taking at this moment. A job that the instance
--- failed rests, for it alone. That the agent is there is noted, every ten seconds. again: the job was
--- handed out before. Parameters: agent, gfx, cu_num, families, milliseconds of the lease, whether jobs
--- to measure fit, instance, jobs that do not fit.
+-- One statement, so that a claim is one round trip: renews the instance's own job, else takes the next that fits and
+-- that nobody else is taking. A failed job rests for the instance that failed it. Notes the agent every ten seconds.
+-- again: the job was handed out before.
+-- Parameters: agent, gfx, cu_num, families, lease in milliseconds, whether jobs to measure fit, instance, jobs that do
+-- not fit.
 WITH noted AS (
   INSERT INTO agent AS a (instance, name, gfx, cu_num)
   SELECT $7::text, $1::text, $2::text, $3::integer

@@ -1,6 +1,6 @@
--- As fail_job, for holders that say nothing any more: by this clock alone. Several servers may do so
--- at once; none does after a silence (watch_leases.sql), in which no holder could say anything.
--- Parameters: tries until it parks, milliseconds that are a silence.
+-- As fail_job, for silent holders, by the database's clock. Several servers may run it at once. Right after a gap
+-- (watch_leases.sql) none expires: no holder could renew.
+-- Parameters: tries until a job parks, length of a gap in milliseconds.
 UPDATE job SET state = CASE WHEN tries + 1 >= $1 THEN 'parked' ELSE 'queued' END,
                tries = tries + 1, lease_expires = NULL,
                reasons = reasons || jsonb_build_object(

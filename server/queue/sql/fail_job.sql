@@ -1,4 +1,4 @@
--- Parameters: id, instance, epoch, reason, park at once, tries until it parks, milliseconds of rest.
+-- Parameters: id, instance, epoch, reason, park at once, tries until a job parks, milliseconds of rest.
 UPDATE job SET state = CASE WHEN $5::boolean OR tries + 1 >= $6 THEN 'parked' ELSE 'queued' END,
                tries = tries + 1, lease_expires = NULL,
                rest_until = now() + $7 * interval '1 millisecond',

@@ -1,4 +1,4 @@
--- Of each shape in $1 the open job that will tune it: one that runs before one that waits.
+-- For each shape in $1 the open job that will tune it; a running one before a waiting one.
 SELECT DISTINCT ON (a.place) a.place, j.id, j.state
 FROM json_to_recordset($1::json)
      AS a(place integer, family smallint, gfx text, cu_num integer, shape jsonb)

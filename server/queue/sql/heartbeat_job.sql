@@ -1,5 +1,5 @@
--- A holder whose lease has ended, and that nobody has followed, has its job again and no blame.
--- Parameters: id, instance, epoch, milliseconds of the lease, progress.
+-- A late holder gets its job back until another agent has it; the expiry then counts no try. Parameters: id, instance,
+-- epoch, lease in milliseconds, progress.
 WITH seen AS (
   UPDATE agent SET last_seen = now() WHERE instance = $2
 )

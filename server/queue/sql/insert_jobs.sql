@@ -1,4 +1,4 @@
--- $2: whose write plans them; null: nobody's.
+-- $2: the owner whose write plans the jobs; null: none.
 INSERT INTO job (family, purpose, gfx, cu_num, priority, weight, campaign, shapes, owner)
 SELECT family, purpose, gfx, cu_num, priority, weight, nullif(campaign, ''), shapes, $2
 FROM json_to_recordset($1::json)

@@ -1,4 +1,4 @@
--- Behind all of the name $1, or with an instance $2 behind that one of them.
+-- After all agents named $1; with an instance $2, after that one.
 SELECT a.*, j.id AS job
 FROM agent a LEFT JOIN job j ON j.instance = a.instance AND j.state = 'running'
 WHERE a.name >= $1 AND (a.name > $1 OR ($2 <> '' AND a.instance > $2))

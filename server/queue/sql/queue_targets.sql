@@ -1,5 +1,4 @@
--- Of each target that has jobs which are not done, or had some done within a day: how many, of how many
--- shapes, and since when the day's work went on.
+-- For each target with open jobs, or jobs done within a day: their number, their shapes, and when the day's work began.
 WITH shown AS (
   SELECT gfx, cu_num, state, json_array_length(shapes) AS shapes, greatest(claimed, now() - interval '24 hours') AS claimed
   FROM job WHERE state <> 'done' OR finished > now() - interval '24 hours'

@@ -1,6 +1,5 @@
--- Handed back without blame. Why is kept where the agent says it: the last word of each agent, and of no more
--- than the last $5 agents, since nothing here counts tries. Parameters: id, instance, epoch, reason or null,
--- how many.
+-- Releases a job without counting a try. Keeps each agent's last reason, of at most the last $5 agents: no count of
+-- tries bounds them. Parameters: id, instance, epoch, reason or null, kept reasons.
 UPDATE job SET state = 'queued', lease_expires = NULL, claimed = NULL,
                reasons = CASE WHEN $4::text IS NULL THEN reasons ELSE (
                  SELECT coalesce(jsonb_agg(others.it ORDER BY others.place), '[]')

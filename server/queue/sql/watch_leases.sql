@@ -1,5 +1,5 @@
--- Says that somebody looks after the leases. After a silence every open lease gets its full length:
--- no holder could renew it meanwhile. Parameters: milliseconds that are a silence, and of a lease.
+-- Notes the time of this look at the leases. After a gap every open lease gets its full length: no holder could renew
+-- it. Parameters: milliseconds of a gap, and of a lease.
 WITH before AS (
   SELECT seen < now() - $1 * interval '1 millisecond' AS silence FROM lease_watch FOR UPDATE
 ), watched AS (
