@@ -1,4 +1,4 @@
-// What builds of AITER can run: manifests.
+// Routes of builds of AITER, by their manifests.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

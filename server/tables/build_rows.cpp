@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using RowPointer = std::shared_ptr<const TunedRow>;
 using KeyAndProvider = std::pair<core::Hash128, Provider>;
 
-// How many rows are what in a build, in headers and JSON.
+// Counts rows by their state in a build, for headers and JSON.
 class BuildTally {
  public:
   explicit BuildTally(const core::Family& family) : family_(family) {}
@@ -27,7 +27,7 @@ class BuildTally {
     ++modules_[{verdict.module == nullptr ? "-" : verdict.module->name, verdict.state}];
   }
 
-  // kModulesHeader only where it says something.
+  // Leaves out kModulesHeader if it would be empty.
   void AddHeaders(Notes& notes) const {
     for (std::size_t i = 0; i < kStateHeaders.size(); ++i) {
       notes.headers.emplace_back(kStateHeaders.at(i), std::to_string(counts_.at(i)));
@@ -68,7 +68,7 @@ class Fitter {
         fit_(family, build.manifest),
         tally_(family) {}
 
-  // A time that nobody believes is no ground to prefer one kernel over another.
+  // Skips unmeasured candidates: such a time is no reason to prefer a kernel.
   void FindSubstitutes(const RowSet& set, const ReadCandidates& candidates,
                        const Definitions& definitions, FamilyVersions& versions) {
     std::vector<core::Hash128> outside;
@@ -100,7 +100,7 @@ class Fitter {
   }
 
  private:
-  // What stands in the answer for `row`; null: nothing.
+  // The answer's row in place of `row`; null: none.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
     const core::RowVerdict verdict = fit_.Judge(cells);
@@ -123,7 +123,7 @@ class Fitter {
     return put;
   }
 
-  // The row under the build's own kernel numbers.
+  // The row with the build's own kernel numbers.
   RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, core::Cells cells) {
     if (query_.json && verdict.state == core::RowState::kAfterRebuild) {
       waiting_.push_back({{"row", RowJson(family_, *row)},
@@ -165,7 +165,7 @@ class Fitter {
   std::string scratch_;
 };
 
-// One of so many rows, as of the keys of an import.
+// As for imports: one key in this many may go.
 constexpr std::size_t kBuildShrinkShare = 10;
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Manifests of builds in PostgreSQL. Every call may throw Unavailable; calls are safe from any
-// thread.
+// Manifests in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +20,27 @@ struct BuildContent {
 };
 
 struct BuildRecord {
-  std::int64_t put = 0;  // the order in which they came; again, for one that came again
+  std::int64_t put = 0;  // the order of uploads; the same manifest again gets a new one
   std::string name, sha256, kind, created, summary;
 };
 
 struct PutBuild {
   BuildRecord record;
-  bool created = false;  // false: the name has this manifest already, as its newest one again
+  bool created = false;  // false: the name already had this manifest; it is the newest again
 };
 
 class BuildStore {
  public:
   explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // Error not_owner: the name is another's.
+  // Error not_owner: the name belongs to another owner.
   core::Result<PutBuild> Put(const BuildContent& content, const Writer& by);
-  // Whether the writer may put manifests under the name. Error not_owner.
+  // Error not_owner: the writer may not put manifests under the name.
   core::Status MayPut(const std::string& name, const Writer& by);
   // `sha256` "": the newest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);
-  // The newest first; `name` "": of every name; `sha256` "": of every digest.
+  // The newest first; `name` and `sha256` "": any.
   std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name, std::size_t limit,
                                 const std::string& sha256 = "");
   // The newest first.

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t kDigestHex = 64;
 
-// Of parsed builds; the manifest of a whole tree takes about a megabyte.
+// For parsed builds; the manifest of a whole tree takes about a megabyte.
 constexpr std::size_t kKeptBytes = 2 * core::kMaxManifestBytes;
-// Names that an error lists.
+// The most names in an error.
 constexpr std::size_t kNames = 20;
 
 std::string SummaryOf(const core::Manifest& manifest) {
@@ -140,7 +140,7 @@ std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string
   return BuildStore(pool_).List(before_put, name, limit);
 }
 
-// Another server may have taken a newer manifest under the name: the database is asked each time.
+// Asks the database each time: another server may have stored a newer manifest under the name.
 core::Result<std::string> Builds::Newest(const std::string& name) {
   try {
     const auto record = Record({name, ""});

@@ -1,5 +1,5 @@
-// What builds can run: manifests are put in, and found by name or digest. Parsed ones are kept,
-// since every table for a build needs its manifest.
+// Stores manifests of builds and finds them by name or digest. Keeps parsed ones, since every table
+// for a build needs its manifest.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 
 namespace tunehub::server {
 
-// How a build is asked for: NAME, the newest manifest that was put under it, or NAME@SHA256, that
-// very one.
+// A query names a build as NAME (the newest manifest of that name) or as NAME@SHA256 (that
+// manifest).
 
 inline constexpr std::size_t kMaxBuildNameBytes = 100;
 
@@ -43,7 +43,7 @@ struct Build {
 };
 std::size_t SizeOf(const Build& build);
 
-// Judges the manifest that would take the place of a name's newest.
+// Judges the manifest that would replace a name's newest.
 using ManifestGuard =
     std::function<core::Status(const core::Manifest& before, const core::Manifest& after)>;
 
@@ -51,15 +51,15 @@ class Builds {
  public:
   Builds(const core::Families& families, ConnectionPool& pool);
 
-  // A name belongs to the owner of the key that put it first; what is its newest manifest already
-  // changes nothing, whoever sends it. Errors: those of ParseBuildName and ParseManifest,
-  // no_known_kernel (no family has one of its modules), other_digest (the name is pinned to other
-  // bytes), key_limited, not_owner, and those of the guard.
+  // A name belongs to the owner of the key that put it first. Putting its newest manifest again
+  // changes nothing, with any key. Errors: those of ParseBuildName, ParseManifest and the guard;
+  // key_limited, not_owner. no_known_kernel: no family has one of its modules. other_digest: the
+  // name pins another one.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, const Writer& by,
                              std::vector<core::RowIssue>& issues, const ManifestGuard& guard = {});
 
-  // Error unknown_build, with the names there are. While the database is gone, what was found
-  // before; else throws Unavailable.
+  // Error unknown_build, with the existing names. Without the database, answers from memory if it
+  // can, else throws Unavailable.
   core::Result<std::shared_ptr<const Build>> Find(const BuildName& name);
   core::Result<BuildRecord> Record(const BuildName& name);
   // The newest first; `name` "": of every name.
@@ -68,7 +68,7 @@ class Builds {
 
  private:
   core::Result<std::string> Newest(const std::string& name);
-  // Whether it may take the place of `newest`. Errors: not_owner, those of the guard.
+  // Errors if it may not replace `newest`: not_owner, those of the guard.
   core::Status MayReplace(const BuildRecord& newest, const core::Manifest& manifest,
                           const Writer& by, const ManifestGuard& guard);
   core::Error Unknown(const BuildName& name);

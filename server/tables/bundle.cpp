@@ -39,7 +39,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A build sources this file from where it unpacked the archive.
+// A build sources this file from the folder where it unpacked the archive.
 constexpr std::string_view kBundleEnvHead =
     "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
     "it by\n"
@@ -54,8 +54,8 @@ std::string QueryText(const Parameters& parameters) {
   return text;
 }
 
-// These headers, and kStateHeaders, are summed up over the tables, and the lists of kModulesHeader
-// are joined. Any other header says the same for every table: the first one is taken.
+// Sums these headers and kStateHeaders over the tables, and joins the lists of kModulesHeader.
+// Every other header is the same for all tables.
 constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
                                          "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
 
@@ -74,7 +74,7 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
   }
 }
 
-// What a bundle says of its tables, one after the other.
+// Collects the bundle's files, table by table.
 struct Contents {
   std::vector<core::TarFile> files;
   std::string sums;
@@ -94,7 +94,7 @@ struct Contents {
   }
 };
 
-// The tables that no family describes, each where it was.
+// Adds each table that no family describes, at its original path.
 core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
                          const BundleRevision& revision, const Parameters& parameters,
                          Contents& contents) {
@@ -106,7 +106,7 @@ core::Status AddUnlisted(const Definitions& definitions, TunedTables& tables,
   if (!rows.ok()) return rows.error();
   const RowSet& fitted = rows->fitted;
   for (const auto& [name, table] : UnlistedTables(*fitted.family, rows->selected.rows)) {
-    // One that got a family since is read as that.
+    // A family has described this table since: the bundle has it there.
     if (core::FamilyOfFileName(definitions.families, std::string(kConfigsFolder) + table.path))
       continue;
     Parameters of_table = parameters;
@@ -134,10 +134,10 @@ core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitio
                        "pytorch, engine): a bundle is of one revision, which has no candidates to "
                        "choose among"};
   }
-  // A family of which every row is left out is no error: the headers count those rows, too.
+  // A family without any row left is no error: the headers still count its rows.
   query->allow_empty = query->build || query->measured_only;
-  // What a build runs in place of a row that it lacks is chosen among the candidates of now, so its
-  // table is not of the bundle's revision.
+  // A build's substitutes are chosen among today's candidates, so its table is not of the bundle's
+  // revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.pin;
   query->canonical = CanonicalText(*query);
@@ -149,7 +149,7 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
     if (name != "build") continue;
     const auto build = ParseBuildName(value);
     if (!build.ok()) return build.error();
-    if (!build->pinned() && revision.asked) continue;  // refused with the query
+    if (!build->pinned() && revision.asked) continue;  // refused by BundleQuery
     const auto found = tables.builds().Find(*build);
     if (!found.ok()) return found.error();
     value = (*found)->name.Text();
@@ -173,7 +173,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
       {"revision", revision.pin.number}, {"token", revision.pin.token}, {"tables", Json::array()}};
   std::string env(kBundleEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
-    if (family->env.empty()) continue;  // no variable of AITER's names its table
+    if (family->env.empty()) continue;  // AITER has no variable for its table
     auto query = BundleQuery(*family, definitions, revision, parameters);
     if (!query.ok()) return query.error();
     const auto served = tables.Get(*family, *query, Encoding::kIdentity);

@@ -13,10 +13,10 @@
 namespace tunehub::server {
 namespace {
 
-// The runs that a query takes measurements of, by what they say of themselves.
+// The runs of a query, by their provenance.
 struct RunChoice {
-  std::vector<std::int64_t> matching;        // in all that is demanded
-  std::vector<std::int64_t> preferred;       // of those
+  std::vector<std::int64_t> matching;        // they match every demand
+  std::vector<std::int64_t> preferred;       // of the matching ones
   std::vector<std::int64_t> unknown, other;  // the rest
 };
 
@@ -46,8 +46,8 @@ core::Result<RunChoice> ChooseRuns(const TunedQuery& query, ConnectionPool& pool
 
 using KeyOfProvider = std::pair<core::Hash128, Provider>;
 
-// Counts the candidates that the query's row filters let through, and keeps the keys that a device
-// which is asked for may have.
+// Counts candidates that pass the query's row filters. Keeps their keys if the requested devices
+// may have them.
 class SelectedCounter {
  public:
   SelectedCounter(const core::Family& family, const TunedQuery& query,
@@ -73,7 +73,7 @@ class SelectedCounter {
   const std::set<KeyOfProvider>& keys() const { return keys_; }
 
  private:
-  // Whether the row's target is one of the devices that are asked for.
+  // True if the row's target is that of a requested device.
   bool MayBeOfAsked(const TunedRow& row) const {
     return std::ranges::any_of(query_.runs.devices, [&](const std::string& name) {
       const core::Device* const device = targets_.FindDevice(name);
@@ -92,8 +92,8 @@ class SelectedCounter {
   std::set<KeyOfProvider> keys_;
 };
 
-// A build that asked for its device and got the few rows that name one would be untuned without a
-// word: an import of AITER's tables names none.
+// Refuses a table that would lack keys because their runs name no device, as imports of AITER's
+// tables do: the build would be untuned silently.
 core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                          std::set<KeyOfProvider> unknown, const RowSet& rows) {
   if (query.runs.devices.empty() || query.allow_empty || query.fill) return core::Ok();
@@ -107,8 +107,8 @@ core::Status CheckDevice(const core::Family& family, const TunedQuery& query,
                   unknown.size(), family.name, query.runs.devices.front())};
 }
 
-// What the query chose among, and what the runs that it leaves aside say of the keys that it
-// selects.
+// Notes how many candidates matched, and how many the query left out for unknown or other
+// provenance.
 void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes& notes) {
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
@@ -117,15 +117,15 @@ void NoteDemand(std::size_t took, std::size_t unknown, std::size_t other, Notes&
   notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
 }
 
-// What a choice is made among: all candidates, or those of runs; where the preferred runs measured
-// a key, all else of it goes.
+// The candidates of a choice: all, or those of runs. On a key that preferred runs measured, only
+// theirs.
 class Among {
  public:
   Among(ConnectionPool& pool, std::int16_t family, const TunedQuery& query,
         std::optional<RunChoice> runs)
       : pool_(pool), id_(family), max_err_(query.max_err), runs_(std::move(runs)) {}
 
-  // `of_matching` sees each candidate of the matching runs, taken or not.
+  // `of_matching` gets each candidate of the matching runs, chosen or not.
   void Visit(const VisitCandidate& take, const VisitCandidate& of_matching) {
     MeasurementStore measurements(pool_);
     const VisitCandidate visit = RightEnough(take);
@@ -141,7 +141,7 @@ class Among {
     });
   }
 
-  // The same of some keys alone, later.
+  // Visits the chosen candidates of some keys, later.
   ReadCandidates OfKeys() const {
     return [self = *this](const auto& keys, const auto& visit) mutable {
       if (!self.runs_) {
@@ -158,7 +158,7 @@ class Among {
   const std::set<KeyOfProvider>& preferred() const { return preferred_; }
 
  private:
-  // One without an error is never above what is asked for: nobody has compared it.
+  // A candidate without an error passes: nobody has compared it with a reference.
   bool IsWrong(const CandidateRecord& candidate) const {
     return max_err_ && candidate.contender.error > *max_err_;
   }

@@ -1,5 +1,4 @@
-// Answers whose rows are the best of some of the candidates: those of some libtypes, those that
-// some runs measured.
+// Answers with the best of some candidates: of some libtypes, or of some runs.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,16 +12,14 @@ namespace tunehub::server {
 
 struct ChosenSet {
   RowSet rows;
-  ReadCandidates others;  // those of some keys that were chosen among, for FitRows
+  ReadCandidates others;  // visits candidates of given keys, for FitRows
 };
 
-// Where runs are chosen by what they say of themselves, the notes count candidates of the keys that
-// the query selects, by their runs: the header Tunehub-Provenance and the member "provenance"
-// (matching, unknown, other), and as before Tunehub-Unknown-Provenance. Where runs are preferred,
-// they count the rows that are of such runs and the others: Tunehub-Preferred, "preferred". Errors:
-// unknown_source, device_not_said (a device is asked for, and runs that name none alone measured
-// some of the keys; not with allow_empty or fill). Throws Unavailable. Precondition:
-// query.among_candidates().
+// If the query chooses runs by provenance, the notes count candidates of the selected keys: headers
+// Tunehub-Provenance and Tunehub-Unknown-Provenance, member "provenance" (matching, unknown,
+// other). If it prefers runs, they count rows of preferred and other runs: Tunehub-Preferred,
+// "preferred". Errors: unknown_source; device_not_said (only runs that name no device measured some
+// keys; not with allow_empty or fill). Throws Unavailable. Precondition: query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const Definitions& definitions, ConnectionPool& pool,
                                FamilyVersions& versions);

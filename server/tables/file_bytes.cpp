@@ -1,4 +1,4 @@
-// A reader's file, and its tree, as bytes.
+// The bytes of a reader's file or tree.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,13 +22,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kEnvHead =
     "# Source this file where the archive was unpacked.\n"
     "TUNEHUB_TREE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
-// PyTorch reads its file only where it is on, and writes over it where it tunes.
+// PyTorch reads its file only if TunableOp is enabled, and overwrites it if tuning is.
 constexpr std::string_view kTunableEnv =
     "export PYTORCH_TUNABLEOP_ENABLED=1\nexport PYTORCH_TUNABLEOP_TUNING=0\n";
 constexpr std::string_view kTreeFormat = "tunehub-tree";
 constexpr int kTreeVersion = 1;
 
-// Whether the places are those of one file: 0 to n - 1, each once, all of the reader's own rows.
+// True if the places are 0 to n - 1, each once, and all rows are the reader's own.
 bool ArePlacesOfOneFile(const std::vector<core::BodyMember>& members,
                         const std::vector<FileRow>& rows) {
   std::set<std::int64_t> places;
@@ -46,7 +46,7 @@ std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
     const core::Cells cells(row.cells.begin(), row.cells.end());
     members.push_back(core::MemberOf(*form.store, cells));
   }
-  // An empty one says that the file has none; beside others it is of an older state.
+  // An empty member says that the file has none. Beside real members it is out of date.
   if (members.size() > 1) {
     std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
   }
@@ -66,7 +66,7 @@ core::Result<std::string> TunableBody(const core::Family& family,
   if (!validators.ok()) return validators.error();
   std::vector<core::TunableRow> body;
   for (const FileRow& row : rows) {
-    std::string ms = cell(row, "ms");  // as it came; what an agent measured came in microseconds
+    std::string ms = cell(row, "ms");  // as imported; agents measure microseconds
     if (ms.empty()) ms = core::MillisecondsOf(cell(row, "us"));
     body.push_back({{cell(row, "op"), cell(row, "params")},
                     cell(row, "solution"),
@@ -81,14 +81,14 @@ bool IsTunable(const FileForm& form) {
   return form.store->body == core::BodyKind::kTunable;
 }
 
-// One file. Errors: bad_validators.
+// The bytes of one file. Errors: bad_validators.
 core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
                                     const std::vector<FileRow>& rows) {
   if (IsTunable(form)) return TunableBody(family, rows);
   return MemberBody(form, rows);
 }
 
-// What follows the folder in the variable.
+// The suffix of the folder in the variable.
 std::string ValueOf(const FileForm& form) {
   return IsTunable(form) ? fmt::format("/{}", core::kTunableFileName) : "";
 }
@@ -108,7 +108,7 @@ std::string EnvText(const FileForm& form) {
   return env;
 }
 
-// By their names below the folder that the variable names.
+// Names are relative to the folder that the variable names.
 core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const core::Family& family,
                                                  const FileSet& set) {
   std::vector<core::TarFile> files;
@@ -139,9 +139,9 @@ core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const cor
   return files;
 }
 
-// A tar.gz with the same bytes for the same files: NAME/... with the reader's files as its variable
-// wants them, env.sh, SHA256SUMS and tree.json (agent/hub/tree.h). Errors: those of FileBytes,
-// bad_parameter where one name would stand for several files. An error of one file names it.
+// A tar.gz with reproducible bytes: NAME/... with the reader's files, env.sh, SHA256SUMS and
+// tree.json (agent/hub/tree.h). Errors: those of FileBytes, with the file's name; bad_parameter if
+// one name would hold several files.
 core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
                                     const FileSet& set) {
   auto files = FilesOf(form, family, set);

@@ -14,7 +14,7 @@
 namespace tunehub::server {
 namespace {
 
-// Taken out of the parameters, "" where it is not there. Error bad_parameter: it comes twice.
+// Removes the parameter and answers its value; "": absent. Error bad_parameter: it comes twice.
 core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   const auto named = [&](const auto& it) { return it.first == name; };
   const auto found = std::ranges::find_if(parameters, named);
@@ -25,13 +25,13 @@ core::Result<std::string> Take(Parameters& parameters, std::string_view name) {
   return value;
 }
 
-// Whose rows may fill what the reader's own lack.
+// Sources of rows for what the reader's own rows lack.
 struct Loan {
   std::string from;  // an engine; "": none
   bool siblings = false;
 };
 
-// from= and borrow=. Errors: bad_parameter, with what is allowed.
+// Reads from= and borrow=. Errors: bad_parameter, with the allowed values.
 core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& family,
                             Parameters& parameters) {
   auto from = Take(parameters, "from");
@@ -60,7 +60,7 @@ core::Result<Loan> TakeLoan(const core::Reader& reader, const core::Family& fami
   return Loan{*std::move(from), !borrow->empty()};
 }
 
-// The names of the devices that `name` stands for and, where they are asked for, of its siblings.
+// Adds the names of the devices that `name` means, and with `siblings` those of its siblings.
 void NameDevices(const core::Devices& devices, std::string_view name, bool siblings,
                  FileForm& form) {
   const core::Device* const device = devices.Find(name);
@@ -78,12 +78,12 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
   for (const core::Device* const sibling : devices.Siblings(*device)) add(*sibling);
 }
 
-// Options that make another table of the rows, or are of AITER's builds: a file has no such thing.
+// Options of other table forms or of AITER's builds, which files do not have.
 constexpr std::string_view kOfTables[] = {"columns", "format", "allow_empty", "libtype",
                                           "prune",   "model",  "tp",          "require",
                                           "build",   "fill",   "provider",    "max_err"};
 
-// What a file takes: the options that choose among rows, and what is the files' own.
+// Files take options that choose among rows, and their own options.
 core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
   std::vector<std::string> allowed = {"from", "borrow"};
   for (const TunedOption& option : TunedOptions()) {
@@ -106,7 +106,7 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
   return core::Ok();
 }
 
-// Filters of the family by the file's own cells, but for what may be borrowed.
+// Filters by the file's own cells, except columns of which rows may be borrowed.
 void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
   for (const auto& [column, value] : form.cells) {
     const bool open = (column == family.engine && !form.from.empty()) ||
@@ -121,8 +121,8 @@ void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& qu
   }
 }
 
-// The query of a form, with what is left of the parameters. Errors: those of ParseTunedQuery,
-// unknown_parameter also for an option that makes another table.
+// The query of a form, with the remaining parameters. Errors: those of ParseTunedQuery;
+// unknown_parameter, also for options of other table forms.
 core::Result<ParsedQuery> QueryOfForm(const Definitions& definitions, FileForm form,
                                       const Parameters& parameters) {
   const core::Family& family = *form.store->family;
@@ -136,7 +136,7 @@ core::Result<ParsedQuery> QueryOfForm(const Definitions& definitions, FileForm f
   return ParsedQuery{&family, *std::move(query), tree};
 }
 
-// '+' is a blank where the name with it is none.
+// Tries the name as it is, then with '+' as blanks.
 core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view path,
                                   std::string_view family) {
   auto name = ParseFilePath(reader, path, family);
@@ -147,8 +147,8 @@ core::Result<NamedFile> ParseName(const core::Reader& reader, std::string_view p
   return again.ok() ? again : name;
 }
 
-// A bare name with what its folders would say: SGLang's line has the Triton version behind it,
-// TunableOp's name says neither device nor validators.
+// Completes a bare name by its folders, which lookups of the engines leave out: SGLang's Triton
+// version, TunableOp's device and validators.
 core::Result<std::string> WholePath(const core::Reader& reader, std::string_view path,
                                     const std::string& version, Parameters& parameters) {
   if (path.find('/') != std::string_view::npos) return std::string(path);
@@ -161,8 +161,7 @@ core::Result<std::string> WholePath(const core::Reader& reader, std::string_view
   return fmt::format("{}{}{}/{}", *device, device->empty() ? "" : "/", *validators, path);
 }
 
-// Of the one file. Parameters: what is left goes on to the rows' filters. `other`:
-// ParsedQuery::other.
+// The form of one file. Leaves the row filters in `parameters`. `other`: see ParsedQuery::other.
 core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader& reader,
                               std::string_view path, Parameters& parameters, std::string& other) {
   const auto family_name = Take(parameters, "family");
@@ -189,14 +188,14 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
     NameDevices(definitions.targets.devices(), value, loan->siblings, form);
     form.devices = {value};
   }
-  // Of the folder, or of what is borrowed; else it is what a run was made with.
+  // triton= named the folder, or the version of borrowed rows; else it filters runs.
   const bool taken = whole->size() != path.size() || !form.from.empty();
   if (!version->empty() && !taken)
     parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
   return form;
 }
 
-// Of a family's stores the one that is asked for, else the variable's, else the first. Error
+// The store of the requested family; by default the variable's, else the first. Error
 // bad_parameter.
 core::Result<const core::ReaderStore*> StoreFor(const core::Reader& reader,
                                                 std::string_view family) {
@@ -231,8 +230,8 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
   return core::Error{"bad_parameter", "borrow: needs device=, of whose siblings"};
 }
 
-// triton= beside from=: the version of the other engine's rows, or the reader's own folder that
-// they go to.
+// triton= beside from=: the version of the other engine's rows, or the reader's own folder for
+// them.
 core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
   if (form.from.empty() || form.version_column == core::kNoColumn) return core::Ok();
   const std::string& name = form.store->family->columns[form.version_column].name;
@@ -245,9 +244,9 @@ core::Status TakeTreeVersion(Parameters& parameters, FileForm& form) {
                                  name, form.reader->name, form.from)};
 }
 
-// Some thousand queries: more than the files of all engines.
+// Some thousand queries: more than all engines have files.
 constexpr std::size_t kQueriesBytes = 8 * 1024 * 1024;
-// Of a query beside its form: cells, filters, names of devices.
+// Bytes of a query beside its form: cells, filters, device names.
 constexpr std::size_t kFormBytes = 1024;
 
 std::string KeyOf(char kind, std::string_view reader, std::string_view path,

@@ -1,4 +1,4 @@
-// What a request for a reader's file, or for its tree, asks for; and requests that were parsed.
+// Parses requests for a reader's file or tree, and caches parsed requests.
 #pragma once
 
 #include <string>
@@ -14,38 +14,37 @@ namespace tunehub::server {
 
 struct ParsedQuery {
   const core::Family* family = nullptr;
-  TunedQuery query;  // of a file or a tree with `form`
+  TunedQuery query;  // with `form` if it asks for a file or a tree
   bool tree = false;
-  // Of a file: the family that may hold it where `family` has no row of it; "": none.
+  // For a file: the family to try if `family` has no row of the file; "": none.
   std::string other = {};
 };
 
 std::size_t SizeOf(const ParsedQuery& query);
 
-// `path` is the file's below the reader's folder; a blank in it may be a '+'. Parameters: those
-// options of TunedQuery that choose among rows, family= (where the name is of several stores),
-// triton= (of a path that names no folder, and of what from= takes; else of the runs), from= and
-// borrow=. Errors: unknown_reader, those of ParseFilePath and ParseTunedQuery, and
-// unknown_parameter for an option that makes another table.
+// `path` is relative to the reader's folder; a blank may be a '+'. Parameters: options of
+// TunedQuery that choose among rows, family= (if several stores have the name), from=, borrow=, and
+// triton=: the folder of a bare path, or the version of from='s rows, else of the runs. Errors:
+// unknown_reader, those of ParseFilePath and ParseTunedQuery, and unknown_parameter for options of
+// other table forms.
 core::Result<ParsedQuery> ParseFileQuery(const Definitions& definitions, std::string_view reader,
                                          std::string_view path, const Parameters& parameters);
 
-// Of all files of one store: family= says which, the reader's variable otherwise. device= is a
-// product, which stands for all its names, or one name; other key columns filter, too.
+// All files of one store: family= names it, the default is the variable's. device= is a product
+// with all its names, or one name. Other key columns are filters.
 core::Result<ParsedQuery> ParseTreeQuery(const Definitions& definitions, std::string_view reader,
                                          const Parameters& parameters);
 
-// Requests for tables, files and trees, parsed once: the reactor looks for the answer before a
-// worker makes it, and a file's name goes through a reader's grammar and the devices' names, which
-// takes longer than sending the file.
+// Parsed requests for tables, files and trees. The reactor needs the parsed query before a worker
+// does, and parsing a file's name takes longer than sending the file.
 class ParsedQueries {
  public:
   using Parsed = core::Result<std::shared_ptr<const ParsedQuery>>;
 
-  // `definitions` outlives it, and does not change.
+  // `definitions` must outlive this and stay unchanged.
   explicit ParsedQueries(const Definitions& definitions);
 
-  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. From any thread.
+  // As ParseTunedQuery, ParseFileQuery and ParseTreeQuery. Safe from any thread.
   Parsed Table(const core::Family& family, const Parameters& parameters);
   Parsed File(std::string_view reader, std::string_view path, const Parameters& parameters);
   Parsed Tree(std::string_view reader, const Parameters& parameters);

@@ -1,4 +1,4 @@
-// A reader's files by their own names, and its folder as a tree.
+// Routes of bundles, of readers' files and trees, and of lookups.
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// Of one revision: the newest, or the one that is asked for.
+// A bundle of one revision: the requested one or the newest.
 http::Response GetBundle(const TableServices& services, const http::Request& request) {
   RequestQuery query(request, {"gfx", "cu_num", "target", "gpu_archs", "provider", "measured",
                                "revision", "build"});
@@ -48,9 +48,7 @@ http::Response GetBundle(const TableServices& services, const http::Request& req
   return response;
 }
 
-// What AITER would run for a raw shape, and why.
-
-// Every parameter beside the target's and the build is a shape column.
+// Parameters other than the target's and the build are shape columns.
 core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,
                                              const http::Request& request) {
   std::vector<core::NamedCell> cells;
@@ -68,7 +66,7 @@ core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::st
 
 constexpr std::size_t kMaxBuildText = kMaxBuildNameBytes + 1 + 64;  // NAME@SHA256
 
-// Null where none is asked for.
+// The requested build; null: none.
 std::shared_ptr<const Build> BuildInQuery(const TableServices& services, RequestQuery& query) {
   const auto text = query.Text("build", kMaxBuildText);
   if (!text) return nullptr;

@@ -15,7 +15,7 @@
 namespace tunehub::server {
 namespace {
 
-// The columns of TunableOp's family that a path of its files says.
+// Columns of TunableOp's family that are folders of its paths.
 constexpr std::string_view kDeviceColumn = "device", kValidatorsColumn = "validators";
 
 bool HoldsTunable(const core::ReaderStore& store) {
@@ -42,10 +42,10 @@ core::Result<std::string> FilePathOf(const core::ReaderStore& store, const core:
                               std::string(cells[family.Find(kValidatorsColumn)])});
 }
 
-// Two values share a byte, and the engines do not agree whose number N is.
+// int4 packs two values in a byte, and engines disagree whether N counts bytes or values.
 constexpr std::string_view kPackedDtype = "int4";
 
-// Where a row would stand, if it were the reader's own of one of the form's devices.
+// A row's device and origin if it stood among one of the form's devices.
 struct Place {
   std::string device;
   Origin origin = Origin::kOwn;
@@ -75,7 +75,7 @@ class Picker {
  private:
   bool HasDevice() const { return family_.device != core::kNoColumn; }
 
-  // Under which device's name the row is looked up, of those that are asked for.
+  // The form's devices whose files may use the row.
   std::vector<Place> PlacesOf(const core::Cells& cells) const {
     const bool own = cells[family_.engine] == form_.reader->engine;
     if (!own && cells[family_.engine] != form_.from) return {};
@@ -112,8 +112,8 @@ class Picker {
 
   bool HasVersion() const { return form_.version_column != core::kNoColumn; }
 
-  // The version that the other engine's row gets here. False: it is not of the one that is asked
-  // for.
+  // Sets the version of another engine's row. False: the row has another version than the requested
+  // one.
   bool FitVersion(core::Cells& cells) const {
     if (!HasVersion()) return true;
     std::string_view& version = cells[form_.version_column];
@@ -126,8 +126,7 @@ class Picker {
     return true;
   }
 
-  // Of another engine's versions one alone: half of one and half of another is a file that nobody
-  // has measured.
+  // Keeps one version of the other engine: nobody has measured a mixture.
   void KeepNewestVersion(std::vector<FileRow>& rows) const {
     if (!HasVersion()) return;
     const auto of_engine = [&](const FileRow& row) { return row.origin >= Origin::kEngine; };
@@ -140,7 +139,7 @@ class Picker {
     });
   }
 
-  // "3.5.1" -> 3, 5, 1; what is no number is older than any.
+  // "3.5.1" -> 3, 5, 1; other text sorts before any number.
   static std::vector<std::int64_t> Numbers(std::string_view version) {
     std::vector<std::int64_t> numbers;
     while (!version.empty()) {
@@ -151,9 +150,9 @@ class Picker {
     return numbers;
   }
 
-  // One row a member: the nearest origin, then measured before declared, then the lowest time.
+  // One row per member: the nearest origin, then measured before declared, then the lowest time.
   void TakeBest(const std::string& path, std::vector<FileRow>& rows) {
-    // By the order key: within a file two rows of one member have the same.
+    // Within a file the rows of one member share their order key.
     std::map<std::string_view, std::size_t> best;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [held, first] = best.try_emplace(rows[i].order, i);

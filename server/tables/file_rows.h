@@ -1,4 +1,4 @@
-// Which rows a reader's file is made of, its own ones and those that were asked for of others.
+// Chooses the rows of a reader's files: its own, and requested ones of other devices and engines.
 #pragma once
 
 #include <cstddef>
@@ -17,76 +17,76 @@
 
 namespace tunehub::server {
 
-// A file's key, but for its members: column and canonical value.
+// A file's key without its members: column and canonical value.
 using FileCells = std::vector<std::pair<std::size_t, std::string>>;
 
-// Tuned rows as a reader's files: one of them, or all of a store as a tree.
+// The form of an answer as a reader's file, or as a tree of all files of a store.
 struct FileForm {
   const core::Reader* reader = nullptr;
   const core::ReaderStore* store = nullptr;
-  std::string path = {};                  // of the one file, below the reader's folder; "": a tree
-  std::vector<std::string> devices = {};  // the names whose files these are; empty: all there are
-  // Names of devices of the same gfx and CU count, whose rows fill what those lack; empty: none's.
+  std::string path = {};                  // of one file, below the reader's folder; "": a tree
+  std::vector<std::string> devices = {};  // device names of the files; empty: all
+  // Names of devices with the same gfx and CU count, whose rows fill gaps; empty: none.
   std::vector<std::string> siblings = {};
-  std::string from = {};     // the engine whose rows fill what is still missing; "": none's
-  std::string version = {};  // of those rows' folder, theirs or the reader's own; "": their newest
-  // The family's column of such versions; kNoColumn: no reader of it has them in its names.
+  std::string from = {};     // the engine whose rows fill the remaining gaps; "": none
+  std::string version = {};  // folder of those rows: theirs, or the reader's own; "": the newest
+  // The family's column of versions; kNoColumn: no reader's names have a version.
   std::size_t version_column = core::kNoColumn;
-  FileCells cells = {};  // of the one file; of a tree its engine alone
+  FileCells cells = {};  // of the file's key; of a tree only its engine
 
-  // Whether the reader's own names say a version.
+  // True if the reader's own names have a version.
   bool has_versions() const;
   bool tree() const { return path.empty(); }
-  std::string Text() const;  // equal for forms of one answer
+  std::string Text() const;  // equal for forms of the same answer
 };
 
-// The column that a store's names have as a version folder; kNoColumn: they have none.
+// The column of the version folder in a store's names; kNoColumn: no such folder.
 std::size_t VersionColumn(const core::ReaderStore& store);
 std::size_t VersionColumn(const core::Readers& readers, const core::Family& family);
 
-// A file's path and its key, for every kind of body.
+// A parsed path and its key, for every kind of body.
 struct NamedFile {
   const core::ReaderStore* store = nullptr;
-  std::string path;  // as the reader itself would write it
-  FileCells cells;   // its key, but for what names its members
+  std::string path;  // in the reader's own spelling
+  FileCells cells;   // the key without the members' names
 };
 
-// `family`: of the store that is meant, where the path may be of several; "": the first. Errors:
-// bad_name, unreachable_name, no_name.
+// `family` chooses the store if the path fits several; "": the first. Errors: bad_name,
+// unreachable_name, no_name.
 core::Result<NamedFile> ParseFilePath(const core::Reader& reader, std::string_view path,
                                       std::string_view family = {});
 
-// The family of another store that takes the path, too, and files as a whole; "": none.
+// The family of another store that takes the path and has whole files; "": none.
 std::string WholeFamilyOf(const NamedFile& named, const core::Reader& reader);
 
-// The bare name in the folder of a version: "triton_3_4_0/E=8,...". As it is where the reader has
-// no such folders.
+// The bare name in its version folder: "triton_3_4_0/E=8,...". Unchanged if the reader has no such
+// folders.
 std::string InVersionFolder(const core::Reader& reader, std::string version, std::string_view name);
 
-// In the order in which they fill a member: one of a lower rank is taken before all of a higher.
+// In the order of preference.
 enum class Origin { kOwn, kSibling, kEngine, kEngineSibling };
 
 struct FileRow {
-  std::vector<std::string> cells;  // by the family's columns, of where it is from
+  std::vector<std::string> cells;  // by the family's columns, as in its origin
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;
   Origin origin = Origin::kOwn;
-  std::string order;  // the order key where it stands
+  std::string order;  // the order key in this file
 };
 
 struct FileSet {
-  // By path. Each member once; in the order of the rows.
+  // By path. Each member once, in the order of the rows.
   std::map<std::string, std::vector<FileRow>> files;
-  // Rows of others, by where they are from: "engine=sglang;triton=3.5.1", "device=MI300X".
+  // Borrowed rows by origin: "engine=sglang;triton=3.5.1", "device=MI300X".
   std::map<std::string, std::size_t> borrowed;
-  // Rows of another engine that count a size in another way, and so are not taken.
+  // Rows of another engine that were not borrowed because it counts a size in another way.
   std::size_t not_borrowed = 0;
 
   std::string BorrowedText() const;  // "12;engine=sglang;triton=3.5.1, 3;device=...", or ""
 };
 
-// `rows` are what the query's filters let through, of every engine, device and version folder that
-// the form may take; in order.
+// `rows` are ordered and pass the query's filters; they may be of any engine, device and version
+// folder that the form allows.
 FileSet PickFiles(const FileForm& form, const core::Family& family,
                   std::span<const std::shared_ptr<const TunedRow>> rows);
 

@@ -1,6 +1,5 @@
-// What to run where nothing was tuned: what people wrote down for a family, and what its tuned rows
-// teach, per target, learned once per revision of the family. What is learned is kept for a while;
-// the samples are not.
+// Choices for untuned shapes: written heuristics of a family, and trees learned from its tuned
+// rows, per target and once per revision of the family. Learned trees are cached, samples are not.
 #pragma once
 
 #include <cstddef>
@@ -26,30 +25,30 @@
 
 namespace tunehub::server {
 
-// Of the keys of a family with more than one candidate all that did not win, in the order of the
-// CSV, their lines in the columns in force. Throws Unavailable.
+// Visits the losers of a family's keys, in the order of the CSV, with lines in the current columns.
+// Throws Unavailable.
 void ForEachLoser(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                   const core::Family& family, TimesWanted wanted,
                   const std::function<void(const TimeRecord&)>& visit);
 
-// Of a target with more tuned keys than these that many are learned from, chosen by their hashes.
+// Learning samples this many keys of a larger target, by their hashes.
 inline constexpr std::size_t kMostLearned = 20'000;
 
 struct Learned {
-  core::Pin revision;  // of the family, whose rows it was learned from
+  core::Pin revision;  // of the family whose rows it was learned from
   analysis::Heuristic tree;
 };
 std::size_t SizeOf(const Learned& learned);
 
-// How good a learned tree is, and beside it what was written down and what one answer would score.
+// Scores of a learned tree, of the written heuristic, and of the best single answer.
 struct Rated {
-  analysis::Score left_out;  // each size answered by a tree that has not seen it
+  analysis::Score left_out;  // each size scored by a tree that has not seen it
   analysis::Score seen;
   std::optional<analysis::Score> written;
   std::optional<analysis::Score> fallback;
 };
 
-// All of it, while an answer is made.
+// Intermediate data while an answer is made.
 struct HeuristicReport {
   const Learned& learned;
   const analysis::Samples& samples;
@@ -67,21 +66,20 @@ class Heuristics {
   using LearnedTree = std::shared_ptr<const Learned>;
   using WriteReport = std::function<std::string(const HeuristicReport&)>;
 
-  // Throws std::runtime_error where a file of the folder is wrong.
+  // Throws std::runtime_error for a wrong file of the folder.
   Heuristics(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
              FamilyVersions& versions);
 
-  // Null where nobody wrote one down, or for other targets.
+  // Null: nobody wrote one for the family and target.
   const analysis::Heuristic* Written(const core::Family& family, std::string_view gfx,
                                      int cu_num) const;
   // Error too_few_rows, with the count that is needed.
   core::Result<LearnedTree> Learn(const core::Family& family, const core::Target& target);
-  // What is told of it, written once for each revision. Error as of Learn.
+  // A report of the learned tree, rendered once per revision. Errors: those of Learn.
   core::Result<std::shared_ptr<const HeuristicAnswer>> Answer(const core::Family& family,
                                                               const core::Target& target,
                                                               const WriteReport& write);
-  // The one to choose by: what was written down, else what was learned; null where neither is.
-  // `holder` keeps it alive.
+  // The written heuristic, else the learned one; null: neither exists. `holder` keeps it alive.
   const analysis::Heuristic* Best(const core::Family& family, const core::Target& target,
                                   LearnedTree& holder);
 
@@ -103,19 +101,18 @@ class Heuristics {
   Kept<HeuristicAnswer> answers_;
 };
 
-// Rows for what nobody has tuned. AITER has no hook for a heuristic: a row of the table is how one
-// reaches it, and being named in the table that a build compiles is how its kernel gets there.
+// Counts of rows for untuned shapes. AITER has no hook for heuristics, so a choice must be a row:
+// the table that a build compiles also decides which kernels it has.
 struct Filled {
   std::size_t rows = 0;
-  std::size_t left_out = 0;  // of kernels that the build lacks
+  std::size_t left_out = 0;  // the build lacks their kernels
 };
 
-// Adds to what the query selected a row for each shape of its model, on each of its targets, for
-// which AITER's lookup finds none, padded or not: a row beside a padded one would hide a measured
-// time. Its time is inf, so that it loses every merge and every comparison. With a
-// `manifest` only rows whose kernels are in it, under its own kernel numbers.
-// Errors: too_few_rows (nothing is written down for a target, nor can be learned), unknown_model,
-// those of core::ModelShapes, and no_heuristic where `heuristics` is null.
+// Adds rows for shapes of the query's model and targets for which AITER's lookup finds no row,
+// padded or not: a row beside a padded one would hide a measured time. Its time is inf, so that it
+// loses every merge and comparison. With a `manifest`: only rows of its kernels, with its own
+// kernel numbers. Errors: too_few_rows (a target has no written heuristic and too few rows to
+// learn), unknown_model, those of core::ModelShapes, no_heuristic (`heuristics` is null).
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest);
 

@@ -23,7 +23,7 @@ std::string ListOf(const std::vector<T>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ","));
 }
 
-// As ReadDouble, which reads by a stream: too slow for as many rows as a tree has.
+// As ReadDouble, whose stream is too slow for the rows of a tree.
 double NumberOf(const pqxx::field& field) {
   double number = std::numeric_limits<double>::quiet_NaN();
   const std::string_view text = field.c_str();

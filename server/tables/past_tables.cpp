@@ -42,15 +42,15 @@ RowSet ChosenRows::Done() {
 
 namespace {
 
-constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // beside its texts: pointers, heap
+constexpr std::size_t kRowBytes = sizeof(TunedRow) + 64;  // without its texts: pointers, heap
 
-// A bare number is another revision's after a restore; who asks by one is told that it may change.
+// After a restore a bare number names another revision: the answer says that it may change.
 bool IsAsked(const core::Pin& asked, const core::Pin& known) {
   if (known.number == 0 || !known.has_token()) return false;
   return asked == known || (!asked.has_token() && asked.number == known.number);
 }
 
-// The one key that the query selects; nothing where it leaves a key column open.
+// The one key that the query selects; absent: it leaves a key column open.
 std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
   if (query.targets.size() != 1) return std::nullopt;
   const core::Target& target = query.targets.front();
@@ -73,8 +73,8 @@ std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQue
   return core::HashOf(text);
 }
 
-// The keys of the rows that the query may select, as far as memory knows; nothing where they are
-// too many, or the query hardly narrows them down.
+// The keys in memory that the query may select; absent: they are too many, or the query narrows
+// little.
 std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
                                                  const TunedQuery& query) {
   if (query.columns.empty() || snapshot.version == 0 || snapshot.is_behind()) return std::nullopt;
@@ -109,11 +109,11 @@ TunedQuery InColumnsOf(const core::Family& version, const core::Family& family, 
   for (ColumnFilter& filter : query.columns) {
     const core::Column& column = family.columns[filter.column];
     filter.column = version.Find(column.name);
-    // Rows from before the column are as those that leave it out.
+    // Rows that are older than the column count as having its default.
     const bool lacks = filter.column == core::kNoColumn;
     if (lacks && std::ranges::find(filter.values, column.DefaultCell()) != filter.values.end())
       continue;
-    if (lacks) filter = {0, {}};  // which no row has
+    if (lacks) filter = {0, {}};  // no row has it
     columns.push_back(std::move(filter));
   }
   query.columns = std::move(columns);
@@ -126,8 +126,8 @@ PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery&
   if (auto found = InMemory(*set, snapshot, *query.revision)) return *std::move(found);
   auto head = RevisionStore(pool_).ReadPastHead(definitions_.Id(family), *query.revision);
   if (!head.ok()) return head.error();
-  snapshots_.Saw(head->revision);  // what is made of it is kept under its number
-  // The family has not changed since, and neither have its columns.
+  snapshots_.Saw(head->revision);  // the answer is cached under its number
+  // Neither the family's rows nor its columns have changed since.
   const bool unchanged = head->family_revision.number != 0 &&
                          head->family_revision == snapshot.revision &&
                          versions_.Get(snapshot.id, head->family_version)->source == family.source;
@@ -138,7 +138,7 @@ PastTables::Found PastTables::Rows(const core::Family& family, const TunedQuery&
   return Built(family, *head, set->era);
 }
 
-// Where the pin is the newest of all or of the family, nothing needs to be asked.
+// Answers without a query if the pin is the newest of all or of the family.
 std::optional<FoundPast> PastTables::InMemory(const SnapshotSet& set,
                                               const FamilySnapshot& snapshot,
                                               const core::Pin& revision) {
@@ -160,7 +160,7 @@ core::Result<std::optional<FoundPast>> PastTables::ByIndex(const core::Family& f
                                                            const TunedQuery& query,
                                                            const PastHead& head) {
   using Few = std::optional<FoundPast>;
-  if (query.form) return Few();  // a file may be made of others' rows, too
+  if (query.form) return Few();  // a file may borrow rows of other keys
   auto keys = KeysOf(snapshot, query);
   if (!keys) return Few();
   auto past = RevisionStore(pool_).ReadPast(
@@ -208,7 +208,7 @@ core::Status PastTables::Check(const core::Family& family, const FoundPast& foun
   try {
     const auto head =
         RevisionStore(pool_).ReadPastHead(definitions_.Id(family), found.head.family_revision);
-    // Another history is read anew by the snapshots, which are of the one that was asked about.
+    // A missing revision means another history, which the snapshots read anew.
     return head.ok() ? CheckDigest(family, *head, digest) : core::Ok();
   } catch (const Unavailable& error) {
     spdlog::debug("without the digest of revision {}: {}", found.head.revision.number,

@@ -1,5 +1,5 @@
-// The rows of old revisions: from memory where nothing changed since, a few of them by the indexes
-// of the database, else the whole table, which is built once and kept for a while.
+// Rows of old revisions: from memory if nothing changed since; a few by the database's indexes;
+// else from the whole table, built once and cached.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,7 @@
 
 namespace tunehub::server {
 
-// Of each key and provider the best candidate whose cells are `allowed`, of those that come one
-// after the other.
+// Keeps the best candidate with `allowed` cells of each key and provider.
 class ChosenRows {
  public:
   ChosenRows(const core::Family& family, const Definitions& definitions, FamilyVersions& versions,
@@ -35,7 +34,7 @@ class ChosenRows {
         allowed_(std::move(allowed)) {}
 
   void Add(CandidateRecord candidate);
-  // Once, at the end.
+  // Call it once, at the end.
   RowSet Done();
 
  private:
@@ -48,11 +47,11 @@ class ChosenRows {
   std::string scratch_;
 };
 
-// Rows that are found key by key; of more, the whole table is built.
+// The most rows that are found key by key; for more, the whole table is built.
 inline constexpr std::size_t kMostKeysByIndex = 1'000;
 
 struct PastSet {
-  std::shared_ptr<const core::Family> version;  // that the rows refer to, where it is an old one
+  std::shared_ptr<const core::Family> version;  // old, of the rows; null: the current one
   RowSet rows;
 };
 std::size_t SizeOf(const PastSet& set);
@@ -60,12 +59,12 @@ std::size_t SizeOf(const PastSet& set);
 struct FoundPast {
   PastHead head;
   std::shared_ptr<const PastSet> set;
-  bool checked = false;  // against the digest
+  bool checked = false;  // compared with the digest
 };
 
 class PastTables {
  public:
-  // `budget_bytes`: for whole tables.
+  // `budget_bytes`: limit of whole tables in memory.
   PastTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
              FamilyVersions& versions, std::size_t budget_bytes)
       : definitions_(definitions),
@@ -76,13 +75,13 @@ class PastTables {
 
   using Found = core::Result<FoundPast>;
 
-  // All rows that `query` selects, and perhaps others, in the columns that the family had then.
-  // Errors: unknown_revision, revision_gone, revision_damaged (a table that was built no longer has
-  // the bytes that were served of it). Throws Unavailable. Precondition: query.revision.
+  // All rows that `query` selects, and perhaps more, in the columns of that time. Errors:
+  // unknown_revision, revision_gone, revision_damaged (the table's bytes differ from those that
+  // were served). Throws Unavailable. Precondition: query.revision.
   Found Rows(const core::Family& family, const TunedQuery& query);
 
-  // The digest of a revision's whole table is stored when it is first made, and what is made later
-  // must have it. Error revision_damaged. While the database is gone, nothing is known of it.
+  // Stores the digest of a revision's whole table the first time, and compares it every later time.
+  // Error revision_damaged. Without the database it checks nothing.
   core::Status Check(const core::Family& family, const FoundPast& found, const std::string& digest);
 
   KeptCounters counters() const { return whole_.counters(); }

@@ -31,7 +31,7 @@ Provenance JudgeStart(const std::optional<std::int64_t>& since, bool known, std:
   return started >= *since ? Provenance::kMatches : Provenance::kOther;
 }
 
-// The most exact that the run says first: a driver may call many parts one name.
+// The most exact member decides: a driver may use one name for many parts.
 Provenance JudgeDevice(const std::vector<std::string>& asked, const nlohmann::json& run,
                        const core::Devices& devices) {
   if (asked.empty()) return Provenance::kMatches;

@@ -1,4 +1,4 @@
-// Which runs count where somebody asks for those of one device, of one toolchain, or of late.
+// Judges runs by device, toolchain or age.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace tunehub::server {
 
 struct ProvenanceFilter {
   std::string rocm = {}, aiter = {};       // "": any
-  std::optional<std::int64_t> since = {};  // of the run's start, microseconds since 1970
+  std::optional<std::int64_t> since = {};  // earliest start of the run, in microseconds since 1970
   std::string triton = {}, pytorch = {};
   std::string engine = {};                // "vllm", or with a version: "vllm@0.11"
-  std::vector<std::string> devices = {};  // any of these products; empty: any device
+  std::vector<std::string> devices = {};  // these products; empty: any
 
   bool empty() const;
 };
 
-// The versions that a filter may ask for, by the member that a run says them in.
+// A version filter, and the run's member that it compares.
 struct AskedVersion {
   std::string_view member;
   std::string ProvenanceFilter::*asked;
@@ -33,19 +33,19 @@ inline constexpr AskedVersion kAskedVersions[] = {{"rocm", &ProvenanceFilter::ro
                                                   {"engine", &ProvenanceFilter::engine}};
 
 enum class Provenance {
-  kOther,    // the run says so
-  kMatches,  // in all that is asked
-  kUnknown,  // it says nothing of something that is asked, and nothing against the rest
+  kOther,    // the run contradicts the filter
+  kMatches,  // every demand is met
+  kUnknown,  // the run does not tell, and contradicts nothing
 };
 
-// `provenance` is the run's JSON. A run that was made up for results without one knows nothing, its
-// start is only that of their receipt. A run's device is what its product, its PCI id or else its
-// gpu is the name of, in `devices`.
+// `provenance` is the run's JSON. A run that the hub created for results without one knows nothing;
+// its start is only their receipt. The device of a run is its product, else its PCI id, else its
+// gpu, looked up in `devices`.
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices = {});
 
-// "6.4" asks for 6.4, 6.4.1 and 6.4-rc1, not for 6.40; 7 or more hexadecimal digits ask for every
-// commit that begins with them. "vllm" asks for every version of it, "vllm@0.11" for vllm@0.11.2.
+// "6.4" matches 6.4, 6.4.1 and 6.4-rc1, not 6.40. 7 or more hexadecimal digits match commits that
+// begin with them. "vllm" matches every version, "vllm@0.11" also vllm@0.11.2.
 bool IsVersionOf(std::string_view asked, std::string_view version);
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-// The tuned tables as they are served, in each of their forms.
+// Routes of tuned tables in all their forms.
 #pragma once
 
 #include <functional>
@@ -25,13 +25,13 @@ std::vector<Endpoint> FileRoutes(const TableServices& services);
 std::vector<Endpoint> RowRoutes(const TableServices& services);
 std::vector<Endpoint> TunedRoutes(const TableServices& services);
 
-// GET /tuned/{family}, /files and /tree without a thread change: what the reactor can answer from
-// memory. Nothing where the request is another one, is wrong, or its answer is not in memory.
+// Answers GET /tuned/{family}, /files and /tree on the reactor, from memory. Absent: another or a
+// wrong request, or the answer is not in memory.
 std::optional<http::Response> FastServed(const TableServices& services,
                                          const http::Request& request);
 
-// The table, file or tree that `asked` is of; where `asked` names another family and there is no
-// row, that of `other`.
+// Serves the table, file or tree of `asked`. If it has no row and names another family, serves that
+// of `other`.
 using AskOther = std::function<ParsedQueries::Parsed(const ParsedQuery&)>;
 http::Response ServeTable(const TableServices& services, const http::Request& request,
                           const ParsedQueries::Parsed& asked, const AskOther& other = {});

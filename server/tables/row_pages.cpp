@@ -17,7 +17,7 @@ namespace tunehub::server {
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row) {
   std::string scratch;
   nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
-  // A row that is of a device has no such columns: its target is what is known of the device.
+  // A row of a device has no such columns: its target comes from devices.json.
   if (family.gfx == core::kNoColumn) {
     json["gfx"] = row.gfx;
     json["cu_num"] = row.cu_num;
@@ -40,18 +40,18 @@ std::vector<const TunedRow*> Select(const FamilySnapshot& snapshot, const RowPag
   return rows;
 }
 
-// A row by one of its cells: a number, else a text; neither comes last.
+// A row with its sort cell: a number, else a text. Rows without either come last.
 struct RowByCell {
   const TunedRow* row;
   std::size_t place;
   bool is_text;
-  double number;  // 0: a text
+  double number;  // 0 for a text
   std::string text;
 
   bool empty() const { return is_text && text.empty(); }
 };
 
-// Only as far as the page's end.
+// Sorts only up to the page's end.
 void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query, std::size_t end) {
   std::vector<RowByCell> all;
   all.reserve(rows.size());

@@ -1,4 +1,4 @@
-// The tuned rows of a family page by page, for people: the table itself is for builds.
+// Pages of a family's tuned rows, for people; builds fetch tables.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,29 @@
 
 namespace tunehub::server {
 
-// A tuned row as JSON: its cells, with its target (where that is no cell), standing and provider
-// beside. Not why it won: that changes with rows that lose, and so without a revision (/shapes
-// tells it).
+// A tuned row as JSON: cells, target (if it is no cell), standing and provider. Without the reason
+// why it won: that may change without a revision, and /shapes has it.
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row);
 
 struct RowPageQuery {
-  TunedQuery rows;       // of its options only those that leave rows out
-  std::string contains;  // the row's line has this text, in any case; "": all
-  std::string after;     // the order of the last row of the page before; "": from the first on
-  std::size_t sort = core::kNoColumn;  // by this column of the family; none: as the table has them
+  TunedQuery rows;       // only its options that filter rows
+  std::string contains;  // text in the row's line, case-insensitive; "": all
+  std::string after;     // order key of the previous page's last row; "": the first page
+  std::size_t sort = core::kNoColumn;  // a column of the family; none: the table's order
   bool descending = false;
-  std::size_t offset = 0;  // rows before the page; counts where `after` is ""
+  std::size_t offset = 0;  // rows before the page, if `after` is ""
   std::size_t limit = 0;
 };
 
 struct RowPage {
   std::size_t total = 0;  // rows of the query, on all pages
   std::vector<const TunedRow*> rows;
-  std::size_t end = 0;  // rows up to the end of this page; below `total` there are more
-  std::string next;     // the place behind it in the table's order; "": there is none
+  std::size_t end = 0;  // rows up to the page's end; less than `total`: there are more
+  std::string next;     // the next page's `after`; "": none
 };
 
-// The rows live as long as the snapshot. Numbers are compared as numbers; a row whose cell is empty
-// comes last either way.
+// The rows live as long as the snapshot. Numbers compare as numbers; empty cells come last in
+// either direction.
 RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query);
 
 }  // namespace tunehub::server

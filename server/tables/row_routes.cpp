@@ -1,4 +1,4 @@
-// Tuned rows page by page.
+// Routes of rows, families, targets, models and heuristics.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
-constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // more than any table has
+constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // above any table's
 constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
 constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
-// What leaves rows out of a table. The rest of what /tuned takes makes another table of it.
+// Options of /tuned that filter rows; the rest changes the form.
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
                                          "gpu_archs", "provider", "measured"};
 
@@ -49,7 +49,7 @@ core::Error UnknownRowParameter(const core::Family& family, std::string_view nam
                       family.name)};
 }
 
-// "-us": by this column, the greatest first.
+// "-us": by this column, in descending order.
 void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& page) {
   const auto text = query.Text("sort");
   if (!text) return;
@@ -76,7 +76,7 @@ RowPageQuery ReadQuery(const TableServices& services, const core::Family& family
   page.rows = query.Take(ParseTunedQuery(family, services.definitions.targets, filters));
   page.contains = query.Text("contains", kMaxContainsBytes).value_or("");
   const std::string after = query.Text("after", kMaxPlaceBytes).value_or("");
-  auto place = core::FromHex(after);  // as a page's `next` has it
+  auto place = core::FromHex(after);  // the place of a page's `next`
   if (!place) query.Fail(BadParameter("after", after, "is no place that a page's Link names"));
   page.after = std::move(place).value_or("");
   page.limit = query.Size("limit", 1, kMaxRows, kDefaultRows);
@@ -106,10 +106,7 @@ http::Response GetRows(const TableServices& services, const http::Request& reque
   return WarnedIfStale(services, std::move(response));
 }
 
-// What there is: the families with their columns, the targets with what is known of them, and the
-// models.
-
-// The family file itself, which is the one description of a family.
+// A family file is the full description of its family.
 http::Response GetFamilies(const TableServices& services, const http::Request&) {
   Json json = {{"families", Json::array()}};
   for (const auto& family : services.definitions.families.all()) {
@@ -120,7 +117,7 @@ http::Response GetFamilies(const TableServices& services, const http::Request&) 
   return http::JsonResponse(200, json.dump());
 }
 
-// What is known of the GPU from targets.json and devices.json.
+// Adds the GPU's data of targets.json and devices.json.
 void Describe(const core::Targets& targets, const core::GpuArch& arch, const std::string& gfx,
               int cu_num, Json& item) {
   Json peaks = Json::object();
@@ -156,15 +153,13 @@ http::Response GetTargets(const TableServices& services, const http::Request&) {
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// Whose shapes /coverage and /jobs/plan know.
+// The models that /coverage and /jobs/plan know.
 http::Response GetModels(const TableServices& services, const http::Request&) {
   Json json = {{"models", Json::array()}};
   for (const std::string& name : core::KnownModelNames(services.definitions.models))
     json["models"].push_back({{"model", name}});
   return http::JsonResponse(200, json.dump());
 }
-
-// What to run where nothing was tuned.
 
 constexpr std::size_t kListedConfusions = 20;
 constexpr std::size_t kListedSizes = 1'000;

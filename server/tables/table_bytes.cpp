@@ -61,7 +61,7 @@ core::Error NoRows(const RowSet& set, const TunedQuery& query) {
                                  set.family->name, where, exist)};
 }
 
-// Without gfx a row is found by its CU count alone: two gfx with one count would be mixed up.
+// Without gfx a lookup compares only the CU count: two gfx with one count would be mixed up.
 core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
     return core::Error{
@@ -88,7 +88,7 @@ std::string ToJson(const core::Family& family, const Rows& rows, const Notes& no
   return json.dump() + "\n";
 }
 
-// Whether the rows are lines of one table that no family describes.
+// True if the rows are lines of one table that no family describes.
 bool IsOneUnlisted(const core::Family& family, const TunedQuery& query) {
   if (!family.csv_lines) return false;
   const std::size_t table = family.Find("table");
@@ -105,7 +105,7 @@ std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery
   return core::WriteTable(family, lines, {.without_gfx = query.legacy});
 }
 
-// Those that the query asks for, in the order in which a table is written.
+// The selected rows, in the order of a table.
 Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows selected;
   std::vector<lookup::TableRow> looked_up;
@@ -118,7 +118,7 @@ Rows Selected(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   for (const std::size_t i : lookup::LookupOrder(*set.family, looked_up))
     rows.push_back(selected[i]);
-  // The comments of a table are for any target, and without one of its rows they are no table.
+  // A table's comments have no target, and alone they are no table.
   const std::size_t key = set.family->Find("key");
   const auto is_comment = [&](const TunedRow* row) {
     return core::KindOfLine(core::CellOf(row->line, key, scratch)) == core::LineKind::kComment;
@@ -149,7 +149,7 @@ bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const c
 
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch) {
-  // What a device is, targets.json says, and may say otherwise tomorrow: it is no part of the key.
+  // targets.json defines a device's target and may change: the target is no part of the key.
   const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
   return target && MatchesColumns(row, query, scratch);
 }

@@ -1,4 +1,4 @@
-// A tuned table as it goes over the wire, and how it is made from rows.
+// Renders tuned tables from rows.
 #pragma once
 
 #include <memory>
@@ -15,84 +15,84 @@
 
 namespace tunehub::server {
 
-// Of the digest in an ETag.
+// Hex digits of the digest in an ETag.
 inline constexpr std::size_t kEtagHex = 32;
 
-// Why no table is served although its rows are there: a build asked for more than they answer.
+// Refuses a table because the build requires shapes that its rows do not cover.
 struct Uncovered {
   std::string detail;
   std::size_t count = 0;  // of shapes
-  std::string shapes;     // kMaxListed of them at most, as a JSON array
+  std::string shapes;     // at most kMaxListed of them, as a JSON array
 };
 
 struct TableBytes {
   std::shared_ptr<const std::string> body;
   std::string sha256;  // of the body
-  // Strong, quoted, the front of the digest, and no token: equal bytes have one ETag, whatever was
-  // restored.
+  // Strong, quoted: the start of sha256. It has no token: equal bytes have one ETag after a
+  // restore, too.
   std::string etag;
   std::string content_type;
   std::size_t rows = 0;
-  std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
+  std::string missing_targets;  // requested targets without a row: "gfx950:128, gfx942:304"
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
-  // Rows that a heuristic wrote, without a time; nothing where it was not asked.
+  // Rows of a heuristic, without a time; absent: not requested.
   std::optional<std::size_t> filled;
-  std::size_t unfilled = 0;  // rows that it did not write, since the build lacks their kernels
-  std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
+  std::size_t unfilled = 0;  // shapes without a row of a heuristic: the build lacks the kernels
+  std::shared_ptr<const Uncovered> uncovered;  // not null: the answer instead of the body
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
-  std::optional<core::Pin> past;                             // the old revision that it is of
+  std::optional<core::Pin> past;                             // the old revision of the table
 };
 
-// What was done to the rows of an answer, for whoever reads it.
+// Changes to an answer's rows, for its reader.
 struct Notes {
   std::vector<std::pair<std::string, std::string>> headers;
-  // An object: what the JSON answer has beside its family and rows. Null: nothing. Shared, because
-  // notes are copied with every set of rows.
+  // Members of the JSON answer beside family and rows. Null: none. Shared, because notes are copied
+  // with every set of rows.
   std::shared_ptr<const nlohmann::ordered_json> members;
 
   void AddMember(const std::string& name, nlohmann::ordered_json value);
 };
 
-// The rows that a query asks for. `family` gives the columns: an old revision has its own.
+// The rows for a query. An old revision's `family` has the columns of that time.
 struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
   Notes notes = {};
-  // Of an old revision: rows that no query of it selects are missing.
+  // Of an old revision: has only the rows that the query may select.
   bool part = false;
 };
 
-// The rows of the set that the query's filters let through.
+// The rows that pass the query's filters.
 RowSet Select(const RowSet& set, const TunedQuery& query);
 
-// How many rows measured=only leaves out.
+// The number of rows that measured=only leaves out.
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 
-// Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
+// True if the row passes the query's filters. `scratch` is reused between rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
-// Whether the cells are of one of the libtypes that the query asks for, if it asks for any.
+// True if the query names no libtypes, or one of the cells'.
 bool IsAskedLibtype(const core::Family& family, const TunedQuery& query, const core::Cells& cells);
 
-// Whether the row's key, whatever its values, passes the query's filters of key columns and
-// targets.
+// True if the row's key passes the query's filters of key columns and targets, whatever the row's
+// values.
 bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
               std::string& scratch);
 
-// Errors: no_rows (names the targets that exist, where the set has all rows), legacy_ambiguous,
+// Errors: no_rows (names the existing targets if the set has all rows), legacy_ambiguous,
 // legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 
-// The same rows as a reader's file or tree. Precondition: query.form. Headers: Tunehub-Files (of a
-// tree), Tunehub-Borrowed-Rows and Tunehub-Not-Borrowed-Rows, where there are such. Errors:
-// no_rows, not_borrowed (all rows are of another engine that counts N in another way),
-// other_columns (of a revision from before the family got its columns), bad_validators, and
-// bad_parameter (one name would stand for several files).
+// Renders the rows as a reader's file or tree. Precondition: query.form. Headers: Tunehub-Files
+// (tree); Tunehub-Borrowed-Rows and Tunehub-Not-Borrowed-Rows unless 0. Errors: no_rows,
+// bad_validators. not_borrowed: all rows are of another engine that counts N in another way.
+// other_columns: the revision is older than the family's columns. bad_parameter: one name would
+// hold several files.
 core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query);
 
 std::size_t SizeOf(const TableBytes& table);
 
-// With its digest and ETag.
+// Stores the body with its digest and ETag.
 void SetBody(std::string body, TableBytes& table);
 
 // The same table in another encoding. Precondition: not Encoding::kIdentity.

@@ -36,7 +36,7 @@ bool Contains(const List& list, const Value& value) {
   return std::ranges::find(list, value) != list.end();
 }
 
-// A row by what AITER's lookup compares: rows that are alike in it answer the same calls.
+// The row's key columns that AITER's lookup compares: rows with equal text answer the same calls.
 std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (const std::size_t column : family.key_columns) {
@@ -46,8 +46,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
   return text;
 }
 
-// Of rows that the lookup cannot tell apart it takes the first, whatever the model's activation is:
-// where one is the model's own, the others are left out.
+// The lookup takes the first of rows that it cannot tell apart, whatever the model's activation. If
+// one row is the model's own, the answer leaves out its rivals.
 class OwnRows {
  public:
   OwnRows(const core::Family& family, const core::FamilyShape& shape)
@@ -67,7 +67,7 @@ class OwnRows {
       return own.empty() || cells[column] == own;
     });
   }
-  // AITER drops it when it loads the table.
+  // AITER drops the row when it loads the table.
   bool IsSkipped(const core::Cells& cells) const {
     return family_.tag != core::kNoColumn &&
            Contains(family_.lookup.skipped_tags, cells[family_.tag]);
@@ -78,8 +78,8 @@ class OwnRows {
   std::set<std::string> own_;
 };
 
-// Keeps the rows of the model: those of what its M is multiplied with and, where rows differ in the
-// activation alone, of its activation. Rows of any dtype stay: a model may run in several.
+// Keeps the rows of the model's products; if rows differ only in the activation, those of its own.
+// Rows of any dtype stay: a model may run in several.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
@@ -130,7 +130,7 @@ bool IsEnough(analysis::State state, Require require) {
   return analysis::IsCovered(state);
 }
 
-// Which of the model's shapes the served rows do not answer well enough.
+// Lists the model's shapes that the served rows do not answer well enough.
 core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
                                                      const TunedQuery& query,
                                                      const Definitions& definitions,
@@ -172,8 +172,7 @@ core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definit
   }
   const auto model = core::FindModel(definitions.models, query.model);
   if (!model.ok()) return model.error();
-  // Checked before rows are left out: whoever requires shapes that have no row is told which
-  // shapes, and not that there are no rows.
+  // Checks before rows are left out: the error then names the required shapes.
   if (query.require != Require::kNothing) {
     auto uncovered = Check(*model, query, definitions, narrowed.set);
     if (!uncovered.ok()) return uncovered.error();

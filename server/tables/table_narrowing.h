@@ -1,5 +1,5 @@
-// What an answer leaves out beyond row filters, and what it promises: the rows of a model, rows
-// that the padded lookup does not need, and that a model finds all it asks for.
+// Narrows an answer to a model's rows, prunes rows that no padded lookup needs, and checks that a
+// model finds its shapes.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace tunehub::server {
 
-// The rows of a set as AITER looks them up. It views their lines, which must outlive it.
+// The rows as AITER looks them up. The table views their lines, which must outlive it.
 lookup::Table LookupTable(const RowSet& set);
 
 struct Narrowed {
   RowSet set;
-  std::size_t pruned = 0;                      // rows that were left out as not needed
-  std::shared_ptr<const Uncovered> uncovered;  // of `require`; null: everything is found
+  std::size_t pruned = 0;                      // rows left out because no lookup needs them
+  std::shared_ptr<const Uncovered> uncovered;  // of `require`; null: all shapes are found
 };
 
-// `set` is what the query selected. Errors: no_rows (of the model), unknown_model, and those of
-// core::ModelShapes.
+// `set`: the rows that the query selected. Errors: no_rows (the model has none), unknown_model,
+// those of core::ModelShapes.
 core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions);
 
 }  // namespace tunehub::server

@@ -14,7 +14,7 @@
 namespace tunehub::server {
 namespace {
 
-// The longest version of a library in a query.
+// The longest version in a query.
 constexpr std::size_t kMaxVersionBytes = 100;
 // The longest name that POST /import takes.
 constexpr std::size_t kMaxSourceBytes = 100;
@@ -40,7 +40,7 @@ core::Status ParseMeasured(TunedQuery& query, std::string_view name, std::string
   return AllowIf(query.measured_only || value == "all", name, value, "only, tuned or all");
 }
 
-// An option that is one of two words.
+// An option with two possible values.
 struct Switch {
   std::string_view name;
   bool TunedQuery::*option;
@@ -88,8 +88,7 @@ core::Status ParseBuild(TunedQuery& query, std::string_view, std::string_view va
   return core::Ok();
 }
 
-// Free text that is compared with what a run says: only its length can be wrong. `name`: the
-// parameter.
+// Free text to compare with a run's: only its length can be wrong. `name`: the parameter.
 core::Status ParseVersion(ProvenanceFilter& runs, const AskedVersion& version,
                           std::string_view name, std::string_view value) {
   runs.*version.asked = value;
@@ -102,7 +101,7 @@ core::Status ParseAsked(TunedQuery& query, std::string_view name, std::string_vi
   return ParseVersion(query.runs, *version, name, value);
 }
 
-// The family says which devices they are: see SettleDevices.
+// SettleDevices resolves the names later, by the family.
 core::Status ParseDevice(TunedQuery& query, std::string_view name, std::string_view value) {
   query.runs.devices.emplace_back(value);
   return AllowIf(value.size() <= kMaxVersionBytes, name, value,
@@ -181,7 +180,7 @@ core::Error Refused(std::string detail) {
   return {"bad_parameter", std::move(detail)};
 }
 
-// A pinned revision has nothing that moves.
+// A pinned revision cannot have inputs that change.
 core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
@@ -196,7 +195,7 @@ core::Status CheckRevision(const TunedQuery& query) {
       query.build->name));
 }
 
-// By their lengths: no separator that a text might hold.
+// Prefixes each text with its length: any separator might occur in a text.
 std::string Joined(const std::vector<std::string>& parts) {
   std::string joined;
   for (const std::string& part : parts) {
@@ -205,7 +204,7 @@ std::string Joined(const std::vector<std::string>& parts) {
   return joined;
 }
 
-// Sorts the filters, and adds a part for each value.
+// Sorts the filters and adds their values to `parts`.
 void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
   std::ranges::sort(query.columns, {}, &ColumnFilter::column);
   for (ColumnFilter& filter : query.columns) {
@@ -216,7 +215,7 @@ void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
   }
 }
 
-// `sign` tells what is demanded from what is preferred.
+// `sign` separates demanded runs from preferred ones.
 void AddRuns(ProvenanceFilter& runs, std::string_view sign, std::vector<std::string>& parts) {
   for (const AskedVersion& version : kAskedVersions) {
     const std::string& asked = runs.*version.asked;

@@ -1,4 +1,4 @@
-// The options of GET /tuned/{family}, each with its name and what it may be.
+// The options of GET /tuned/{family}, with names and allowed values.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@ namespace tunehub::server {
 
 struct TunedOption {
   std::string_view name;
-  // Writes the value of the option `name` into the query. Errors: bad_parameter, bad_max_err or
-  // bad_build_name, with what is allowed.
+  // Writes the value of the option `name` into the query. Errors, with the allowed values:
+  // bad_parameter, bad_max_err, bad_build_name.
   core::Status (*parse)(TunedQuery& query, std::string_view name, std::string_view value);
   bool repeats = false;  // may come more than once in a request
-  bool of_runs = false;  // a version that runs say
+  bool of_runs = false;  // a version in a run's provenance
 };
 
-// Before the name of a version: "run.triton" asks the runs, whatever columns the family has.
+// Prefix of a version's name: "run.triton" filters runs even if the family has a column triton.
 inline constexpr std::string_view kOfRuns = "run.";
 
 std::span<const TunedOption> TunedOptions();
 
-// Whether the query's options go together. Errors: bad_parameter.
+// Checks that the options fit together. Errors: bad_parameter.
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family);
 
-// One text per set of queries that have one answer; sorts the query's lists. What only changes the
-// answer's headers is left out.
+// A text that is equal for queries with the same bytes; sorts the query's lists. Leaves out options
+// that change only headers.
 std::string CanonicalText(TunedQuery& query);
 
 }  // namespace tunehub::server

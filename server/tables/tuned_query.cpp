@@ -14,14 +14,14 @@
 namespace tunehub::server {
 
 // The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
-// GPU_ARCHS). In the place of each gfx a product may stand.
+// GPU_ARCHS). A product may replace each gfx.
 
 namespace {
 
 constexpr int kMaxCuNum = 65'536;
 
-// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list.
-// One without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
+// Removes the parameter; splits it at any of `separators`, trims, drops empty parts. A list without
+// values is an error: "?gfx=$GFX" with GFX unset would select every target's rows.
 core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
                                                 std::string_view separators) {
   std::vector<std::string> values;
@@ -40,7 +40,7 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
   return values;
 }
 
-// A product's name says its CU count, too.
+// A product's name includes its CU count.
 core::Result<core::Target> ParseGfx(const core::Targets& targets, const std::string& text) {
   auto named = core::NamedTarget(targets.devices(), text);
   if (!named.ok()) return core::Error{"bad_parameter", "gfx: " + named.error().detail};
@@ -92,7 +92,7 @@ core::Error NoDefaultCount(const core::Targets& targets, const std::string& text
                       core::Excerpt(text), known)};
 }
 
-// AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
+// AITER's get_build_targets: each arch with the given CU counts, else with its default.
 core::Result<core::Target> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const core::Device* const device = targets.FindDevice(text);
@@ -121,7 +121,7 @@ core::Result<std::vector<core::Target>> Cross(const core::Targets& targets,
   return filters;
 }
 
-// Takes the targets out of `parameters`.
+// Removes the target parameters.
 core::Result<std::vector<core::Target>> ParseTargets(const core::Targets& targets,
                                                      Parameters& parameters) {
   const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
@@ -178,9 +178,9 @@ core::Status ToProducts(std::vector<std::string>& names, const core::Devices& de
   return core::Ok();
 }
 
-// Where the device is a column of the family, the query's devices become a filter of it: a product
-// stands for all its aliases and another name for itself. Elsewhere they become the products whose
-// runs are meant. Errors: bad_parameter, where nobody knows a name or several devices share it.
+// If the family has a device column, the devices become its filter: a product by all its aliases,
+// another name by itself. Else they become the products of the wanted runs. Errors: bad_parameter
+// for an unknown name, or one that several devices share.
 core::Status SettleDevices(TunedQuery& query, const core::Family& family,
                            const core::Devices& devices) {
   if (core::Status status = ToProducts(query.preferred.devices, devices); !status.ok())
@@ -220,9 +220,9 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
-// The option that the name stands for; null: a column, or nothing. A version is asked of the runs,
-// but where the family has a key column of its name, which comes first: SGLang's tables lie in a
-// folder by Triton's version. An engine with a version is no column's value.
+// The option of that name; null: a column, or unknown. A version filters runs unless the family has
+// a key column of that name: SGLang's tables lie in a folder by Triton's version. An engine with a
+// version is no column's value.
 const TunedOption* OptionOf(const core::Family& family, std::string_view name,
                             std::string_view value) {
   const bool runs = name.starts_with(kOfRuns);
@@ -251,7 +251,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   query.targets = *std::move(filters);
   for (const auto& [name, value] : rest) {
     const TunedOption* const option = OptionOf(family, name, value);
-    // Where an option comes twice, nobody knows which is meant.
+    // An option that comes twice is ambiguous.
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
         std::count_if(rest.begin(), rest.end(), same) > 1) {

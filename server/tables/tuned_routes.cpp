@@ -16,7 +16,7 @@
 namespace tunehub::server {
 namespace {
 
-// Of the index with others that ask for when each target changed, of all families together.
+// The index waits this long, over all families, for times of change that another request reads.
 constexpr std::chrono::milliseconds kHeadsPatience{500};
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
@@ -29,8 +29,7 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-// The table of a family, or of the name of a table that no family describes: of now, or, where a
-// revision is asked for, whenever it was there.
+// The table of a family or of an unlisted table: the current one or that of the requested revision.
 http::Response GetTuned(const TableServices& services, const http::Request& request,
                         std::string_view name) {
   ParsedQueries& queries = services.tables.queries();
@@ -48,7 +47,7 @@ http::Response GetTuned(const TableServices& services, const http::Request& requ
   return ServeTable(services, request, queries.Table(*unlisted, query));
 }
 
-// "gfx942:304" -> "MI300X / MI325X", of every known target: a person reads products.
+// "gfx942:304" -> "MI300X / MI325X" for every known target: people read products.
 nlohmann::ordered_json ProductsByTarget(const core::Targets& targets) {
   nlohmann::ordered_json products = nlohmann::ordered_json::object();
   for (const core::Device& device : targets.devices().all()) {
@@ -72,7 +71,7 @@ nlohmann::ordered_json UnlistedJson(const Definitions& definitions, const Snapsh
   return list;
 }
 
-// Which tables there are, with their rows per target.
+// The index of tables, with rows per target.
 http::Response GetIndex(const TableServices& services, const http::Request&) {
   services.snapshots.WaitUpToDate();
   const auto until = std::chrono::steady_clock::now() + kHeadsPatience;
@@ -118,7 +117,7 @@ http::Response GetIndex(const TableServices& services, const http::Request&) {
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// What was made for a query: its bytes, or that they have not changed.
+// The answer for a query: its bytes, or 304.
 http::Response AnswerServed(const http::RequestHead& head, const Served& served,
                             Encoding encoding) {
   const TableBytes& table = *served.table;
@@ -159,13 +158,13 @@ http::Response AnswerServed(const http::RequestHead& head, const Served& served,
   return response;
 }
 
-// A tree is packed already.
+// A tree is already compressed.
 Encoding EncodingOf(const http::RequestHead& head, const ParsedQuery& asked) {
   return asked.tree ? Encoding::kIdentity : EncodingFor(head);
 }
 
-// What a path of a table, a file or a tree asks for: "/files/vllm/E=8,...". Nothing: another path,
-// or no family of that name.
+// Parses the path of a table, file or tree: "/files/vllm/E=8,...". Absent: another path, or an
+// unknown family.
 std::optional<ParsedQueries::Parsed> ParsedOf(const TableServices& services,
                                               const http::RequestHead& head) {
   std::string_view path = head.path;

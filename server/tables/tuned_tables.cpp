@@ -13,19 +13,19 @@
 namespace tunehub::server {
 namespace {
 
-// Of answers that choose: of use for a moment, and anybody can ask for many.
+// For answers that choose: useful for a moment only, and any client can request many.
 constexpr std::size_t kSideCacheBytes = 16 * 1024 * 1024;
-// Of old revisions, for their rows and again for their answers.
+// For old revisions: once for rows and once for answers.
 constexpr std::size_t kPastBytes = 32 * 1024 * 1024;
 
-// What is no table whoever asks again.
+// Errors that repeat until the data changes.
 std::vector<std::string_view> KeptErrors() {
   return {"no_rows", "legacy_ambiguous", "legacy_unsupported", "device_not_said"};
 }
 
-// What an answer is kept under: the family, the revision or the writes that it is of
-// (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
-// part of query.canonical: it changes no byte, but it decides between a table and an error.
+// The cache key: family, `version` (revision or writes, with token), encoding, query. allow_empty
+// is no part of query.canonical, since it changes no byte; but it decides between a table and an
+// error.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::string_view version,
                      Encoding encoding) {
   std::string key = family.name;
@@ -37,7 +37,7 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::s
   return key;
 }
 
-// What an answer from memory is of: the newest revision, unless the family stayed behind it.
+// The revision of an answer from memory: the newest, unless the family is behind.
 const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
   return snapshot.is_behind() ? snapshot.revision : set.revision;
 }
@@ -76,9 +76,9 @@ TableCache& TunedTables::CacheOf(const TunedQuery& query) {
   return query.chooses() ? side_cache_ : cache_;
 }
 
-// What the answer is kept under beside its query. A bare number is another revision's after a
-// restore. What is chosen among candidates comes without a new revision, so the database is asked
-// how often it was written to; while it is gone, the last answers stand.
+// The version in the cache key. After a restore a bare number names another revision, so the era
+// follows. Choices among candidates change without a revision: the database's count of writes
+// versions them. Without the database the last answers stay.
 std::string TunedTables::VersionOf(const TunedQuery& query, const SnapshotSet& set,
                                    const FamilySnapshot& snapshot) {
   if (query.revision) return fmt::format("{}@{}", query.revision->Text(), set.era);
@@ -101,14 +101,14 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
   const std::string version = VersionOf(query, *set, *snapshot);
   TableCache& cache = CacheOf(query);
   auto made = cache.FindMade(CacheKey(family, query, version, encoding));
-  // An error is kept once, without an encoding.
+  // Errors are cached once, without an encoding.
   if (!made && encoding != Encoding::kIdentity) {
     made = cache.FindMade(CacheKey(family, query, version, Encoding::kIdentity));
     if (made && made->ok()) return std::nullopt;
   }
   if (!made) return std::nullopt;
   if (!made->ok()) {
-    // There may be rows among what this server has committed and not read back yet.
+    // This server may have committed rows that it has not read back yet.
     if (!query.revision && !snapshots_.IsUpToDate(*set)) return std::nullopt;
     return made->error();
   }
@@ -148,8 +148,8 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const std::string version = VersionOf(query, *set, *snapshot);
   std::string of_build;
   if (build != nullptr) {
-    // The name may mean another manifest tomorrow. The rows that the answer starts from are older
-    // than the version where another server has just committed.
+    // The name may get another manifest. The rows may be older than `version` if another server has
+    // just committed.
     of_build = build->name.sha256 + (query.revision ? core::Pin() : snapshot->revision).Text();
   }
   const auto key = [&](Encoding it) { return CacheKey(family, query, version, it) + of_build; };
@@ -158,7 +158,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                           : MakeCurrent(family, query, build, *snapshot);
   };
   auto table = cache.Get(key(Encoding::kIdentity), make);
-  // There may be rows among what this server has committed and not read back yet.
+  // This server may have committed rows that it has not read back yet.
   if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
       !snapshots_.IsUpToDate(*set)) {
     throw Unavailable("what was written last cannot be read yet");
@@ -221,7 +221,7 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const RowSet& set = past->set->rows;
   auto table = MakeFitted(set, InColumnsOf(*set.family, family, query), build, {});
   if (!table.ok()) return table;
-  // The digest of a revision's whole table is kept.
+  // The whole table of a revision has a digest.
   TunedQuery everything;
   everything.revision = query.revision;
   if (query.canonical == CanonicalText(everything)) {
@@ -260,7 +260,7 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     if (!added.ok()) return added.error();
     filled = *added;
   }
-  // The error names the targets that have rows. Only the whole set has them all.
+  // The error names the targets with rows, which only the whole set has.
   if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
     return MakeTable(set, query);
   }

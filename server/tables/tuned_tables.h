@@ -1,4 +1,4 @@
-// The tuned tables: from a query to bytes, by way of the snapshots, the history and the caches.
+// Tuned tables: from a query to bytes, through snapshots, history and caches.
 #pragma once
 
 #include <memory>
@@ -18,51 +18,50 @@
 
 namespace tunehub::server {
 
-// Made tables by (family, query, revision, encoding).
+// Rendered tables by (family, query, revision, encoding).
 using TableCache = Kept<TableBytes>;
 
 class Heuristics;
 
 struct Served {
   std::shared_ptr<const TableBytes> table;
-  core::Pin revision;      // the registry's, that the table is of
-  bool immutable = false;  // a past revision: these bytes for ever
-  bool stale = false;      // the last snapshot: the database is gone, or not read yet
+  core::Pin revision;      // the registry's revision of the table
+  bool immutable = false;  // a past revision: its bytes never change
+  bool stale = false;      // from the last snapshot: the database is gone or was not read yet
 };
 
-// The rows that a table is made of, before it is narrowed and written.
+// The rows of a table before narrowing and rendering.
 struct FoundRows {
-  RowSet selected;  // what the query selects
-  RowSet fitted;    // the same as its build can have them; without a build the same
-  std::shared_ptr<const Build> build;   // null: none was named
-  std::shared_ptr<const PastSet> past;  // of an old revision: holds the family of that time
-  core::Pin revision;                   // the registry's, that the rows are of
+  RowSet selected;  // the rows that the query selects
+  RowSet fitted;    // `selected` as the build can run it; without a build the same
+  std::shared_ptr<const Build> build;   // null: the query names none
+  std::shared_ptr<const PastSet> past;  // of an old revision: owns the family of that time
+  core::Pin revision;                   // the registry's revision of the rows
 };
 
 class TunedTables {
  public:
-  // `heuristics`: what fill= writes rows by; null: it cannot be asked for.
+  // `heuristics`: makes the rows of fill=; null: fill= is refused.
   TunedTables(const Definitions& definitions, ConnectionPool& pool, Snapshots& snapshots,
               FamilyVersions& versions, std::size_t cache_bytes, Heuristics* heuristics);
 
-  // From memory or not at all: for the reactor. Errors that are kept, too.
+  // Answers from memory only, for the reactor. Includes cached errors.
   std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
                                            Encoding encoding);
 
-  // May ask the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
-  // unknown_revision, and revision_damaged where an old revision no longer has the bytes that were
-  // served of it. Throws Unavailable, also where there seem to be no rows and an own commit has not
-  // been read back yet.
+  // May query the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
+  // unknown_revision, revision_damaged (an old revision's bytes differ from those served). Throws
+  // Unavailable, also if there seem to be no rows while an own commit was not read back yet.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
-  // What Get makes its table of, never an error no_rows where there are none. Errors as of Get.
+  // The rows from which Get makes its table; empty instead of error no_rows. Other errors as Get.
   // Precondition: the query chooses by its build alone, if at all.
   core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
-  // What a query's `build` may name.
+  // The builds that a query may name.
   Builds& builds() { return builds_; }
-  // A manifest under a name, unless the name would be served much less by it; `allow_shrink`: also
-  // then, where an admin says so. Errors: those of Builds::Put, would_shrink.
+  // Puts a manifest under a name, unless the name would lose many rows; with `allow_shrink` an
+  // admin may. Errors: those of Builds::Put, would_shrink.
   core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, bool allow_shrink,
                              const Writer& by, std::vector<core::RowIssue>& issues);
   ParsedQueries& queries() { return queries_; }
@@ -72,7 +71,7 @@ class TunedTables {
   KeptCounters past_row_counters() const { return pasts_.counters(); }
 
  private:
-  // Null where the query names none, as everywhere below.
+  // Null if the query names no build.
   core::Result<std::shared_ptr<const Build>> BuildOf(const TunedQuery& query);
   std::string VersionOf(const TunedQuery& query, const SnapshotSet& set,
                         const FamilySnapshot& snapshot);
@@ -81,7 +80,7 @@ class TunedTables {
                                        const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
-  // Of the rows to select from; `candidates`: what competes for their keys.
+  // Makes a table of the set's rows; `candidates`: visits the rivals of their keys.
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
                                       const Build* build, const ReadCandidates& candidates);
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,

@@ -1,2 +1,2 @@
--- Of two owners that put a new name at the same time the second meets the first one's.
+-- If two owners put a new name at once, the second sees the first one's row.
 SELECT pg_advisory_xact_lock(7415, hashtext($1))

@@ -1,5 +1,5 @@
--- As rebuild_candidates, of some runs alone: what of them each candidate stands by, where it competes. An
--- owner's wrong row takes the place of its earlier time.
+-- As rebuild_candidates, for some runs: the row that each competing candidate would stand by. An owner's wrong row
+-- replaces its earlier time.
 SELECT key, provider, standing, us, error, candidate, run_time, hash, line, family_version, rank
 FROM (SELECT DISTINCT ON (key, provider, candidate) *
       FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate, weight, m.owner) m.*, weight

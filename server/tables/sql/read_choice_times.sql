@@ -1,7 +1,6 @@
--- What speed-ups are made of: of the tuned keys that more than one candidate competes for, or whose default was
--- measured as an operator, the times of the winner, of defaults, and of the candidates $3. $2 as in read_times. No
--- measurement is read but by the index of the defaults: there are as many as nobody wants to read. Of an operator's
--- times the latest counts, of the default and of the winner.
+-- Times for speed-ups: of the winner, of defaults, and of the candidates $3. Of tuned keys with several candidates, or
+-- whose default was measured as an operator. $2: see read_times. For an operator the latest time of default and winner
+-- counts. Reads measurements only by the index of defaults: there are too many.
 WITH operator AS MATERIALIZED (
   SELECT DISTINCT ON (m.key, m.provider, m.is_default, CASE WHEN NOT m.is_default THEN m.candidate END)
          m.key, m.provider, m.candidate, m.us, m.is_default

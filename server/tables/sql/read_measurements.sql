@@ -1,7 +1,7 @@
--- Whether a row is what its candidate stands by, as one that competes or as one that keeps it out; and
--- whether it says that a candidate which stands by an older run does not run any more, or is wrong
--- where its word does not decide, and nobody has measured it right since.
--- $3 rows at most; each says how many there are, and whether any of all doubts its winner.
+-- competes, withdraws: the row is the one its candidate stands by, or the one that keeps it out. doubts: it says that a
+-- candidate with an older run no longer runs; or that it is wrong, without the right to decide, and no later
+-- measurement was right.
+-- Answers at most $3 rows; each has the total, and whether any row doubts its winner.
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error,
              CASE WHEN c.measurement = m.id AND c.standing = 6 THEN c.standing ELSE m.standing END AS standing,

@@ -1,2 +1,2 @@
--- What these runs say about where they measured.
+-- The provenance of these runs.
 SELECT id, (extract(epoch FROM started) * 1000000)::bigint, provenance FROM run WHERE id = ANY($1::bigint[])

@@ -1,2 +1,2 @@
--- Runs whose measurements may win.
+-- Active runs: their measurements may win.
 SELECT id, (extract(epoch FROM started) * 1000000)::bigint, provenance FROM run WHERE active

@@ -1,7 +1,6 @@
--- By which it is known whether read_run_times.sql would answer something else of these runs. Their rows
--- come with batches, whose digests are of what was sent; what is thought of a row changes only where it is
--- judged by another family file or targets.json, or by a migration. Times and digests tell a batch from
--- another one that got its number after a failover that lost it.
+-- A text that changes if read_run_times.sql would answer other rows of these runs. Rows come with batches, whose
+-- digests cover the request. A row's judgement changes only with another family file or targets.json, or by a
+-- migration. Times and digests tell a batch from one that got the same number after a failover.
 SELECT concat_ws(' ',
   (SELECT md5(string_agg(concat_ws(' ', id, run, extract(epoch FROM received), digest), ',' ORDER BY id))
    FROM batch WHERE run = ANY ($1::bigint[])),

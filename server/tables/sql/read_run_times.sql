@@ -1,4 +1,4 @@
--- What runs have measured of families, one family after the other, each in the order of the CSV.
+-- The runs' measurements, family by family, each in the order of the CSV.
 SELECT t.family, t.gfx, t.cu_num, m.us, m.standing, m.line, m.family_version
 FROM run_row m
 JOIN tuned t ON t.key = m.key AND t.provider = m.provider

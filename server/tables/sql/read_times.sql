@@ -1,6 +1,6 @@
--- The times that can be believed of the keys of a target that more than one candidate competes for and that
--- are tuned, in the order of the CSV: what heuristics learn from. $2: the family's keys name an engine, and
--- rows of every engine are served by default. $3, $4: the target; $5: keys up to this one; null: all.
+-- Measured times for learning heuristics, in the order of the CSV: of a target's tuned keys with more than one
+-- candidate. $2: the family's keys name an engine, so rows of every engine are served. $3, $4: the target; $5: keys up
+-- to this one; null: all.
 SELECT t.key, t.gfx, t.cu_num, c.us, m.line, m.family_version,
        t.measurement IS NOT DISTINCT FROM c.measurement AS won
 FROM (SELECT t.key, t.provider

@@ -1,4 +1,4 @@
--- The newest $2 of them, in their order.
+-- The newest $2 holders, in their order.
 SELECT * FROM (
 SELECT x.provider, x.measurement, f.number, coalesce(u.number, 0) AS until
 FROM (SELECT provider, measurement, change AS from_change, NULL::bigint AS to_change
