@@ -1,4 +1,4 @@
-// What changed lately, and of which target.
+// Recent changes, and the last change of each target.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tunehub::server {
 
-// A line names at most so many of its runs; it counts them all.
+// A line lists this many of its runs, and counts all.
 inline constexpr std::size_t kListedRuns = 5;
 
 class Changes {
@@ -27,13 +27,13 @@ class Changes {
 
   Changes(ConnectionPool& pool, const Snapshots& snapshots);
 
-  // The revisions that last changed a family's targets; while the database is gone, or somebody
-  // else asks it still at `until`, those known so far.
+  // The revisions that last changed a family's targets. Without the database, or while another
+  // thread still reads them at `until`, those known so far.
   Heads HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until);
 
-  // The lines of the last `days`, the newest first, at most `limit`. They are read again after
-  // a minute, and after each revision; while the database is gone, or does not answer who asks it,
-  // those that were read last stand. Throws Unavailable.
+  // The lines of the last `days`, the newest first, at most `limit`. They are reread after a minute
+  // and after each revision. Without an answer of the database the last lines stay. Throws
+  // Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:
@@ -46,8 +46,8 @@ class Changes {
 
   ConnectionPool& pool_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;  // never held while the database is asked
-  Turn heads_turn_;   // guarded by mutex_, as is what follows
+  std::mutex mutex_;  // never held during a query
+  Turn heads_turn_;   // guarded by mutex_, as are the members below
   std::map<std::int16_t, Known> known_;
   LastMade<std::pair<int, std::size_t>, Lines> lines_;  // by days and limit
 };

@@ -16,13 +16,13 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
     if (known != known_.end()) return known->second;
     era = era_;
   }
-  // Several may read the same: others who know theirs do not wait for them.
+  // No lock: several threads may read the same version, and others need not wait.
   const std::string name = fmt::format("family {} version {}", family, version);
   auto parsed = core::ParseFamily(name, Schema(pool_).FamilyDefinition(family, version));
   if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
   auto read = std::make_shared<const core::Family>(*std::move(parsed));
   const std::lock_guard lock(mutex_);
-  if (era != era_) return read;  // of a database that is another one now
+  if (era != era_) return read;  // the database has been replaced meanwhile
   return known_.emplace(std::pair(family, version), std::move(read)).first->second;
 }
 
@@ -45,7 +45,7 @@ void FamilyVersions::Forget() {
   ++era_;
 }
 
-// The lines are read as a tuned table under the header of the version that they were stored in.
+// Reads the lines as a tuned table under the header of their version.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,
                                              std::span<const std::string_view> lines,

@@ -1,5 +1,5 @@
-// What the server was started with: the families, the targets, and the database's number of each
-// family.
+// The server's definitions from its start: families, targets, and the families' numbers in the
+// database.
 #pragma once
 
 #include <algorithm>
@@ -33,50 +33,50 @@ struct Definitions {
   core::Readers readers = {};
   std::vector<core::EngineReads> engine_reads = {};  // which tables engines read
 
-  // Null: no engine is known, and every table counts that a model could ask.
+  // The first engine; null: none is known, and every table that a model could use counts.
   const core::EngineReads* UsualEngine() const {
     return engine_reads.empty() ? nullptr : &engine_reads.front();
   }
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
-  // By its number in the database; "": there is none.
+  // The family with that number in the database; "": none.
   std::string NameOf(std::int16_t id) const {
     const auto found = std::ranges::find(ids, id, [](const auto& it) { return it.second; });
     return found == ids.end() ? "" : found->first;
   }
 };
 
-// The family files that the database has seen, parsed once.
+// The database's versions of family files, each parsed once.
 class FamilyVersions {
  public:
   explicit FamilyVersions(ConnectionPool& pool) : pool_(pool) {}
 
-  // Throws std::runtime_error where the database lacks the version or holds no valid file.
+  // Throws std::runtime_error if the database lacks the version or its file is invalid.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
-  // All of a family: before its rows are streamed, since Get needs a connection beside the
-  // stream's.
+  // Reads all versions of a family. Call it before its rows are streamed: Get takes a second
+  // connection.
   void Learn(std::int16_t family);
-  // Puts a line that was stored under a version of the family `id` into the columns of `to`, its
-  // version in force. False: it does not fit. Throws as Get.
+  // Moves a line from an older version's columns to those of `to`, the family `id` in force. False:
+  // it does not fit. Throws as Get.
   bool Renew(const core::Family& to, std::int16_t id, int version, const core::Targets& targets,
              std::string& line);
-  // A database that was restored may have others under the same numbers.
+  // Call it after a restore: the same numbers may mean other versions.
   void Forget();
 
  private:
   ConnectionPool& pool_;
-  std::mutex mutex_;  // never held while the database is asked
-  int era_ = 0;       // how often everything was forgotten
+  std::mutex mutex_;  // never held during a query
+  int era_ = 0;       // number of calls of Forget
   std::map<std::pair<std::int16_t, int>, std::shared_ptr<const core::Family>> known_;
 };
 
-// The rows that `lines`, in the columns of `from`, are in `to`, in their order; nothing where one
+// Rows of `lines`, which have the columns of `from`, in the columns of `to`, in order. Absent: one
 // does not fit.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,
                                              std::span<const std::string_view> lines,
                                              std::optional<double> error_limit = {});
 
-// The row that `line`, in the columns of `from`, is in `to`; nothing where it does not fit.
+// As above, for one line.
 std::optional<core::Row> Reread(const core::Family& from, const core::Family& to,
                                 const core::Targets& targets, std::string_view line,
                                 std::optional<double> error_limit = {});

@@ -23,7 +23,7 @@ ChangeLine ReadLine(const pqxx::row& row) {
   return line;
 }
 
-// The seven columns of a state from `first` on; nothing where the key had no row.
+// Reads a state from seven columns; absent: the key had no row.
 std::optional<StateRow> ReadState(const pqxx::row& row, int first) {
   if (row[first + 2].is_null()) return std::nullopt;
   StateRow state;

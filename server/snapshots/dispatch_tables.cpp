@@ -11,7 +11,7 @@ std::string_view BytesOf(const core::Hash128& hash) {
   return {reinterpret_cast<const char*>(hash.bytes.data()), hash.bytes.size()};
 }
 
-// A digest of any number of rows, of which few are in its memory.
+// Digests rows piece by piece, so that few are in memory.
 class Rows {
  public:
   void Add(const TunedRow& row) {
@@ -23,7 +23,7 @@ class Rows {
   core::Hash128 Digest() const { return core::HashOf(text_); }
 
  private:
-  std::string text_;  // the digest of what is digested already, and what follows
+  std::string text_;  // digest of earlier pieces, then new rows
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The served tables as lookups see them: an index per family, made once for each snapshot.
+// Served tables for lookups: one index per family and snapshot.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@
 
 namespace tunehub::server {
 
-// By what a table's rows are known to be those of another one, when neither has its rows any more.
+// Digests that identify a table's rows without keeping the rows.
 class RowDigests {
  public:
-  // Of the rows that are served where nobody asks for a provider.
+  // Covers the rows of default providers.
   explicit RowDigests(const FamilySnapshot& snapshot);
 
-  // Of all rows that a lookup of the gfx may find: its own, and those of no gfx. Equal where these
-  // rows are equal, in every cell and in what else a lookup sees of them.
+  // Covers all rows that a lookup of the gfx may find: its own and those without gfx. Equal digests
+  // mean equal cells and equal other values that a lookup reads.
   core::Hash128 Of(std::string_view gfx) const;
 
  private:
   std::map<std::string, core::Hash128, std::less<>> by_gfx_;
 };
 
-// It views the row's line.
+// The result views the row's line.
 inline lookup::TableRow LookedUp(const TunedRow& row) {
   return {row.line, row.us, row.standing, row.baseline, row.trusted};
 }
@@ -40,11 +40,11 @@ inline lookup::TableRow LookedUp(const TunedRow& row) {
 // gfx and CU count.
 using TargetPlaces = std::set<std::pair<std::string, int>>;
 
-// The rows that are served where nobody asks for a provider.
+// The rows of default providers.
 struct DispatchTable {
-  std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views
+  std::shared_ptr<const FamilySnapshot> snapshot;  // owns the viewed lines
   lookup::Table table;
-  RowDigests rows;  // what was counted of a table is known by these, and holds no rows
+  RowDigests rows;  // identify the counted rows
   TargetPlaces targets;
 };
 
@@ -63,7 +63,7 @@ class DispatchTables {
  private:
   const Definitions& definitions_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;  // also while an index is made: who waits would make the same
+  std::mutex mutex_;  // held while an index is made: waiting threads need the same index
   std::map<std::int16_t, std::shared_ptr<const DispatchTable>> tables_;
 };
 

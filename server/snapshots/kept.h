@@ -1,5 +1,5 @@
-// What is made once and kept for those who ask again: least recently used out first, within a
-// budget of bytes. What several threads ask for at once is made once.
+// Caches of expensive values. Concurrent requests for one value make it once. Kept is bounded in
+// bytes and drops the least recently used first.
 #pragma once
 
 #include <algorithm>
@@ -24,16 +24,14 @@
 
 namespace tunehub::server {
 
-// Of many who want the same of the database one asks, outside the lock: who waits for him would ask
-// the same. They wait for a moment, or take what was known before.
-
-// Guarded by its owner's mutex, which `lock` holds.
+// One thread at a time queries, without the lock. Threads that want the same wait a while or take
+// the last known value. The owner's mutex, which `lock` holds, guards it.
 class Turn {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // True: it is the caller's, who calls Outside(). False: `is_known()` holds, or it was somebody
-  // else's until then.
+  // True: the caller has the turn and calls Outside(). False: `is_known()` holds, or another thread
+  // still has the turn at `until`.
   template <typename IsKnown>
   bool Take(std::unique_lock<std::mutex>& lock, Clock::time_point until, IsKnown is_known) {
     ended_.wait_until(lock, until, [&] { return !taken_ || is_known(); });
@@ -42,7 +40,7 @@ class Turn {
     return true;
   }
 
-  // What `ask()` answers, or throws, without the lock. The turn is over then, and the lock is held.
+  // Runs `ask()` without the lock. Ends the turn and takes the lock again, also if it throws.
   template <typename Ask>
   auto Outside(std::unique_lock<std::mutex>& lock, Ask ask) {
     const End end(*this, lock);
@@ -71,30 +69,30 @@ class Turn {
   std::condition_variable ended_;
 };
 
-// Keeps each question's last answer. An answer is made again after a time, and once its state is
-// another one. One asker makes it; the others take the last answer, or wait for the first.
+// Keeps the last answer to each question. An answer expires after a time, or when its state
+// changes. One thread makes it again; other threads take the last answer, or wait for the first.
 template <typename Question, typename T>
 class LastMade {
  public:
   using Value = std::shared_ptr<const T>;
   struct Rule {
     Turn::Clock::duration fresh;
-    // How long the others wait: where there is an older answer, and where there is none.
+    // Longest waits of other threads: with an older answer, and without one.
     Turn::Clock::duration patience, first_patience;
-    std::size_t most;        // questions; the next one makes it forget all
-    const char* unfinished;  // text of Unavailable where the first answer takes too long
+    std::size_t most;        // questions; one more clears the cache
+    const char* unfinished;  // text of Unavailable if the first answer takes too long
   };
 
   explicit LastMade(const Rule& rule) : rule_(rule) {}
 
-  // Null: there is no answer yet.
+  // Null: no answer yet.
   Value Last(const Question& question) const {
     const std::lock_guard lock(mutex_);
     return LastLocked(question);
   }
 
-  // `keep`: the last answer stands, since the database cannot be asked. `state()`: what an answer
-  // is of. Throws Unavailable, and what `make()` does.
+  // `keep`: use the last answer, since the database does not respond. `state()`: the state that an
+  // answer belongs to. Throws Unavailable and exceptions of `make()`.
   template <typename StateOf, typename Make>
   Value Get(const Question& question, bool keep, const StateOf& state, const Make& make) {
     std::unique_lock lock(mutex_);
@@ -130,8 +128,8 @@ class LastMade {
   }
 
   const Rule rule_;
-  mutable std::mutex mutex_;  // never held while one is made
-  Turn turn_;                 // guarded by mutex_, as is what follows
+  mutable std::mutex mutex_;  // never held while an answer is made
+  Turn turn_;                 // guarded by mutex_, as are the members below
   std::map<Question, Made> known_;
 };
 
@@ -139,23 +137,23 @@ struct KeptCounters {
   std::size_t hits = 0, misses = 0, bytes = 0, entries = 0;
 };
 
-// `SizeOf(value)` says how many bytes a T takes; it is found beside T.
+// An overload SizeOf(value) beside T answers its bytes.
 template <typename T>
 class Kept {
  public:
   using Value = std::shared_ptr<const T>;
   using Made = core::Result<Value>;
 
-  // `errors`: the codes that follow from the key alone, so that they are kept, too, in a part of
-  // the budget that is theirs: whoever asks for what is not there drives no values out. Any other
-  // Error is passed on and not kept; nor is what is larger than the budget.
+  // `errors`: codes of errors that depend on the key alone. They are cached, in their own part of
+  // the budget, so that requests for missing things evict no values. Other errors, and values
+  // larger than the budget, are not cached.
   explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
       : errors_(std::move(errors)) {
     error_shelf_.budget = errors_.empty() ? 0 : budget_bytes / kErrorsPart;
     value_shelf_.budget = budget_bytes - error_shelf_.budget;
   }
 
-  // These two never block for long: nothing is made here. Nothing, null: it is not there.
+  // Never makes a value, so it never blocks for long. Absent or null: not cached.
   std::optional<Made> FindMade(std::string_view key) {
     const std::lock_guard lock(mutex_);
     const Entry* const entry = FindLocked(key);
@@ -166,7 +164,7 @@ class Kept {
     return made && made->ok() ? **made : nullptr;
   }
 
-  // The value that was used last among those whose keys begin with `front`; null: there is none.
+  // The most recently used value whose key begins with `front`; null: none.
   Value FindLast(std::string_view front) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(
@@ -174,8 +172,8 @@ class Kept {
     return found == value_shelf_.entries.end() ? nullptr : *found->made;
   }
 
-  // What is there, or what `make` makes; others who ask for the key meanwhile wait for it, and have
-  // it also where it is too large to be kept.
+  // The cached value, or the one that `make` makes. Other threads that want the key wait for it,
+  // and get it even if it is too large to cache.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
     std::shared_ptr<Slot> slot;
     {
@@ -201,12 +199,12 @@ class Kept {
       return value.error();
     }
     auto shared = std::make_shared<const T>(*std::move(value));
-    slot->made = shared;  // seen by others once `making` ends
+    slot->made = shared;  // visible to waiting threads once `making` ends
     Keep(value_shelf_, key, shared, SizeOf(*shared));
     return shared;
   }
 
-  // What is kept under the key goes; who has it keeps it.
+  // Drops the key's value. Its users keep it alive.
   void Forget(std::string_view key) {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(key);
@@ -217,7 +215,7 @@ class Kept {
     Drop(shelf, entry);
   }
 
-  // Drops the values of older states: their keys begin with `front`, and not with `newest`.
+  // Drops values of older states, whose keys begin with `front` but not with `newest`.
   void ForgetOlder(std::string_view front, std::string_view newest) {
     const std::lock_guard lock(mutex_);
     std::erase_if(value_shelf_.entries, [&](const Entry& it) {
@@ -236,9 +234,9 @@ class Kept {
     return counters;
   }
 
-  // Of an entry beside its value: nodes and fields, and its key, in the entry and in the index.
+  // Bytes of an entry beside its value: nodes, fields, and its key twice (entry and index).
   static constexpr std::size_t EntryBytes(std::string_view key) { return 512 + 2 * key.size(); }
-  static constexpr std::size_t kErrorsPart = 8;  // the eighth of the budget
+  static constexpr std::size_t kErrorsPart = 8;  // one eighth of the budget
 
  private:
   struct Shelf;
@@ -252,10 +250,10 @@ class Kept {
     std::size_t budget = 0, bytes = 0;
     std::list<Entry> entries;  // most recent first
   };
-  // What one thread makes and others wait for.
+  // The value that one thread makes and other threads wait for.
   struct Slot {
     bool is_over = false;
-    std::optional<Made> made;  // nothing: making it failed
+    std::optional<Made> made;  // absent: making it failed
   };
   struct Hash {
     using is_transparent = void;
@@ -263,7 +261,7 @@ class Kept {
       return std::hash<std::string_view>()(text);
     }
   };
-  // While it lives, the value is being made. Its end wakes those who wait, also where making threw.
+  // Marks the value as being made. Its end wakes waiting threads, also after an exception.
   class Making {
    public:
     Making(Kept& kept, const std::string& key, Slot& slot) : kept_(kept), key_(key), slot_(slot) {}

@@ -1,4 +1,4 @@
-// What is served, now or at a revision, as plain structs.
+// Served rows, now or at a revision, as plain structs.
 #pragma once
 
 #include <cstdint>
@@ -19,55 +19,54 @@ namespace tunehub::server {
 struct TunedRow {
   core::Hash128 key;
   std::string order;
-  std::string line;  // in the columns of the family version in force
+  std::string line;  // in the columns of the current family version
   std::string gfx;
   int cu_num = 0;
   Provider provider = Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
   double us = 0;             // NaN: none
-  bool baseline = false;     // nothing but what runs untuned was measured: served, and not tuned
-  bool trusted = true;       // upstream's or an admin's
+  bool baseline = false;     // only the default was measured: served, but not tuned
+  bool trusted = true;       // the run is upstream's or an admin's
   bool engine_says = false;  // the family's key names the engine, which is the provider
 
-  // It is served where nobody asks for a provider.
+  // True if a query without a provider gets the row.
   bool by_default() const { return engine_says || provider == DefaultProvider(gfx); }
 };
 
-// A row as it is stored.
 struct TunedRecord {
-  std::shared_ptr<TunedRow> row;  // its line is in the columns of `family_version`
+  std::shared_ptr<TunedRow> row;  // its line has the columns of `family_version`
   int family_version = 0;
-  bool served = true;  // false, in a delta: the key has lost its row
+  bool served = true;  // false, in a delta: the key lost its row
 };
 
 struct SnapshotDelta {
   std::vector<TunedRecord> rows;  // in order
-  core::Pin family_revision;      // the last one that changed this family; 0: none
-  std::int64_t change = 0;        // to pass as `after_change` next time
+  core::Pin family_revision;      // the last that changed this family; 0: none
+  std::int64_t change = 0;        // the next call's `after_change`
   int family_version = 0;
 };
 
-// What a family's table at a revision is.
+// A family's table at a revision.
 struct PastHead {
-  core::Pin revision;         // the asked one
-  core::Pin family_revision;  // the last one up to it that changed the family; 0: none
+  core::Pin revision;         // the requested one
+  core::Pin family_revision;  // the last one before it that changed the family; 0: none
   int family_version = 1;
   std::string body_sha256;  // "": not rendered yet
 };
 
 struct PastTable : PastHead {
-  // In no order. Of a row only what is not in its line: key, provider, standing, ...
+  // Unordered. Rows have only the values outside their line: key, provider, standing, ...
   std::vector<TunedRecord> rows;
 };
 
-// The keys whose rows are asked for.
+// Requested keys.
 struct PastKeys {
   std::vector<core::Hash128> keys;
-  core::Pin of;  // the newest revision of the family when they were listed
-  // Beside these all that hold no row now, or that a batch after this one changed: who lists the
-  // keys from memory cannot know them.
+  core::Pin of;  // the family's newest revision at that time
+  // Adds keys without a row now and keys that later batches changed: a list from memory cannot have
+  // these.
   std::int64_t after_change = 0;
-  std::size_t most_others = 0;  // of them
+  std::size_t most_others = 0;  // limit of the added keys
 };
 
 struct RevisionRecord {
@@ -84,11 +83,11 @@ struct RevisionRecord {
 
 struct Heads {
   core::Pin revision;
-  // How often measurements came or went, also where nothing that is served changed.
+  // How often measurements came or went, also without a change of served rows.
   core::Pin writes;
   std::map<std::int16_t, core::Pin> families;  // the last revision that changed each
-  core::Pin origin;                            // revision 0: that of a family that none changed
-  std::string known;  // the token of the revision that was asked about; "": there is none such
+  core::Pin origin;                            // revision 0, for families that no revision changed
+  std::string known;  // the token of the revision in question; "": no such revision
 
   const core::Pin& Of(std::int16_t family) const {
     const auto head = families.find(family);
@@ -96,7 +95,7 @@ struct Heads {
   }
 };
 
-// The newest revision that changed what a target is served of a family.
+// The newest revision that changed a target's served rows of a family.
 struct TargetHead {
   std::string gfx;
   int cu_num = 0;
@@ -105,41 +104,39 @@ struct TargetHead {
   std::string created;
 };
 
-// Neighbouring revisions of one cause.
+// Consecutive revisions with one cause.
 struct ChangeLine {
-  std::int64_t first = 0, last = 0;  // their numbers
-  std::string latest;                // when the last was made
+  std::int64_t first = 0, last = 0;  // revision numbers
+  std::string latest;                // time of the last one
   std::string kind, cause;
-  std::vector<std::int64_t> runs;             // the newest of those behind them
-  std::int64_t run_count = 0;                 // of all
-  std::map<std::int16_t, std::int64_t> keys;  // by family: those that changed, each once
+  std::vector<std::int64_t> runs;             // the newest of its runs
+  std::int64_t run_count = 0;                 // all its runs
+  std::map<std::int16_t, std::int64_t> keys;  // changed keys by family, each counted once
 };
 
-// What a key was served with before it was replaced.
+// A key's time before its row was replaced.
 struct EarlierTime {
   std::int16_t family = 0;
   core::Hash128 key;
   double us = 0;
 };
 
-// What families serve now and served at a revision, key by key.
-
-// The row that a key is served in one of the states.
+// The row of a key in one of two states.
 struct StateRow {
   std::string line;
   double us = std::numeric_limits<double>::quiet_NaN();  // NaN: none
   int family_version = 0;                                // of the line's columns
   std::int64_t run = 0;
   core::Standing standing = core::Standing::kMeasured;
-  bool baseline = false;  // nothing but what runs untuned was measured
-  bool trusted = true;    // the run that brought it first is upstream's or an admin's
+  bool baseline = false;  // only the default was measured
+  bool trusted = true;    // the run that first had it is upstream's or an admin's
 };
 
-// A revision that was the last to change keys.
+// The last revision that changed some keys.
 struct LastChange {
   std::int64_t revision = 0;
   std::string kind, cause;
-  std::optional<std::int64_t> run;  // that came or went with it
+  std::optional<std::int64_t> run;  // the run that came or went
 };
 
 struct DifferenceRecord {
@@ -147,21 +144,21 @@ struct DifferenceRecord {
   Provider provider = Provider::kAiter;
   std::string gfx;
   int cu_num = 0;
-  std::optional<StateRow> before, now;  // one of them at least
+  std::optional<StateRow> before, now;  // at least one is set
   LastChange change;
 };
 
 struct RevisionBefore {
   core::Pin revision;
   std::string created;
-  bool is_first = false;  // of the registry, which is younger than that
+  bool is_first = false;  // the first revision: the registry is younger
 };
 
-// Of one key, asked as the `place`th.
+// A winner of the key with the index `place` in the request.
 struct WinnerTime {
   std::size_t place = 0;  // from 0
   std::int64_t revision = 0;
-  double us = 0;  // NaN: it had none that can be believed
+  double us = 0;  // NaN: no measured time
 };
 
 }  // namespace tunehub::server

@@ -1,4 +1,4 @@
-// Reads of what was: old revisions, and the list of them.
+// Reads revisions: their heads, their rows, and the list of revisions.
 #include "server/snapshots/revision_store.h"
 
 #include <fmt/core.h>
@@ -31,7 +31,7 @@ core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::
                                   : fmt::format("the newest is {}", newest))};
 }
 
-// Error as of FindIn.
+// Errors: those of FindIn.
 core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int16_t family,
                                   const core::Pin& revision) {
   auto found = FindIn(transaction, revision);
@@ -46,7 +46,7 @@ core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int1
   return past;
 }
 
-// The seven columns that every statement of rows begins with.
+// Reads the seven columns with which each statement of rows begins.
 TunedRecord ReadRow(const pqxx::row& row) {
   TunedRecord record{std::make_shared<TunedRow>(), row[5].as<int>(0), !row[4].is_null()};
   record.row->key = core::ParseUuid(row[0].as<std::string>());
@@ -66,7 +66,7 @@ std::vector<TunedRecord> ReadPastRows(const pqxx::result& found) {
   return rows;
 }
 
-// Without its families.
+// Leaves out the families.
 RevisionRecord ReadRecord(const pqxx::row& row) {
   return {ReadPin(row[0], row[4]),
           row[1].as<std::string>(),
@@ -207,8 +207,6 @@ std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) const {
   if (rows.empty()) return std::nullopt;
   return ReadRecord(rows[0]);
 }
-
-// Reads of what is served now, each in one snapshot of the database.
 
 void RevisionStore::AtOneMoment(
     std::int64_t known,

@@ -1,5 +1,4 @@
-// The revisions there are, as the database numbers them: what is in memory may lag behind. Every
-// call may throw Unavailable.
+// Revisions as the database numbers them; memory may lag behind. Every call may throw Unavailable.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +17,12 @@ class Revisions {
  public:
   explicit Revisions(ConnectionPool& pool) : store(pool) {}
 
-  // With its token; the newest where none is asked for. Errors: unknown_revision, revision_gone.
+  // The revision with its token; by default the newest. Errors: unknown_revision, revision_gone.
   core::Result<core::Pin> Find(const std::optional<core::Pin>& asked) const {
     return asked ? store.Find(*asked) : store.ReadHeads().revision;
   }
 
-  // Asks once: a pin that was found is one for as long as the history is (SnapshotSet::era).
+  // Queries a pin once: a found pin is valid as long as the era (SnapshotSet::era).
   core::Result<core::Pin> Find(const core::Pin& pin, int era) const {
     {
       const std::lock_guard lock(mutex_);
@@ -43,11 +42,11 @@ class Revisions {
   RevisionStore store;
 
  private:
-  // Askers come with the newest pins that some server gave them.
+  // Clients send the newest pins that some server gave them: few differ.
   static constexpr std::size_t kFoundPins = 64;
 
   mutable std::mutex mutex_;
-  mutable std::deque<core::Pin> found_;  // guarded by mutex_, as is what follows: of `era_`
+  mutable std::deque<core::Pin> found_;  // guarded by mutex_, as is `era_`, to which they belong
   mutable int era_ = 0;
 };
 

@@ -22,7 +22,7 @@ std::runtime_error Misfit(const core::Family& family) {
   return std::runtime_error(family.name + ": a stored line does not fit its family");
 }
 
-// Puts the lines of other versions into the columns of `family`, all of one version at once.
+// Moves lines of other versions to the columns of `family`, one version at a time.
 void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions,
            const core::Targets& targets, const std::vector<TunedRecord>& past) {
   std::map<int, std::vector<TunedRow*>> by_version;
@@ -38,7 +38,7 @@ void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions
   }
 }
 
-// Reads the line; false where it has another number of cells.
+// Reads the line's cells into `row`; false: it has another number of cells.
 bool ReadLine(const core::Family& family, const core::Targets& targets, TunedRow& row,
               std::string& scratch) {
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -71,7 +71,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
   for (const TunedRecord& record : delta.rows) {
     if (!record.served) gone.emplace(record.row->order, record.row->provider);
   }
-  // Both sides are in order: one pass.
+  // Merges in one pass: both sides are sorted.
   next->rows.reserve(old.rows.size() + changed.size());
   auto fresh = changed.begin();
   for (const auto& row : old.rows) {
@@ -83,7 +83,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
       next->rows.push_back(row);
   }
   next->rows.insert(next->rows.end(), fresh, changed.end());
-  next->rows.shrink_to_fit();  // it stays for as long as nothing changes
+  next->rows.shrink_to_fit();  // it stays until the next change
   return next;
 }
 

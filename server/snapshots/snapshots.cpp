@@ -12,10 +12,10 @@ namespace tunehub::server {
 
 namespace {
 
-constexpr int kPollMs = 1'000;  // where a notification got lost
+constexpr int kPollMs = 1'000;  // in case a notification is lost
 constexpr std::chrono::seconds kUpToDateWait{2};
 constexpr int kRetryMs = 250;  // between attempts while the database is gone
-// From one row that moved to everything anew.
+// Seconds, from one changed row to reading everything.
 constexpr double kRefreshSeconds[] = {0.001, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 30};
 
 }  // namespace
@@ -101,7 +101,7 @@ void Snapshots::Follow() {
     try {
       const bool heard = listener_->AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
-      // After a failure, too: a notification that came then may have led to nothing.
+      // After a failure, too: a notification during it may have had no effect.
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
@@ -162,7 +162,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   FamilySnapshot base = old;
   base.beyond = {};
   if (old.version != 0 && delta.family_version != old.version) {
-    base.rows.clear();  // other columns, perhaps another order: everything anew
+    base.rows.clear();  // columns and order may differ: reads everything
     delta = read(old.id, 0);
   }
   std::vector<std::shared_ptr<const TunedRow>> changed;
@@ -173,9 +173,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   return Advance(base, delta, std::move(changed));
 }
 
-// The new rows are in columns that this server does not know: the last ones that it could read
-// stay, for as long as a rolling upgrade takes. One that starts meanwhile reads them as what they
-// are by then, an old revision.
+// The database has rows in columns that this server does not know. It keeps the last rows that it
+// could read for as long as a rolling upgrade takes. A server that starts meanwhile reads them as
+// an old revision.
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const SnapshotDelta& delta) {
   auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
@@ -194,7 +194,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
 FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   const core::Family& family = *nothing.family;
   const auto last = RevisionStore(pool_).FindLastOf(nothing.id, family.Sha256());
-  // One that served when a restore took the file away goes on with the other families.
+  // After a restore that lost the family file, the server goes on with the other families.
   if (!last && nothing.era > 0) return nothing;
   if (!last) {
     throw std::runtime_error(family.name +
@@ -202,7 +202,7 @@ FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
                              "with the newer files");
   }
   auto past = RevisionStore(pool_).ReadPast(nothing.id, last->revision);
-  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost since: the next look asks
+  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost: the next look retries
   FamilySnapshot readable = nothing;
   readable.revision = past->revision;
   readable.version = last->family_version;
@@ -222,8 +222,6 @@ bool Snapshots::Renew(const FamilySnapshot& snapshot, int version, const TunedRe
                 row.line);
   return false;
 }
-
-// What snapshots do where the database's history is another one than was told.
 
 bool Snapshots::Moved() {
   const auto set = Current();
@@ -248,17 +246,17 @@ core::Pin Snapshots::NewestIn(const SnapshotSet& set) const {
 }
 
 std::shared_ptr<SnapshotSet> Snapshots::ReadAnew(int era) {
-  rereading_ = true;  // also where this throws: what is served is of no history that goes on
+  rereading_ = true;  // also after an exception: the old rows belong to a lost history
   versions_.Forget();
   CheckIds();
-  // Before the heads are read: what was committed until now they have, or it is gone.
+  // Before the heads are read: they include every earlier commit, or it is lost.
   history_.ForgetExpected();
   auto set = Nothing(era);
   CatchUp(*set);
   return set;
 }
 
-// A family that came after the restored moment would get another number from the next start on.
+// Throws for a family that is newer than the restored state: its number would change.
 void Snapshots::CheckIds() const {
   std::map<std::string, std::int16_t> ids;
   for (const auto& it : Schema(pool_).Families()) ids[it.name] = it.id;

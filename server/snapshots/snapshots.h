@@ -1,6 +1,5 @@
-// The current snapshot of every family, kept in step with the database by LISTEN, with a poll as
-// the net under it. With the database gone, the last snapshots stay and are marked stale; so they
-// do where its history is another one, while everything is read anew.
+// The current snapshots of all families, updated by LISTEN and a poll as fallback. Without the
+// database the last snapshots stay, marked stale. The same holds while a lost history is reread.
 #pragma once
 
 #include <atomic>
@@ -24,17 +23,17 @@ namespace tunehub::server {
 
 class Listener;
 
-// What this server has told of the registry's history: by it, it finds out that the history is
-// another one now, because the database was restored or lost commits in a failover.
+// Remembers what this server has told of the registry's history. By it the server detects a lost
+// history, after a restore or a failover.
 class KnownHistory {
  public:
-  // Somebody was told of the revision, or of something that is kept under its number.
+  // Notes that a client knows the revision, or a cache uses its number.
   void Saw(const core::Pin& revision) {
     const std::lock_guard lock(mutex_);
-    // Of two with one number the one that is lost stays, until that was noticed.
+    // Of two revisions with one number the lost one stays until it is noticed.
     if (newest_.number < revision.number) newest_ = revision;
   }
-  // This server has committed it: later readers must not see an older one.
+  // Notes an own commit: later readers must not see an older revision.
   void Expect(const core::Pin& revision) {
     Saw(revision);
     std::int64_t known = expected_.load();
@@ -42,16 +41,16 @@ class KnownHistory {
     }
   }
 
-  // The newest of both. It is in the database for as long as all others are.
+  // The newest revision told. If the database still has it, it has every earlier one.
   core::Pin newest() const {
     const std::lock_guard lock(mutex_);
     return newest_;
   }
   std::int64_t expected() const { return expected_.load(); }
 
-  // What was committed before is to be read again, or is lost.
+  // Earlier commits will be reread or are lost.
   void ForgetExpected() { expected_ = 0; }
-  // `lost` is in the database no more. A newer one that came meanwhile stays.
+  // Forgets the `lost` revision, unless a newer one came meanwhile.
   void Forget(const core::Pin& lost) {
     const std::lock_guard lock(mutex_);
     if (newest_ == lost) newest_ = {};
@@ -63,16 +62,15 @@ class KnownHistory {
   core::Pin newest_;  // guarded by mutex_
 };
 
-// A database that hangs throws nothing, and whoever asks it waits: it is found out by how long it
-// has said nothing. The thread asks it once a second.
+// A hanging database throws nothing and blocks its callers. It counts as silent after this time
+// without an answer; the thread queries once a second.
 inline constexpr double kSilentSeconds = 5;
 
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   core::Pin revision;
-  core::Pin writes;  // Heads
-  // How often the history was found to be another one. What is kept under a bare number of a
-  // revision is right within one era.
+  core::Pin writes;  // see Heads
+  // How often a lost history was found. Caches by bare revision numbers are valid within one era.
   int era = 0;
 };
 
@@ -83,71 +81,68 @@ class Snapshots {
   Snapshots& operator=(const Snapshots&) = delete;
   ~Snapshots();
 
-  // Reads everything once, then follows in a thread of its own. Throws Unavailable.
+  // Reads everything once, then follows in its own thread. Throws Unavailable.
   void Start();
   void Stop();
-  // `callback` is called in that thread after a commit of any server. To be set before Start().
+  // Set it before Start(). The thread calls it after a commit of any server.
   void OnChange(std::function<void()> callback) { on_change_ = std::move(callback); }
 
   // Never blocks on the database.
   std::shared_ptr<const SnapshotSet> Current() const;
-  // Throws Unavailable where the database has another file of the family, and nothing else.
+  // Throws Unavailable only if the database has another file of the family.
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
-  // Whether that does not throw: of many families who reads them all leaves such a one out.
+  // False if Current would throw: readers of all families skip this one.
   bool Reads(const core::Family& family) const {
     return !Current()->families.at(definitions_.Id(family))->is_unreadable();
   }
-  // The families that have times and that this server can read.
+  // Families with times that this server can read.
   std::vector<const core::Family*> Timed() const;
 
-  // Notes a revision that this server has committed: later readers must not see an older one.
+  // Notes an own commit: later readers must not see an older revision.
   void Expect(const core::Pin& revision) { history_.Expect(revision); }
-  // Notes one that was read otherwise than by way of a set.
+  // Notes a revision that was not read from a set.
   void Saw(const core::Pin& revision) { history_.Saw(revision); }
-  // Whether `set` has all that this server has committed. It is the set that the caller reads,
-  // since a newer one may be published meanwhile.
+  // True if `set` has all own commits. Pass the set that is read: a newer one may be published
+  // meanwhile.
   bool IsUpToDate(const SnapshotSet& set) const {
     return set.revision.number >= history_.expected();
   }
-  // Waits until Current() has all that this server has committed, as it has a moment after the
-  // commit; false where it takes longer than two seconds, or the database cannot be asked.
+  // Waits until Current() has all own commits, usually a moment. False after two seconds, or if the
+  // database does not respond.
   bool WaitUpToDate() const;
 
-  // The database cannot be asked now, or says nothing; or it has another history, which is being
-  // read.
+  // The database does not respond, or the server is rereading a lost history.
   bool stale() const { return rereading_ || silent(); }
-  // The first of both: who asks may wait for long.
+  // The database does not respond: a query may block for long.
   bool silent() const {
     const bool says_nothing = following_ && core::SecondsSince(answered_.load()) > kSilentSeconds;
     return !rereading_ && (failed_ || says_nothing);
   }
-  // Seconds since the current set was last known to be all that there is.
+  // Seconds since the current set was last known to be complete.
   double age() const { return core::SecondsSince(known_current_.load()); }
-  // Revisions that the database was seen to have beyond the current set, or this server committed.
+  // Revisions that the database or an own commit has beyond the current set.
   std::int64_t behind() const;
-  // Seconds that it took to bring the set in step.
+  // Seconds of each update.
   const core::Histogram& refreshes() const { return refreshes_; }
 
-  bool read_only() const;  // it is there and takes no writes
-  // Whether a reader of `set` may miss rows: the database is gone, or a commit of this server is
-  // not in it yet.
+  bool read_only() const;  // the database is there but takes no writes
+  // Readers of `set` may miss rows: it is stale, or lacks an own commit.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
   bool MayLack() const { return MayLack(*Current()); }
 
-  // Reads what changed and publishes it. Throws Unavailable. For the thread, and for tests.
+  // Reads changes and publishes them. Throws Unavailable. For the thread and for tests.
   void Refresh();
 
  private:
   void Follow();
-  // Whether the database has more than the current set, or another history than was told.
+  // The database has more than the current set, or another history than told.
   bool Moved();
   core::Pin NewestIn(const SnapshotSet& set) const;
   std::shared_ptr<SnapshotSet> Nothing(int era) const;
-  // Whether the database's history lacks a revision that was told.
+  // The database lacks a revision that was told.
   bool IsLost(const core::Pin& told) const;
-  // Brings the set in step. False where the revision that it is of is no part of the database's
-  // history (any more). That the newest one told is says nothing of it: a server that missed the
-  // loss may have committed on the new history since.
+  // Updates the set. False: the set's revision is not in the database's history. The newest told
+  // revision cannot show this: another server may have committed on the new history since.
   bool CatchUp(SnapshotSet& set);
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
   using ReadDelta = RevisionStore::ReadDelta;
@@ -156,8 +151,7 @@ class Snapshots {
                                                    const SnapshotDelta& delta);
   FamilySnapshot LastReadable(const FamilySnapshot& nothing);
   void CheckIds() const;
-  // Puts the record's row into the columns of the family's version in force; false where it does
-  // not fit them.
+  // Moves the record's row to the columns of the current family version; false: it does not fit.
   bool Renew(const FamilySnapshot& snapshot, int version, const TunedRecord& record);
 
   const Definitions& definitions_;
@@ -166,15 +160,14 @@ class Snapshots {
   FamilyVersions& versions_;
   std::function<void()> on_change_ = [] {};
   KnownHistory history_;
-  std::atomic<bool> failed_{false};  // the thread's last look
+  std::atomic<bool> failed_{false};  // the thread's last look failed
   std::atomic<bool> rereading_{false};
-  std::atomic<bool> following_{false};  // before Start() nobody asks
+  std::atomic<bool> following_{false};  // false before Start(): nothing queries the database
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
-  // When the database last said something. A large commit takes its time to be read, and is not
-  // silence.
+  // Time of the database's last answer. Each part of a large commit counts as one.
   std::atomic<std::chrono::steady_clock::time_point> answered_;
-  std::atomic<std::int64_t> seen_{0};  // the database's newest revision, when it was last asked
+  std::atomic<std::int64_t> seen_{0};  // the database's newest revision at the last query
   core::Histogram refreshes_;
   std::mutex refresh_;  // one refresh at a time
   mutable std::mutex mutex_;

@@ -1,6 +1,5 @@
--- What the revisions of the last $1 days changed, the newest first: neighbours of one cause are one
--- line (a tuner makes a revision with each shape), and a key counts once in a line, however often it
--- changed. A row per line and family.
+-- The changes of the last $1 days, the newest first, a row per line and family. Consecutive revisions with one cause
+-- are one line (a tuner makes a revision per shape). A line counts a key once.
 WITH lately AS (
   SELECT number, change, created, kind, cause,
          number - row_number() OVER (PARTITION BY kind, cause ORDER BY number) AS island

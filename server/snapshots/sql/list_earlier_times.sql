@@ -1,5 +1,5 @@
--- Of each key whose row was replaced in the last $1 days: the time of the first of these rows that was measured.
--- Whether the key is slower by now, the caller compares.
+-- For each key whose row was replaced in the last $1 days: the first of these rows' times that was measured. The caller
+-- judges whether the key is slower now.
 SELECT family, key, us FROM (
   SELECT DISTINCT ON (h.key, h.provider) h.family, h.provider, h.key, h.measurement
   FROM tuned_history h

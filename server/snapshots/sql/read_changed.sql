@@ -1,5 +1,5 @@
--- As read_tuned, of the rows that changed after a batch, also those that are served no more. Each is looked up by
--- itself (OFFSET 0): where no ANALYZE has been yet, a join read all measurements for a few rows.
+-- As read_tuned, for rows that changed after a batch, with those that lost their row.
+-- OFFSET 0 looks each up by itself: before the first ANALYZE a join read all measurements for a few rows.
 SELECT t.key, t.provider, t.standing, t.baseline, m.line, m.family_version, m.trusted,
        t.change, t.ord, t.gfx, t.cu_num, m.us
 FROM tuned t

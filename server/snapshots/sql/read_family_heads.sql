@@ -1,4 +1,4 @@
--- A look into the index for each family: this is asked with each commit, however long the history is.
+-- Runs with each commit: one index lookup per family, however long the history is.
 SELECT f.id, h.number, r.token
 FROM family f
 CROSS JOIN LATERAL (SELECT number FROM revision_family

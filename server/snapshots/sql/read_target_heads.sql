@@ -1,6 +1,5 @@
--- Per target the newest batch behind $2 that changed what is served of it by default, and its
--- revision. A key that was never served has no revision: its batch changed nothing. $3: the family's
--- keys name an engine, and rows of every engine are served by default.
+-- Per target the newest batch after $2 that changed its default rows, with its revision. A batch that only added a key
+-- without a served row has no revision. $3: the family's keys name an engine, and all engines are served by default.
 SELECT h.gfx, h.cu_num, h.change, r.number, r.token, r.created
 FROM (SELECT t.gfx, t.cu_num, max(t.change) AS change
       FROM tuned t

@@ -1,5 +1,4 @@
--- What the keys $1, of the providers beside them in $2, were served lately: the newest $3 of each, in their
--- order.
+-- The newest $3 times of the winners of the keys $1 of the providers $2, in order.
 SELECT k.place, x.number, x.us
 FROM unnest($1::uuid[], $2::smallint[]) WITH ORDINALITY AS k(key, provider, place)
 CROSS JOIN LATERAL (
