@@ -1,4 +1,4 @@
-// What the analysis, and the page, answer from.
+// The analysis services behind the routes and the page.
 #pragma once
 
 #include "server/insight/comparisons.h"
@@ -10,7 +10,7 @@
 namespace tunehub::server {
 
 struct Analyses {
-  // Throws std::runtime_error where a written heuristic is wrong.
+  // Throws std::runtime_error if a written heuristic is wrong.
   Analyses(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            FamilyVersions& versions)
       : heuristics(definitions, pool, snapshots, versions),

@@ -1,4 +1,4 @@
-// What became slower between two runs or two environments, and what tuning is worth.
+// Routes of comparisons between runs or environments, and of speed-ups.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An answer for people to look at, 200 KB at most; format=csv has all keys.
+// Keeps an answer for people below 200 KB; format=csv has all keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
 constexpr std::int64_t kMostOffset = 10'000'000;  // more keys than any registry holds
 
@@ -35,7 +35,7 @@ SideQuery SideOf(RequestQuery& query, std::string_view name) {
   return {};
 }
 
-// A limit of the rule: a number of at least `least`.
+// Reads a limit of the rule: a number of at least `least`.
 void ReadLimit(RequestQuery& query, const char* name, double least, double& limit) {
   const auto text = query.Text(name);
   if (!text) return;
@@ -89,9 +89,7 @@ http::Response GetCompare(const InsightServices& services, const http::Request& 
   return http::JsonResponse(200, analysis::ToJson(comparison, asked.limits, choice).dump());
 }
 
-// What tuning is worth.
-
-// Lines of format=csv; 15 MB at most.
+// Lines of format=csv: at most 15 MB.
 constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
 
 SpeedupQuery QueryOf(const InsightServices& services, RequestQuery& query) {

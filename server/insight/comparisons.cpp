@@ -105,7 +105,7 @@ std::string ListOf(const std::set<std::string>& values) {
   return text;
 }
 
-// What all of them say alike; where they differ, the values, and that the side is mixed.
+// Adds the facts that all runs share. For other facts adds the values and marks the side as mixed.
 void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
   side.environment["runs"] = fmt::format("{}", fmt::join(IdsOf(runs), ","));
   std::vector<analysis::Environment> said;
@@ -125,18 +125,15 @@ void AddEnvironment(const std::vector<RunRecord>& runs, analysis::Side& side) {
   }
 }
 
-// How a comparison names the targets of its keys: "gfx942:304", and where it is of several families
-// "bf16 gfx942:304".
-
-// Appends the target of a key of `family`, where `families` are compared.
+// Appends the key's target: "gfx942:304", or "bf16 gfx942:304" if several `families` are compared.
 void AppendTarget(std::string& text, const ComparedFamilies& families, const core::Family& family,
                   std::string_view gfx, int cu_num) {
   if (families.size() > 1) text.append(family.name).push_back(' ');
   text.append(gfx).append(":").append(std::to_string(cu_num));
 }
 
-// `text` names a target where the families `whole` are compared. What it is called where only
-// `families` on `target` are, which are some of these; nothing where those have no key of it.
+// `text` names a target of a comparison of the families `whole`. Answers its name in one of only
+// `families` on `target`; absent: that comparison does not have it.
 std::optional<std::string_view> NarrowedTarget(std::string_view text, const ComparedFamilies& whole,
                                                const ComparedFamilies& families,
                                                const core::Target& target) {
@@ -155,11 +152,10 @@ std::optional<std::string_view> NarrowedTarget(std::string_view text, const Comp
   return families.size() > 1 ? text : alone;
 }
 
-// Reads rows of runs, one after the other, into a side of a comparison.
+// Reads rows of runs into a side of a comparison.
 class SideReader {
  public:
-  // What is read goes into `side`. The database is asked for versions of the families, so no stream
-  // of this thread may be open.
+  // Appends to `side`. It queries versions of the families, so this thread may have no open stream.
   SideReader(const Definitions& definitions, FamilyVersions& versions,
              const ComparedFamilies& families, const core::Target& target, analysis::Side& side)
       : targets_(definitions.targets),
@@ -174,10 +170,10 @@ class SideReader {
     }
   }
 
-  // The families' ids, whose rows are wanted.
+  // The ids of the families to read.
   const std::vector<std::int16_t>& ids() const { return ids_; }
 
-  // Leaves out rows of other targets, and those whose columns their family no longer has.
+  // Skips rows of other targets, and rows that do not fit their family's columns now.
   void Add(const RunTimeRecord& record) {
     if (!wanted_.Includes(record.gfx, record.cu_num)) return;
     const core::Family& family = *by_id_.at(record.family);
@@ -214,9 +210,9 @@ class SideReader {
   analysis::NamedViews shape_;
 };
 
-constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // of some 150,000 keys
+constexpr std::size_t kComparisonBytes = 24 * 1024 * 1024;  // room for some 150,000 keys
 
-// Two comparisons of one key have the same answer. `state` says which runs, and what they have.
+// Comparisons with equal keys have equal answers. `state`: the runs and their rows.
 std::string KeyOf(const std::string& state, const ComparedFamilies& families,
                   const core::Target& target, const analysis::CompareLimits& limits) {
   std::string key = state + "\n";
@@ -228,7 +224,7 @@ std::string KeyOf(const std::string& state, const ComparedFamilies& families,
 
 }  // namespace
 
-// What follows from the key alone, and takes as long to find out as a comparison, is kept, too.
+// Caches errors that depend on the key alone: they take as long as a comparison.
 Comparisons::Comparisons(const Definitions& definitions, ConnectionPool& pool,
                          FamilyVersions& versions)
     : definitions_(definitions),
@@ -289,8 +285,8 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
   bool is_made = false;
   auto answer = kept_.Get(key, [&] {
     is_made = true;
-    // The comparison of these runs that is kept without a filter: every family and target, the
-    // usual limits but for the spread, which decides what the time of a key is.
+    // A cached comparison of these runs without a filter: all families and targets, the usual
+    // limits except the spread, which decides the time of a key.
     Comparison whole;
     if (std::ranges::all_of(query.families, is_among))
       whole = kept_.Find(KeyOf(state, query.among, {}, {.spread = query.limits.spread}));
@@ -300,7 +296,7 @@ core::Result<Comparisons::Comparison> Comparisons::Get(const CompareQuery& query
     };
     return analysis::Narrowed(*whole, wanted, query.limits);
   });
-  // It may be of rows that came meanwhile. Were those lost in a failover, the key would come again.
+  // The answer may have rows that came meanwhile. If a failover loses them, the key would repeat.
   if (is_made && StateOf(*base, *head) != state) kept_.Forget(key);
   return answer;
 }

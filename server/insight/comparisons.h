@@ -1,5 +1,5 @@
-// Two runs, or the runs of two environments, key by key: read once, and kept for whoever looks at
-// other keys of the same comparison, or at these by other limits.
+// Compares two runs, or the runs of two environments, key by key. Caches comparisons, so that views
+// with other keys or limits read nothing again.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tunehub::server {
 
-// What people call a row's kernel: the names in it, one after the other.
+// The kernel's name for people: all names of the row, joined.
 inline std::string KernelOf(const core::Family& family, const core::Cells& cells) {
   std::string kernel;
   for (std::size_t i : family.kernel_columns) {
@@ -32,31 +32,31 @@ inline std::string KernelOf(const core::Family& family, const core::Cells& cells
 
 using ComparedFamilies = std::vector<const core::Family*>;
 
-// An environment has at most as many runs: more are no side of a comparison but the registry.
+// The most runs of an environment: more would not be a side but the registry.
 inline constexpr std::size_t kMostRuns = 256;
 
-// The runs of one side of a comparison, by their numbers, or by what they were measured with.
-// "12,13": runs. "rocm:7.0.1,aiter:abc": the runs in force whose provenance says so.
+// The runs of a side, by number or environment. "12,13": runs. "rocm:7.0.1,aiter:abc": active runs
+// with this provenance.
 struct SideQuery {
   std::vector<std::int64_t> runs;
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// Error bad_parameter, with `name` and what is allowed.
+// Error bad_parameter, with `name` and the allowed values.
 core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text);
 
-// The facts that a run says of itself, in its JSON.
+// The facts in a run's JSON.
 analysis::Environment EnvironmentOf(const std::string& provenance);
 
-// Candidates of a side, each on its key: more than these are no answer for anybody to look at.
+// The most candidates of a side, counted per key: nobody looks at more.
 inline constexpr std::size_t kMostCompared = 250'000;
 
 struct CompareQuery {
   SideQuery base, head;
   ComparedFamilies families;
-  core::Target target;  // all where it says nothing
+  core::Target target;  // empty: all
   analysis::CompareLimits limits;
-  // Every family that a comparison without a filter has: where that one is kept, it has the answer.
+  // The families of a comparison without a filter, whose cached answer is narrowed.
   ComparedFamilies among = {};
 };
 
@@ -66,14 +66,14 @@ class Comparisons {
 
   Comparisons(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions);
 
-  // Of what the runs have now. Errors: unknown_run, no_runs, too_many_runs, too_many_compared (more
-  // than kMostCompared), no_common_key. Throws Unavailable.
+  // Compares the runs' current rows. Errors: unknown_run, no_runs, too_many_runs, too_many_compared
+  // (more than kMostCompared), no_common_key. Throws Unavailable.
   core::Result<Comparison> Get(const CompareQuery& query);
 
  private:
   using Runs = std::vector<RunRecord>;
 
-  // Which runs, and what they have: equal for two calls only if nothing changed between them.
+  // The runs and their rows as text: equal for two calls only if nothing changed between them.
   std::string StateOf(const Runs& base, const Runs& head);
   core::Result<analysis::Comparison> Make(const Runs& base, const Runs& head,
                                           const CompareQuery& query);

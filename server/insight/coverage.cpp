@@ -9,12 +9,12 @@
 
 namespace tunehub::server {
 
-// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
-// the rows say which families have kernels: those with a row of any such target.
+// False for a family whose precision the arch lacks (fp4 on gfx942). For targets without AITER, the
+// families with a row of such a target have kernels.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target) {
   const core::Family& family = *snapshot.family;
-  if (family.device != core::kNoColumn) return true;  // whoever has a name there
+  if (family.device != core::kNoColumn) return true;  // any device name may have rows
   const auto provider = DefaultProvider(target.gfx);
   const auto is_alike = [&](const auto& row) {
     return row->by_default() && row->provider == provider &&
@@ -31,7 +31,7 @@ bool CoverageService::CanRun(const core::Family& family, const core::Target& tar
 
 namespace {
 
-// The demand of a shape by what was counted: that of the shape that a lookup of it can use.
+// The counted demand of a shape; counts are by the shape that a lookup can use.
 analysis::DemandOf DemandIn(const core::Family& family,
                             std::shared_ptr<const DemandCounts::Counts> counts) {
   if (counts == nullptr || counts->empty()) return {};
@@ -77,7 +77,7 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
   const bool of_any = family == nullptr && request.engine == nullptr;
   std::vector<const core::Family*> asked;
   if (family != nullptr) {
-    // One that somebody names, however the model is stored.
+    // A named family is judged however the model is stored.
     question.options.schemes = core::SchemeChoice::kOwnOrAny;
     asked = {family};
   } else {
@@ -92,7 +92,7 @@ core::Result<ModelAnswer> CoverageService::OfModel(const ModelRequest& request, 
     if (!reads.ok()) return reads.error();
     asked = std::move(reads->tables);
     answer.unread = std::move(reads->unread);
-    // A number would be of layers that may be stored otherwise.
+    // No share with doubts: its layers might be stored in another way.
     if (question.model.doubts.empty()) answer.share.emplace();
   }
   if (core::Status added = AddTables(question, asked, of_any, target, answer); !added.ok())
@@ -124,12 +124,12 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
 
 namespace {
 
-// What serving the model asks the table for on the target; nothing where it asks for nothing.
+// The model's part in the table on the target; absent: it uses no shape of the table.
 std::optional<ModelPart> PartOf(const SplitModel& split, const core::EngineReads* engine,
                                 const DispatchTable& table, const core::Targets& targets,
                                 const core::Target& target, const analysis::DemandOf& demand) {
   const core::Model& model = split.model;
-  if (!model.doubts.empty()) return std::nullopt;  // how its layers are stored is not known
+  if (!model.doubts.empty()) return std::nullopt;  // unknown storage of some layers
   analysis::ModelQuestion question{model, split.tp};
   question.options.gfx = target.gfx;
   question.options = core::ServedBy(std::move(question.options), engine, "");
@@ -200,7 +200,7 @@ std::vector<TableCoverage> CoverageService::OfKnown(std::int64_t tp, const core:
   ServedSplit split{{}, tp};
   for (const core::EngineReads& it : definitions_.engine_reads) split.engines.push_back(&it);
   if (split.engines.empty()) split.engines.push_back(nullptr);
-  SplitModels models;  // read once, where a table is to be counted
+  SplitModels models;  // read once, if a table must be counted
   const auto read = [&]() -> const SplitModels& {
     if (models.empty()) models = KnownModelsAt(definitions_, tp);
     return models;

@@ -1,4 +1,4 @@
-// How much of what is asked for the served tables answer.
+// How much of the requested shapes the served tables cover.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,16 @@
 
 namespace tunehub::server {
 
-// Families that are asked by a device's name have no target of their own: a name has several.
+// Families with a device column have no target of their own: a device name has several.
 inline bool HasTargets(const core::Family& family) {
   return family.device == core::kNoColumn;
 }
 
-// Whether a table of the family is of any use on the target: not where its arch lacks the
-// precision.
+// True if a table of the family helps on the target: its arch has the precision.
 bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
             const core::Target& target);
 
-// A known model, stored as it is, and the GPUs that it is split over.
+// A known model in its stored form, and the GPUs that it is split over.
 struct SplitModel {
   core::Model model;
   std::int64_t tp = 1;
@@ -45,27 +44,26 @@ SplitModels KnownModelsAt(const Definitions& definitions, std::int64_t tp);
 
 // The engines that serve the models, and the split.
 struct ServedSplit {
-  // The first one that reads the table for a model counts. Null: every table that could be asked.
+  // The first one that reads the table for a model counts. Null: no engine is known.
   std::vector<const core::EngineReads*> engines;
-  std::int64_t tp = 0;  // 0: each model has its own
+  std::int64_t tp = 0;  // 0: each model's own
 };
 
-// How much of what a known model asks a family for is tuned on a target.
+// The tuned part of a known model's shapes in a family on a target.
 struct ModelPart {
-  std::size_t place = 0;  // in the list of models
+  std::size_t place = 0;  // index in the list of models
   std::string model;
-  std::string engine;  // that reads the table for it; "": none is known
+  std::string engine;  // the engine that reads the table for the model; "": unknown
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
 };
-using ModelParts = std::vector<ModelPart>;  // of the models that ask the family, in their order
+using ModelParts = std::vector<ModelPart>;  // of models with shapes in the family, in their order
 
-// Families, targets, engines and TP sizes: enough for people, and a bound for a client that counts
-// through them.
+// Limit of cached combinations of family, target, engine and TP: a client may request many.
 inline constexpr std::size_t kMostParts = 4096;
-inline constexpr std::size_t kMostCovered = 1024;  // those of all engines
+inline constexpr std::size_t kMostCovered = 1024;  // of all engines
 
-// Keeps the parts that were counted lately. It holds no rows.
+// Caches recently counted parts, without rows.
 class ModelPartTables {
  public:
   using ReadModels = std::function<const SplitModels&()>;
@@ -74,14 +72,14 @@ class ModelPartTables {
   explicit ModelPartTables(const Definitions& definitions, std::size_t most = kMostParts)
       : definitions_(definitions), most_(most) {}
 
-  // A model that cannot be split so asks nothing. The parts are made again, from `models()`, once
-  // the family's rows of this gfx or the demand (null: none) are others.
+  // Leaves out models that cannot be split that way. Recounts the parts, from `models()`, after a
+  // change of the family's rows of this gfx or of the demand (null: none).
   std::shared_ptr<const ModelParts> Of(const DispatchTable& table, const core::Target& target,
                                        const ServedSplit& split, const ReadModels& models,
                                        const Demand& demand = nullptr);
-  void Forget();  // for other models
+  void Forget();  // call it for other models
 
-  std::size_t counted() const;  // tables, ever
+  std::size_t counted() const;  // tables counted since the start
 
  private:
   struct Known {
@@ -92,20 +90,20 @@ class ModelPartTables {
 
   const Definitions& definitions_;
   const std::size_t most_;
-  mutable std::mutex mutex_;  // also while they are made: who waits would make the same
-  // By family, target, the first engine's name and TP.
+  mutable std::mutex mutex_;  // held while parts are made: waiting threads need the same
+  // By family, gfx, CU count, first engine's name, TP.
   std::map<std::tuple<std::int16_t, std::string, int, std::string, std::int64_t>, Known> known_;
   std::size_t counted_ = 0;
 };
 
-// Of the rows that one family has of one target.
+// Coverage of known models by one family's rows of one target.
 struct TableCoverage {
   const core::Family* family = nullptr;
   core::Target target;
   core::Pin revision;
-  std::shared_ptr<const ModelParts> models;  // those that ask the family, by name
+  std::shared_ptr<const ModelParts> models;  // models with shapes in the family, by name
 
-  // Models of which every shape is covered.
+  // Models with all shapes covered.
   std::size_t covered() const;
 };
 
@@ -118,13 +116,13 @@ struct FamilyCoverage {
   const core::Family& family() const { return table->table.family(); }
 };
 
-// By the layers that read them: the tables of one model.
+// A model's tables, by the layers that read them.
 struct ModelAnswer {
   core::Model model;
   std::vector<FamilyCoverage> families;
   std::vector<analysis::UnreadLayer> unread;
-  std::optional<analysis::BucketShare> share;  // of all tables; nothing: no engine reads them,
-                                               // or how layers are stored is not known
+  std::optional<analysis::BucketShare>
+      share;  // of all tables; absent: no engine reads them, or the storage of layers is unknown
 };
 
 class CoverageService {
@@ -135,31 +133,31 @@ class CoverageService {
         tables_(tables),
         parts_(definitions, kMostCovered) {}
 
-  // Of one family, as if the model asked it; or (null) of those that the request's engine reads:
-  // one without a row is all that could be tuned. Without an engine, of each that the target can
-  // run and that follows from a model's figures. Shapes have the demand that was counted for the
-  // target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
+  // Coverage by `family`, as if the model used it. If null, by the families that the request's
+  // engine reads: a family without rows counts as untuned. Without an engine, by each family that
+  // the target can run and the model's figures determine. Shapes have the target's counted demand.
+  // Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts, no_products.
   core::Result<ModelAnswer> OfModel(const ModelRequest& request, std::int64_t max_m,
                                     const core::Family* family, const core::Target& target);
 
-  // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
-  // that names one; no_shapes.
+  // Coverage of given shapes, with their counts as demand. Errors: other_target, with the first row
+  // of another target; no_shapes.
   core::Result<FamilyCoverage> OfShapes(const core::Family& family,
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
-  // Of every table of `target` ("" and 0: of any) and `family` (null: of all) that an engine reads
-  // for a known model split over `tp` GPUs, by family and target. A model that cannot be split so
-  // asks none. Other tables are not counted.
+  // The tables of `target` ("" and 0: any) and `family` (null: any) that an engine reads for a
+  // known model split over `tp` GPUs, by family and target. Leaves out models that cannot be split
+  // that way.
   std::vector<TableCoverage> OfKnown(std::int64_t tp, const core::Family* family,
                                      const core::Target& target);
   std::size_t counted() const { return parts_.counted(); }
 
-  // As of the newest revision.
+  // By the newest revision.
   bool CanRun(const core::Family& family, const core::Target& target);
 
  private:
-  // `of_any`: families that the model does not ask are left out.
+  // `of_any`: leaves out families without a shape of the model.
   core::Status AddTables(const analysis::ModelQuestion& question,
                          const std::vector<const core::Family*>& asked, bool of_any,
                          const core::Target& target, ModelAnswer& answer);
@@ -167,7 +165,7 @@ class CoverageService {
   const Definitions& definitions_;
   DemandCounts demand_;
   DispatchTables& tables_;
-  ModelPartTables parts_;  // of the known models, without demand
+  ModelPartTables parts_;  // of known models, without demand
 };
 
 }  // namespace tunehub::server

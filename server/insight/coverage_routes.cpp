@@ -26,12 +26,10 @@
 namespace tunehub::server {
 namespace {
 
-// What a coverage is asked of, and how its answer is to be written.
-
-// How the answer is to be written: CSV is of one family.
+// The form of a coverage's answer. A CSV is of one family.
 struct CoverageForm {
   bool csv = false;
-  std::vector<analysis::State> states;  // of the lines; empty: all
+  std::vector<analysis::State> states;  // states of the lines; empty: all
 };
 
 struct ModelQuery {
@@ -45,7 +43,7 @@ struct ModelQuery {
 constexpr std::size_t kMaxGridBytes = 4096;
 constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
 
-// How the model is split and stored, and the name of the device.
+// Reads the model's split and storage, and the device's name.
 void ReadSplit(RequestQuery& query, ModelRequest& model) {
   core::ShapeOptions& options = model.options;
   model.tp = query.Number("tp", 1, kMaxTp, 1);
@@ -67,7 +65,7 @@ CoverageForm CoverageFormOf(RequestQuery& query) {
   return form;
 }
 
-// `config`: the text of a config.json that was brought; absent: the model is one of ours. Errors:
+// `config`: the text of a given config.json; absent: the model is a known one. Errors:
 // bad_parameter, bad_state, unknown_family, bad_model.
 ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
                           std::optional<std::string> config = std::nullopt) {
@@ -85,7 +83,7 @@ ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
   asked.model.rocm = std::move(choice.rocm);
   if (choice.engine != nullptr) asked.model.options.engine = choice.engine->name;
   asked.family = query.Family(services);
-  // A family that asks by the name of a device knows no target.
+  // A family with a device column needs no target.
   const bool any = asked.family == nullptr || asked.family->gfx == core::kNoColumn;
   asked.target = OneTarget(services, query, any ? nullptr : asked.family);
   asked.form = CoverageFormOf(query);
@@ -93,8 +91,6 @@ ModelQuery ReadModelQuery(const InsightServices& services, RequestQuery& query,
     query.Fail({"bad_parameter", "family: is missing; a CSV is of one family"});
   return asked;
 }
-
-// How much of what a model, or a list of shapes, asks for has a tuned row.
 
 using Json = nlohmann::ordered_json;
 
@@ -104,7 +100,7 @@ http::Response CsvOf(const FamilyCoverage& it, const CoverageForm& form) {
       analysis::CoverageCsv(it.table->table, it.shapes, it.coverage, form.states));
 }
 
-// The part of an answer that GET and POST share.
+// The members that GET and POST share.
 Json FamiliesJson(std::span<const FamilyCoverage> all) {
   Json families = Json::array();
   for (const FamilyCoverage& it : all) {
@@ -119,7 +115,7 @@ Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
-// What an engine would say of the split, and by which top-k its lookups in these tables go.
+// The engine's remarks on the split, and the top-k of its lookups in these tables.
 core::Result<Json> FindingsJson(const ModelRequest& request, bool is_served,
                                 const ModelAnswer& answer) {
   const auto plan =
@@ -161,7 +157,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   const bool is_served = query.family == nullptr && query.model.engine != nullptr;
   json["engine"] = is_served ? Json(query.model.engine->name) : Json();
   json["rocm"] = TextOrNull(query.model.rocm);
-  json["build"] = nullptr;  // any row counts: no build was asked what it can run
+  json["build"] = nullptr;  // no build was named, so any row counts
   json["coverage"] = all->share ? analysis::ShareJson(*all->share) : Json();
   json["unread"] = analysis::UnreadJson(all->unread);
   auto findings = FindingsJson(query.model, is_served, *all);
@@ -171,7 +167,7 @@ http::Response AnswerOf(const InsightServices& services, const ModelQuery& query
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// The last one names the model; a request with a config.json does not take it.
+// A request with a config.json does not take the last one, which names the model.
 constexpr std::string_view kModelParameters[] = {
     "tp",     "ep",   "dp_attention", "dtype",  "engine", "device", "gfx",  "cu_num",
     "family", "grid", "max_m",        "format", "state",  "rocm",   "model"};
@@ -182,7 +178,7 @@ http::Response GetCoverage(const InsightServices& services, const http::Request&
   return query.ok() ? AnswerOf(services, asked) : ProblemFor(query.error());
 }
 
-// The same of a config.json in the body.
+// The coverage of a config.json in the body.
 http::Response PostModelCoverage(const InsightServices& services, const http::Request& request) {
   RequestQuery query(request, std::span(kModelParameters).first(std::size(kModelParameters) - 1));
   std::string config = DecodedBody(query, request, core::kMaxConfigBytes);
@@ -214,8 +210,6 @@ http::Response PostCoverage(const InsightServices& services, const http::Request
   json["families"] = FamiliesJson(std::span(&*coverage, 1));
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
-
-// Table by table, how much of what the known models ask for is tuned.
 
 Json ModelJson(const ModelPart& it) {
   const analysis::Counts& counts = it.share.totals();
@@ -256,7 +250,7 @@ std::vector<Endpoint> CoverageRoutes(const InsightServices& services) {
   return {
       Heavy({"GET", "/coverage", With(services, GetCoverage)}),
       Heavy({"GET", "/coverage/models", With(services, GetModelCoverage)}),
-      // Questions, although their bodies need POST.
+      // These only read; POST is needed for a body.
       Heavy({"POST", "/coverage/config", With(services, PostModelCoverage), "", true}),
       Heavy({"POST", "/coverage", With(services, PostCoverage), "", true}),
   };

@@ -1,4 +1,4 @@
-// What is served now against what was served some days ago, at a revision, or by a lock file.
+// Routes of differences to an earlier state or a lock file, and of revisions and changes.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Json SideJson(const DifferenceSide& side) {
   return json;
 }
 
-// The key's columns that are not empty: what /shapes is asked by.
+// The key's columns that are not empty, for a request to /shapes.
 Json KeyJson(const core::Family& family, const TunedRow& row) {
   std::string scratch;
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -58,7 +58,7 @@ Json RunIdJson(std::optional<std::int64_t> run) {
   return run ? Json(*run) : Json();
 }
 
-// Counts and lost time by kind, and the revisions behind them: those with the most keys first.
+// Counts and lost time by kind, and the revisions behind them, those with the most keys first.
 Json TotalsJson(const DifferenceTotals& totals) {
   Json json;
   for (std::size_t i = 0; i < analysis::kDifferences; ++i) {
@@ -85,7 +85,7 @@ Json TotalsJson(const DifferenceTotals& totals) {
   return json;
 }
 
-// One key: what it was served then and is now, and its latest times.
+// One key: its rows then and now, and its latest times.
 Json DifferenceJson(const WeighedDifference& difference, const std::vector<WinnerTime>& times) {
   const KeyDifference& key = *difference.key;
   const core::Family& family = *difference.family;
@@ -106,11 +106,11 @@ Json DifferenceJson(const WeighedDifference& difference, const std::vector<Winne
           {"history", std::move(history)}};
 }
 
-// With the longest kernel names a hundred are less than 200 KB.
+// A hundred keys with the longest kernel names take less than 200 KB.
 constexpr std::int64_t kListedDifferences = 50, kMostListedDifferences = 100;
 constexpr std::int64_t kMostSkipped = 10'000'000;  // more keys than any registry holds
 constexpr int kUsualAge = 7, kMostAge = 366;       // days
-// The last two name a state; a request with a lock file does not take them.
+// A request with a lock file does not take the last two, which name a state.
 constexpr std::string_view kDifferenceParameters[] = {"gfx",    "cu_num", "family",  "model",
                                                       "tp",     "kind",   "sort",    "limit",
                                                       "offset", "since",  "revision"};
@@ -175,7 +175,7 @@ void ReadState(const InsightServices& services, RequestQuery& query, const core:
   }
 }
 
-// Of the lock file's tables, each with the revision that it pins.
+// The tables of the lock file, each with its pinned revision.
 void ReadLocked(const InsightServices& services, RequestQuery& query, const http::Request& request,
                 const core::Family* family, DifferenceQuestion& question) {
   const std::string body = DecodedBody(query, request, kMaxLockBytes);
@@ -184,7 +184,7 @@ void ReadLocked(const InsightServices& services, RequestQuery& query, const http
   if (!lock.ok()) return query.Fail(lock.error());
   question.since = {
       {"asked", "lock"}, {"tables", Json::array()}, {"left_out", std::move(lock->left_out)}};
-  std::map<std::string, RevisionBefore> known;  // a bundle's tables are all of one
+  std::map<std::string, RevisionBefore> known;  // the tables of a bundle share one revision
   for (LockedRevision& table : lock->tables) {
     const std::string pin = table.revision.Text();
     if (!known.contains(pin)) {
@@ -255,8 +255,6 @@ http::Response AnswerDifferences(const InsightServices& services, const http::Re
   return OfRevision(revision, http::JsonResponse(200, json.dump()));
 }
 
-// Revision by revision, or line by line, what changed lately.
-
 constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
 constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
 
@@ -310,7 +308,7 @@ http::Response GetChanges(const InsightServices& services, const http::Request& 
   const std::size_t limit = query.Size("limit", 1, kMaxRevisions, kDefaultRevisions);
   if (!query.ok()) return ProblemFor(query.error());
   services.snapshots.WaitUpToDate();
-  // One more than is listed says whether there is more.
+  // Reads one more than it lists: then there is more.
   const auto lines = services.analyses.changes.Lately(static_cast<int>(days), limit + 1);
   Json json = {{"days", days}, {"more", lines->size() > limit}, {"changes", Json::array()}};
   for (std::size_t i = 0; i < std::min(limit, lines->size()); ++i) {
@@ -326,7 +324,7 @@ std::vector<Endpoint> DifferenceRoutes(const InsightServices& services) {
       Heavy({"GET", "/differences", With(services, AnswerDifferences<false>)}),
       {"GET", "/revisions", With(services, GetRevisions)},
       Heavy({"GET", "/changes", With(services, GetChanges)}),
-      // A question, although its body needs POST.
+      // This only reads; POST is needed for a body.
       Heavy({"POST", "/differences", With(services, AnswerDifferences<true>), "", true}),
   };
 }

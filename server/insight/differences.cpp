@@ -66,7 +66,7 @@ class Maker {
     made_.keys.push_back(std::move(it));
   }
 
-  // A candidate that became slower was measured again where its runs give the same facts.
+  // A slower time of one candidate is a repetition if its runs give the same facts.
   void Excuse(ConnectionPool& pool) {
     std::set<std::int64_t> runs;
     for (std::size_t place : same_) {
@@ -84,7 +84,7 @@ class Maker {
   }
 
  private:
-  // In the family's columns; null where there is none, or its line does not fit the family.
+  // The row in the family's columns; null: no row, or its line does not fit.
   std::shared_ptr<const TunedRow> RowOf(const DifferenceRecord& record,
                                         std::optional<StateRow>& state) {
     const bool fits = state && versions_.Renew(family_, id_, state->family_version,
@@ -115,7 +115,7 @@ class Maker {
   FamilyVersions& versions_;
   SharedRows rows_;
   FamilyDifferences& made_;
-  std::vector<std::size_t> same_;  // slower keys of the same candidate
+  std::vector<std::size_t> same_;  // slower keys with an unchanged candidate
   std::string scratch_;
 };
 
@@ -148,8 +148,8 @@ std::size_t SizeOf(const FamilyDifferences& differences) {
 
 namespace {
 
-constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // of some 100,000 keys
-constexpr int kListedTimes = 8;                             // in the picture beside a key
+constexpr std::size_t kDifferenceBytes = 64 * 1024 * 1024;  // room for some 100,000 keys
+constexpr int kListedTimes = 8;                             // in the chart beside a key
 
 bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
   return targets.empty() || std::ranges::any_of(targets, [&](const auto& it) {
@@ -157,8 +157,7 @@ bool IsWithin(const TunedRow& row, const std::vector<core::Target>& targets) {
          });
 }
 
-// The demand that keys have: they come by family and mostly by target, so the counts of a target
-// are looked up once.
+// The demand of keys. Looks the counts of a target up once: the keys are mostly sorted by target.
 class KeyDemand {
  public:
   explicit KeyDemand(DemandCounts& demand) : demand_(demand) {}
@@ -219,13 +218,12 @@ std::shared_ptr<const FamilyDifferences> Differences::Find(const core::Family& f
   return *families_.Get(newest + since.Text(), [&]() -> core::Result<FamilyDifferences> {
     FamilyDifferences made;
     Maker maker(*snapshot, definitions_, versions_, made);
-    versions_.Learn(snapshot->id);  // what is read by turns must ask for nothing between
+    versions_.Learn(snapshot->id);  // a query during the visit would take a second connection
     RevisionStore(pool_).VisitDifferences(snapshot->id, since.number,
                                           [&](DifferenceRecord& record) { maker.Add(record); });
     maker.Excuse(pool_);
     made.keys.shrink_to_fit();
-    // What was read up to an older snapshot holds rows that nobody else does, and is not asked for
-    // again.
+    // Differences up to an older snapshot own rows of their own, and nobody requests them again.
     families_.ForgetOlder(front, newest);
     return made;
   });
@@ -235,7 +233,7 @@ DifferenceAnswer Differences::Get(const DifferenceQuery& query) {
   DifferenceAnswer answer;
   KeyDemand demand(demand_);
   std::unordered_set<core::Hash128, core::Hash128Hasher> seen;
-  // Only where a lock file has several tables of one family may a key come twice.
+  // A key may come twice only if a lock file has several tables of a family.
   std::map<const core::Family*, int> tables;
   for (const LockedRevision& table : query.tables) ++tables[table.family];
   for (const LockedRevision& table : query.tables) {

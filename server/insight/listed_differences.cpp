@@ -18,7 +18,7 @@ bool IsListed(Difference difference) {
   return static_cast<std::size_t>(difference) < analysis::kDifferences;
 }
 
-// What is lost counts as much as what was won.
+// A loss sorts like an equal gain.
 std::optional<double> ValueOf(const WeighedDifference& it, DifferenceSort sort) {
   const KeyDifference& key = *it.key;
   switch (sort) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLockCode = "bad_lock";
 
-// "gfx942", "gfx942:304" or "MI300X"; what is none of them names no target.
+// Reads "gfx942", "gfx942:304" or "MI300X"; other text gives no target.
 core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   const std::size_t colon = text.find(':');
   core::Target target{std::string(text.substr(0, colon))};
@@ -24,8 +24,8 @@ core::Target TargetIn(const core::Devices& devices, std::string_view text) {
   return target;
 }
 
-// The targets that the query of a table names. What else it chooses by does not matter here: the
-// rows of its targets are compared, and a filter of the view narrows them further.
+// The targets in a table's query. Other filters do not matter: the view narrows the differences
+// further.
 std::vector<core::Target> TargetsIn(const core::Devices& devices, std::string_view query) {
   std::vector<core::Target> targets;
   int cu_num = 0;

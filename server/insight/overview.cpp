@@ -17,10 +17,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kUsualTp = 8;  // GPUs of one node: what the page asks for at first
-constexpr auto kPause = 2s;           // agents that push all the time make it no oftener
+constexpr std::int64_t kUsualTp = 8;  // the GPUs of one node, the page's first choice
+constexpr auto kPause = 2s;           // the shortest interval between overviews while agents push
 
-// Named products first, as devices.json has them; then gfx by gfx.
+// Named products first, in the order of devices.json; then by gfx.
 std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, DispatchTables& tables) {
   TargetPlaces found;
   for (const auto& family : definitions.families.all()) {
@@ -56,7 +56,7 @@ OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t t
           std::vector<OverviewCell>(targets)};
 }
 
-// Where in an overview the keys stand that serving a model asks for.
+// Finds the cells of an overview for a key.
 class OverviewCells {
  public:
   explicit OverviewCells(OverviewTable& table) : table_(table) {
@@ -64,8 +64,8 @@ class OverviewCells {
       models_[fmt::format("{} TP{}", table.models[i].name, table.tp)] = i;
   }
 
-  // Of a key's family and target, the cells of the models whose serving asks for it and reads that
-  // family. `models`: as of analysis::SpeedupKey.
+  // Visits the cells of the models that use the key and read its family there. `models`: see
+  // analysis::SpeedupKey.
   template <typename Use>
   void Each(std::string_view family, std::string_view gfx, int cu_num,
             const std::vector<std::string>* models, Use use) {
@@ -77,7 +77,7 @@ class OverviewCells {
       std::vector<OverviewCell>& cells = table_.models[model->second].cells;
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const core::Target& target = table_.targets[i].target;
-        // A row that names no CU count is of each target of its gfx, as /speedups has it.
+        // A row without a CU count counts for each target of its gfx, as in /speedups.
         const bool is_there = target.gfx == gfx && (cu_num == 0 || target.cu_num == cu_num);
         if (is_there && std::ranges::any_of(cells[i].tables, reads)) use(cells[i]);
       }
@@ -91,7 +91,7 @@ class OverviewCells {
 
 }  // namespace
 
-// Demand and the week move without a revision.
+// Demand and last week's changes move without a revision, so the answer expires.
 Overview::Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
                    DispatchTables& tables, Speedups& speedups)
     : definitions_(definitions),
@@ -149,7 +149,7 @@ void Overview::AddSlower(OverviewTable& table) {
   for (const auto& family : definitions_.families.all()) {
     const auto replaced = earlier.find(definitions_.Id(*family));
     if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
-    const auto snapshot = snapshots_.Current(*family);  // keeps its rows while they are read
+    const auto snapshot = snapshots_.Current(*family);  // owns the rows during the loop
     for (const auto& row : snapshot->rows) {
       const auto then = replaced->second.find(row->key);
       if (then == replaced->second.end() || !row->by_default() ||
@@ -183,7 +183,7 @@ std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp,
     const auto set = snapshots_.Current();
     return set->revision.Text() + " " + set->writes.Text();
   };
-  // While the database is gone the last one stands, marked stale.
+  // Without the database the last overview stays, marked stale.
   return made_.Get({tp, engine}, snapshots_.stale(), state, [&] { return Make(tp, engine); });
 }
 

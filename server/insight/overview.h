@@ -1,4 +1,4 @@
-// How well the known models are served on each target: the start page's grid.
+// The grid of the start page: how well the known models are served on each target.
 #pragma once
 
 #include <cstdint>
@@ -15,37 +15,37 @@
 
 namespace tunehub::server {
 
-inline constexpr int kOverviewDays = 7;  // what "lately" is
+inline constexpr int kOverviewDays = 7;  // days of "lately"
 
-// Of one model on one target, over the tables that its engine reads there.
+// A model on a target, over the tables that its engine reads there.
 struct OverviewCell {
   analysis::BucketShare share;
   analysis::UntunedWork untuned;
-  std::vector<const core::Family*> tables;  // that its engine reads for it
-  std::size_t slower = 0;    // tuned keys that its serving asks for, slower than a week ago
-  std::size_t measured = 0;  // those whose default was measured, too
-  double log_speedups = 0;   // of these, the sum
+  std::vector<const core::Family*> tables;  // tables that its engine reads for it
+  std::size_t slower = 0;                   // its tuned keys that became slower within a week
+  std::size_t measured = 0;                 // tuned keys with a measured default
+  double log_speedups = 0;                  // the sum over the measured keys
 
   bool asks() const { return share.buckets() > 0; }
 };
 
 struct OverviewModel {
   std::string name, title;
-  std::string scheme;               // how it is stored
-  std::string refused;              // why it cannot be split so; "": it can
+  std::string scheme;               // how its weights are stored
+  std::string refused;              // why it cannot be split that way; "": it can
   std::vector<OverviewCell> cells;  // by target
 };
 
 struct OverviewTarget {
   core::Target target;
-  std::vector<const core::Device*> products;  // those whose rows cannot be told apart
+  std::vector<const core::Device*> products;  // products whose rows cannot be told apart
 };
 
 struct OverviewTable {
   core::Pin revision;
   std::int64_t tp = 1;
   const core::EngineReads* engine = nullptr;
-  std::vector<OverviewTarget> targets;  // with a row, as devices.json has them, the unnamed behind
+  std::vector<OverviewTarget> targets;  // targets with rows, as in devices.json, then unnamed ones
   std::vector<OverviewModel> models;    // by name
 };
 
@@ -54,13 +54,13 @@ class Overview {
   Overview(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
            DispatchTables& tables, Speedups& speedups);
 
-  // As of the newest revision and writes; demand may be a minute old. While the database is gone,
-  // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
+  // The overview of the newest revision and writes; its demand may be a minute old. If the database
+  // does not respond, the last one. Throws Unavailable.
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp, const core::EngineReads* engine);
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp) {
     return Get(tp, definitions_.UsualEngine());
   }
-  // Whether that of the usual engine is made already.
+  // True if the usual engine's newest overview is ready.
   bool HasNewest(std::int64_t tp);
 
  private:
@@ -79,8 +79,8 @@ class Overview {
   LastMade<std::pair<std::int64_t, const core::EngineReads*>, OverviewTable> made_;  // by TP
 };
 
-// Makes the overview before anybody asks for it: the start page must not wait until every model's
-// shapes are looked up in tables that have just been imported.
+// Makes the overview before a request: after an import the lookups of every model's shapes take
+// long.
 class OverviewAhead {
  public:
   explicit OverviewAhead(Overview& overview) : overview_(overview) {}
@@ -90,7 +90,7 @@ class OverviewAhead {
 
   void Start();
   void Stop() { thread_.Stop(); }
-  void Wake() { thread_.Wake(); }  // something was committed
+  void Wake() { thread_.Wake(); }  // call it after a commit
 
  private:
   Overview& overview_;

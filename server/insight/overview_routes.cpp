@@ -1,4 +1,4 @@
-// How well the known models are served on each target.
+// Routes of the overview and of trends.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -97,8 +97,6 @@ http::Response GetOverview(const InsightServices& services, const http::Request&
     json["models"].push_back(OverviewModelJson(*table, it, *trends, choice.engine == usual));
   return WarnedIfStale(services, OfRevision(table->revision, http::JsonResponse(200, json.dump())));
 }
-
-// How well a model, a product or a family was served over time.
 
 constexpr int kUsualTrendDays = 90, kMostTrendDays = 3'660;
 

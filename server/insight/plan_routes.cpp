@@ -1,4 +1,4 @@
-// From demand, and what else is asked for, to jobs.
+// Route of plans: jobs for demand, models, shapes and comparisons.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,22 +24,22 @@ namespace {
 
 constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
 
-// Two sides as of GET /compare.
+// Two sides, see GET /compare.
 struct ComparedSides {
   std::string base, head;
 };
 
 struct PlannedModel {
   ModelRequest model;
-  std::int64_t max_m = 0;  // above 0: what GET /coverage asks for up to it; 0: all of the grid
+  std::int64_t max_m = 0;  // above 0: shapes of GET /coverage up to it; 0: the whole grid
 };
 
 struct ParsedPlan {
   PlanRequest plan;
   std::string family;  // "": all
   std::vector<PlannedModel> models;
-  std::optional<ComparedSides> compared;  // the keys whose runs do not agree
-  std::vector<nlohmann::json> shapes;     // as they stand in the body
+  std::optional<ComparedSides> compared;  // plan the keys on which these runs disagree
+  std::vector<nlohmann::json> shapes;     // as in the body
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0","max_m":16384}
@@ -49,7 +49,7 @@ PlannedModel ReadModel(core::JsonObject& source) {
   model.model = PlainText(source, "model", kMaxNameBytes, true);
   model.tp = BoundedInteger(source, "tp", 1, 1, kMaxTp);
   model.grid = source.Text("grid", model.grid);
-  // Without it all of the grid is asked for.
+  // Without max_m: the whole grid.
   if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
   return planned;
 }
@@ -118,7 +118,7 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
   }
 }
 
-// Every family that can be tuned and that the key may write to, or the one that was named.
+// The named family, or every tunable one that the key may write to.
 void ChooseFamilies(const InsightServices& services, RequestQuery& query, const std::string& name,
                     const Caller& caller, PlanRequest& plan) {
   query.Take(CheckTarget(caller, plan.target.gfx, plan.target.cu_num));
@@ -136,7 +136,7 @@ void ChooseFamilies(const InsightServices& services, RequestQuery& query, const 
   plan.families.push_back(family);
 }
 
-// Shapes of the target whose default was measured.
+// Shapes of the target with a measured default.
 std::set<std::string> ShapesWithDefault(const InsightServices& services, const core::Family& family,
                                         const core::Target& target) {
   const auto timed = services.analyses.speedups.Get({{&family}, {target.gfx, 0}, "", 0, ""});
@@ -148,9 +148,7 @@ std::set<std::string> ShapesWithDefault(const InsightServices& services, const c
   return shapes;
 }
 
-// Each of these adds what the plan asks the one family for that it names.
-
-// Shapes with a tuned row of their own, whose default nobody has measured.
+// Adds shapes with a tuned row of their own and an unmeasured default.
 core::Status AddBaselines(const InsightServices& services, const PlannedModel& asked,
                           const core::Family& family, PlanRequest& plan) {
   const auto all =
@@ -169,7 +167,7 @@ core::Status AddBaselines(const InsightServices& services, const PlannedModel& a
   return core::Ok();
 }
 
-// What GET /coverage asks for.
+// Adds the shapes of GET /coverage.
 core::Status AddCovered(const InsightServices& services, const PlannedModel& asked,
                         const core::Family& family, PlanRequest& plan) {
   const auto all = services.coverage.OfModel(asked.model, asked.max_m, &family, plan.target);
@@ -203,7 +201,7 @@ core::Status AddModels(const InsightServices& services, ParsedPlan& parsed) {
   return core::Ok();
 }
 
-// Those that the body names, as a lookup can use them; the first that is wrong, with its place.
+// Adds the body's shapes as a lookup uses them. The error names the first wrong one.
 core::Status AddShapes(ParsedPlan& parsed) {
   for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
     const core::Family& family = *parsed.plan.families.front();
@@ -234,7 +232,7 @@ core::FamilyShape ShapeOf(const core::Family& family, const analysis::KeyLines& 
   return shape;
 }
 
-// What runs do not agree on is to be measured again, until three do.
+// Adds shapes on which runs disagree: they are measured until three runs agree.
 core::Status AddUnstable(const InsightServices& services, ParsedPlan& parsed) {
   if (!parsed.compared) return core::Ok();
   const auto base = ParseSide("base", parsed.compared->base);
@@ -261,7 +259,7 @@ http::Response PostPlan(const InsightServices& services, const http::Request& re
     ReadPlan(services, body, errors, parsed);
   });
   ChooseFamilies(services, query, parsed.family, caller, parsed.plan);
-  // What was committed a moment ago counts. Each step reads the plan of the steps before it.
+  // Waits for recent commits. Each step extends the plan of the earlier steps.
   if (query.ok()) services.snapshots.WaitUpToDate();
   if (query.ok()) query.Take(AddModels(services, parsed));
   if (query.ok()) query.Take(AddShapes(parsed));

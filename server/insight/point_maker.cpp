@@ -65,7 +65,7 @@ core::Result<RegistryStates::Table> RegistryStates::Read(const core::Family& fam
 namespace {
 
 constexpr char kEngines[] = "engines.json";
-constexpr int kSplits[] = {8, 4, 2, 1};  // within a node
+constexpr int kSplits[] = {8, 4, 2, 1};  // GPUs within a node
 
 int SplitOf(const core::Model& model) {
   for (const int tp : kSplits) {
@@ -84,12 +84,12 @@ ModelFiles ParseModelFiles(std::string text) {
   for (const auto& [name, file] : all.items()) {
     if (name == kEngines) {
       auto engines = core::ParseEngineReads(name, file.get<std::string>());
-      if (!engines.ok() || engines->empty()) continue;  // the server's start refuses such a file
+      if (!engines.ok() || engines->empty()) continue;  // the server does not start with this file
       files.engine = std::make_shared<const core::EngineReads>(std::move(engines->front()));
       continue;
     }
     auto models = core::ParseModelFile(name, file.get<std::string>());
-    if (!models.ok()) continue;  // a request for it by name gets the error
+    if (!models.ok()) continue;  // a request that names the model gets the error
     for (core::Model& model : *models) {
       const int tp = SplitOf(model);
       if (tp > 0) files.models.push_back({std::move(model), tp});

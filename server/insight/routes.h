@@ -1,4 +1,4 @@
-// What the tables cover, what became faster or slower, and what a model would gain.
+// Routes of coverage, plans, verdicts, comparisons, differences and search.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The numbers of a text that holds nothing else but what people write between them; else none.
+// The numbers of a text that has only numbers and separators; else none.
 std::vector<std::string> NumbersOf(std::string_view text) {
   std::vector<std::string> numbers;
   for (const std::string_view part : core::SplitAt(text, " ,;:x*XMNK=")) {
@@ -30,7 +30,7 @@ std::vector<std::string> NumbersOf(std::string_view text) {
   return numbers;
 }
 
-// Counts of one family, by what was found.
+// Hits in one family.
 struct Found {
   std::map<std::string, SearchHits::RowCounts> kernels;
   std::map<std::vector<std::size_t>, SearchHits::RowCounts> places;  // by columns of the numbers
@@ -66,7 +66,7 @@ void AddHits(const core::Family& family, const Found& found,
   }
 }
 
-// "DeepSeek-V3", "deepseek v3" and "deepseekv3" are one.
+// Folds "DeepSeek-V3", "deepseek v3" and "deepseekv3" to one text.
 std::string FoldedText(std::string_view text) {
   std::string folded;
   for (const char c : text) {
@@ -80,7 +80,7 @@ bool Holds(std::string_view name, std::string_view folded) {
   return !folded.empty() && FoldedText(name).find(folded) != std::string::npos;
 }
 
-// The number of "12" and, where the text is that word or the front of it, of "run 12".
+// The number of "12" or of "run 12", where `word` or its beginning precedes.
 std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
   const std::string folded = FoldedText(text);
   const std::size_t digits = folded.find_first_of("0123456789");
@@ -98,7 +98,7 @@ bool IsCalled(const core::Device& device, std::string_view folded) {
                      [&](const core::DeviceName& it) { return Holds(it.name, folded); });
 }
 
-// What stands in files of ours.
+// Searches the names in our files.
 void LookAtNames(const Definitions& definitions, const std::string& folded, std::size_t limit,
                  SearchHits& hits) {
   for (const std::string& model : core::KnownModelNames(definitions.models)) {

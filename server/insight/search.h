@@ -1,5 +1,4 @@
-// What a text is the name of: products, families, models, kernels; and what numbers are the shape
-// of.
+// Searches products, families, models and kernels by text, and shapes by their numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace tunehub::server {
 struct SearchHits {
   struct RowCounts {
     std::size_t all = 0;
-    std::size_t baselines = 0;  // of them
+    std::size_t baselines = 0;  // baselines among the rows
   };
   struct Kernel {
     const core::Family* family;
@@ -26,7 +25,7 @@ struct SearchHits {
   };
   struct Shape {
     const core::Family* family;
-    std::map<std::size_t, std::string> cells;  // by column: where the numbers stand
+    std::map<std::size_t, std::string> cells;  // by column: the numbers of the text
     RowCounts rows;
   };
   std::vector<const core::Family*> families;
@@ -34,13 +33,12 @@ struct SearchHits {
   std::vector<const core::Device*> products;
   std::vector<Kernel> kernels;
   std::vector<Shape> shapes;
-  std::optional<std::int64_t> revision;  // "12", "revision 12", where there is one
-  std::optional<std::int64_t> run;       // "12", "run 12", whether or not there is one
+  std::optional<std::int64_t> revision;  // "12", "revision 12", if it exists
+  std::optional<std::int64_t> run;       // "12", "run 12", without a check that it exists
 };
 
-// At most `limit` of each. Families, models and products are found in any spelling: their letters
-// and digits count alone. Numbers ("1280 5120", "16x1280x5120") are taken as neighbouring shape
-// columns of one row, whatever stands between them in the text.
+// At most `limit` hits of each kind. Names of families, models and products match by letters and
+// digits alone. Numbers ("1280 5120", "16x1280x5120") match neighbouring shape columns of a row.
 SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
                   std::size_t limit);
 

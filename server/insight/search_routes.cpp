@@ -1,4 +1,4 @@
-// Where a word stands in the registry, and every measurement of one key.
+// Routes of search, and of all measurements of one key.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159
+constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159 bytes
 constexpr std::int64_t kDefaultHits = 10, kMaxHits = 50;
 
 Json HitsJson(const SearchHits& hits) {
@@ -59,7 +59,7 @@ Json HitsJson(const SearchHits& hits) {
   return json;
 }
 
-// Names are found without a database, runs are not.
+// Names are found without the database, runs are not.
 Json RunsJson(const InsightServices& services, const SearchHits& hits, const std::string& text,
               std::size_t limit) {
   Json runs = Json::array();
@@ -67,7 +67,7 @@ Json RunsJson(const InsightServices& services, const SearchHits& hits, const std
     for (const auto& run : services.runs.store.Select({.text = text, .also = hits.run}, limit))
       runs.push_back(RunJson(run));
   } catch (const Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The answer says that it is stale.
+    // The answer is marked as stale.
   }
   return runs;
 }
@@ -86,11 +86,9 @@ http::Response GetSearch(const InsightServices& services, const http::Request& r
   return WarnedIfStale(services, http::JsonResponse(200, json.dump()));
 }
 
-// Every measurement of one key, and why the winner won.
-
-// As of a table: somebody who looks around finds nothing without an error.
+// As for a table, except that no hit is no error.
 constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
-// Measurements of a key; each is some hundred bytes, and as many samples as its agent has sent.
+// Each measurement takes some hundred bytes, and its samples.
 constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
 
 Json NumberOrNull(double value) {
@@ -102,7 +100,7 @@ struct AskedKey {
   std::vector<std::string> cells;  // by column; empty outside the key
 };
 
-// The key that the query spells out: every key column without a default must be there.
+// The key in the query: all key columns without a default are required.
 AskedKey KeyOf(const core::Family& family, const http::Request& request, RequestQuery& query) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;
@@ -111,7 +109,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
       query.Fail({"unknown_parameter",
                   fmt::format("'{}' is no key column of {}", core::Excerpt(name), family.name)});
     }
-    query.Raw(name);  // comes once
+    query.Raw(name);  // error if it comes twice
   }
   core::Cells cells(family.columns.size());
   core::Scratch scratch;
@@ -136,7 +134,7 @@ AskedKey KeyOf(const core::Family& family, const http::Request& request, Request
   return {core::HashOf(text), {cells.begin(), cells.end()}};
 }
 
-// By each product that the target may be, of whose peaks all that bounds the shape are known.
+// Rooflines of the target's possible products whose relevant peaks are known.
 Json RooflinesJson(const InsightServices& services, const core::Family& family,
                    const AskedKey& asked) {
   Json json = Json::array();

@@ -20,10 +20,10 @@
 namespace tunehub::server {
 namespace {
 
-constexpr std::size_t kSpeedupBytes = 64 * 1024 * 1024;  // of some 400,000 keys
+constexpr std::size_t kSpeedupBytes = 64 * 1024 * 1024;  // room for some 400,000 keys
 constexpr std::size_t kModelBytes = 8 * 1024 * 1024;
 constexpr std::int64_t kMostTp = 16;
-constexpr const char* kOneM = "1";  // a grid: the models' shapes are compared without M
+constexpr const char* kOneM = "1";  // a grid: groups of shapes ignore M
 
 }  // namespace
 
@@ -74,7 +74,7 @@ Speedups::Models Speedups::ModelsOf(const core::Family& family, const std::strin
       for (std::int64_t tp = 1; tp <= kMostTp; tp *= 2) {
         const auto shapes = analysis::ShapesOfModel({.model = model, .tp = tp, .grid = kOneM},
                                                     definitions_.targets, family, gfx);
-        if (!shapes.ok()) continue;  // it has no such part, or cannot be split so
+        if (!shapes.ok()) continue;  // the model has no such part, or cannot be split that way
         const std::string name = fmt::format("{} TP{}", model.name, tp);
         for (const core::ShapeDemand& it : *shapes) {
           const core::Cells cells(it.shape.cells.begin(), it.shape.cells.end());
@@ -96,11 +96,11 @@ void AddChoices(const analysis::Heuristic* heuristic, std::set<core::Hash128>& c
   if (heuristic->fallback) candidates.insert(core::HashOf(heuristic->fallback->identity));
 }
 
-// From the times of a family's keys, which come one after the other, to its speed-ups.
+// Turns the times of a family's keys into speed-ups.
 class KeyMaker {
  public:
-  // Learns what heuristics choose where several candidates were measured. `made` gets the keys.
-  // Throws Unavailable.
+  // Learns heuristics for targets with several candidates on a key. `made` gets the keys. Throws
+  // Unavailable.
   KeyMaker(const FamilySnapshot& snapshot, Heuristics& heuristics, ConnectionPool& pool,
            Speedups& speedups, FamilySpeedups& made)
       : family_(*snapshot.family),
@@ -112,7 +112,7 @@ class KeyMaker {
       if (!row->by_default() || row->baseline || row->standing != core::Standing::kMeasured)
         continue;
       rows_.emplace(row->key, row.get());
-      // Before the times are read, since what is learned needs a connection of its own.
+      // Done before times are read, because learning needs a second connection.
       const auto [chooser, fresh] = choosers_.try_emplace({row->gfx, row->cu_num});
       if (!fresh) continue;
       Chooser& it = chooser->second;
@@ -122,7 +122,7 @@ class KeyMaker {
     }
   }
 
-  // What heuristics may choose: of these the times are needed.
+  // Candidates that heuristics may choose: their times are needed.
   std::vector<core::Hash128> Candidates() const {
     std::set<core::Hash128> candidates;
     for (const auto& [target, chooser] : choosers_) {
@@ -132,14 +132,14 @@ class KeyMaker {
     return {candidates.begin(), candidates.end()};
   }
 
-  // Those of one key follow each other.
+  // Expects the times of one key in sequence.
   void Add(const ChoiceTime& time) {
     if (!times_.empty() && times_.front().key != time.key) Finish();
     times_.push_back(time);
   }
 
   void Finish() {
-    // A key that changed since the snapshot was made is in the next one.
+    // Skips a key that changed after the snapshot: the next snapshot has it.
     const auto row = times_.empty() ? rows_.end() : rows_.find(times_.front().key);
     const auto won = std::ranges::find_if(times_, &ChoiceTime::won);
     if (row != rows_.end() && won != times_.end()) {
@@ -150,7 +150,7 @@ class KeyMaker {
   }
 
  private:
-  // What is chosen on a target without looking at measurements.
+  // Choices on a target by shape alone.
   struct Chooser {
     Heuristics::LearnedTree holder;
     const analysis::Heuristic* best = nullptr;
@@ -158,7 +158,7 @@ class KeyMaker {
     Speedups::Models models;
   };
 
-  // The winner is the first one, the others follow by their times.
+  // times_ begins with the winner; the rest is sorted by time.
   void Put(const TunedRow& row) {
     Chooser& chooser = choosers_.at({row.gfx, row.cu_num});
     const core::Cells cells = core::SplitLine(row.line, scratch_);
@@ -184,7 +184,7 @@ class KeyMaker {
     const ChoiceTime* const before = Operator(true);
     const ChoiceTime* const after = before == nullptr ? nullptr : Operator(false);
     if (before != nullptr) key.default_us = before->us;
-    if (after != nullptr) {  // an operator's time takes more than its kernel's
+    if (after != nullptr) {  // compare operators, never an operator with a kernel
       key.tuned_us = after->us;
       key.heuristic_us = analysis::kNotMeasured;
     }
@@ -207,7 +207,7 @@ class KeyMaker {
     return found == times_.end() ? nullptr : &*found;
   }
 
-  // The agent says which candidate runs untuned; else what people wrote down.
+  // The time of the agent's default, else of the written heuristic's fallback.
   double DefaultTime(const Chooser& chooser) const {
     const auto found = std::ranges::find_if(times_, &ChoiceTime::is_default);
     if (found != times_.end()) return found->us;
@@ -222,7 +222,7 @@ class KeyMaker {
   const std::size_t m_;
   std::unordered_map<core::Hash128, const TunedRow*, core::Hash128Hasher> rows_;
   std::map<std::pair<std::string, int>, Chooser> choosers_;  // by target
-  std::vector<ChoiceTime> times_;                            // of the key that is being read
+  std::vector<ChoiceTime> times_;                            // of the current key
   std::string scratch_;
   std::vector<double> numbers_;
 };
@@ -240,8 +240,8 @@ FamilySpeedups Speedups::Make(const FamilySnapshot& snapshot) {
   return made;
 }
 
-// The writes tell whether anything was measured since. While the database is gone the last ones
-// stand.
+// Cached by the count of writes, which changes with each measurement. Without the database the last
+// answer stays.
 std::shared_ptr<const FamilySpeedups> Speedups::Find(const core::Family& family) {
   const auto snapshot = snapshots_.Current(family);
   const std::string front = family.name + " ";
@@ -270,7 +270,7 @@ bool Speedups::AsksFor(std::string_view model, std::int64_t tp, const core::Fami
 
 std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {
   std::size_t tuned = 0;
-  const auto snapshot = snapshots_.Current(family);  // keeps its rows while they are read
+  const auto snapshot = snapshots_.Current(family);  // owns the rows during the loop
   for (const auto& row : snapshot->rows) {
     if (row->by_default() && row->standing == core::Standing::kMeasured && !row->baseline &&
         query.target.Includes(row->gfx, row->cu_num) &&
@@ -285,7 +285,7 @@ SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
   SpeedupAnswer answer;
   for (const core::Family* family : query.families) {
     const auto found = Find(*family);
-    std::size_t several = 0;  // of the same keys
+    std::size_t several = 0;  // keys with more than one measured candidate
     for (const analysis::SpeedupKey& key : found->keys) {
       if (!query.target.Includes(key.gfx, key.cu_num) ||
           !NamesModel(key.models, query.model, query.tp)) {

@@ -1,4 +1,4 @@
-// What tuning is worth, by what the registry has measured.
+// The gain by tuning, from the registry's measurements.
 #pragma once
 
 #include <cstdint>
@@ -21,40 +21,39 @@
 namespace tunehub::server {
 
 struct SpeedupQuery {
-  std::vector<const core::Family*> families;  // that have times
+  std::vector<const core::Family*> families;  // families with times
   core::Target target = {};
   std::string model = {};     // "": any
   std::int64_t tp = 0;        // 0: any
   std::string campaign = {};  // "": any
 };
 
-// The models that ask for a shape without its M, by analysis::GroupOf.
+// The models that use a shape at any M, by analysis::GroupOf.
 struct ModelNames {
   std::map<std::string, std::vector<std::string>> names;
 
-  // "qwen3-32b TP8": whose serving asks for the shape of a row, at any M; null: nobody's.
+  // The models, as "qwen3-32b TP8", that use the row's shape at any M; null: none.
   const std::vector<std::string>* Asking(const core::Family& family,
                                          const core::Cells& cells) const;
 };
 std::size_t SizeOf(const ModelNames& models);
-// Whether `model` ("": any) is among these, split over `tp` GPUs (0: any number); null: nobody
-// asks.
+// True if `names` has `model` ("": any) split over `tp` GPUs (0: any number). Null: no names.
 bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
-// Of one family, as of the writes and the revision.
+// A family's speed-ups at a count of writes and a revision.
 struct FamilySpeedups {
   std::vector<analysis::SpeedupKey> keys;
-  core::Texts texts;                                      // what the keys view
-  std::vector<std::shared_ptr<const ModelNames>> models;  // what they point to
+  core::Texts texts;                                      // owner of the keys' texts
+  std::vector<std::shared_ptr<const ModelNames>> models;  // owners of the keys' models
 };
 std::size_t SizeOf(const FamilySpeedups& speedups);
 
 struct SpeedupAnswer {
-  analysis::SpeedupKeys keys;  // with more than one candidate measured
-  // Tuned keys of which nothing else was measured: no baseline, and so in no figure. Not divided by
-  // campaign.
+  analysis::SpeedupKeys keys;  // with more than one measured candidate
+  // Tuned keys with a single measured candidate and no baseline: they are in no figure. Not split
+  // by campaign.
   std::size_t tuned_alone = 0;
-  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // what keys point to
+  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // owners of the keys
 };
 
 class Speedups {
@@ -64,17 +63,17 @@ class Speedups {
 
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
-  // Which models ask for what of a family on a gfx: read once.
+  // The models that use the family's shapes on a gfx; read once.
   using Models = std::shared_ptr<const ModelNames>;
   Models ModelsOf(const core::Family& family, const std::string& gfx);
-  // Whether serving the model ("": any) over `tp` GPUs (0: any number) asks for the row's shape.
+  // True if the model ("": any) over `tp` GPUs (0: any number) uses the row's shape.
   bool AsksFor(std::string_view model, std::int64_t tp, const core::Family& family,
                const TunedRow& row);
 
  private:
   std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
   FamilySpeedups Make(const FamilySnapshot& snapshot);
-  // Tuned keys that the query is about, whether or not anything else was measured.
+  // Tuned keys of the query, with one or more measured candidates.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
 
   const Definitions& definitions_;

@@ -32,7 +32,7 @@ std::vector<Row> RowChanges(const std::vector<Row>& before, const std::vector<Ro
 template <typename Row>
 std::vector<Row> AppliedRows(const std::vector<Row>& before, const std::vector<Row>& changes) {
   std::vector<Row> now;
-  // Of two rows of a place the change is taken.
+  // Of two rows with one place, set_union keeps the change.
   std::ranges::set_union(changes, before, std::back_inserter(now), {}, &Row::place, &Row::place);
   std::erase_if(now, [](const Row& it) { return !it.is_there(); });
   return now;
@@ -51,8 +51,8 @@ PointRows Applied(const PointRows& before, const PointRows& changes) {
 
 namespace {
 
-// How many points of both lists are the same ones. A database that was restored has others under
-// the same ids.
+// How many points at the beginning are equal. A restored database may have other points with the
+// same ids.
 std::size_t SamePoints(const PointHistory& known, const std::vector<PointRecord>& listed) {
   const auto is_same = [](const HistoryPoint& a, const PointRecord& b) {
     return a.record.id == b.id && a.record.revision == b.revision;
@@ -69,7 +69,7 @@ PointRows PointHistory::State() const {
   return state;
 }
 
-// Records are read again: when a revision was is its own to say.
+// Rereads the records: only the database knows a revision's time.
 std::shared_ptr<const PointHistory> PointHistories::Read(const PointHistory* known) {
   const auto listed = PointStore(pool_).List();
   const std::size_t same = known == nullptr ? 0 : SamePoints(*known, listed);
@@ -96,7 +96,7 @@ std::shared_ptr<const PointHistory> PointHistories::Get() {
 
 namespace {
 
-// A cell's rows: the last one, and those that were in force when it was sampled; null: none.
+// A cell's newest row, and the rows in force at each sample; null: none.
 struct Course {
   const PointModel* now = nullptr;
   std::array<const PointModel*, kSamples> then = {};
@@ -139,7 +139,7 @@ CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now) {
 
 namespace {
 
-// The median of the families' medians, each as often as it has keys.
+// The median of the families' medians, weighted by their keys.
 std::int64_t MedianOf(std::vector<PointFamily> families) {
   std::ranges::sort(families, {}, &PointFamily::since);
   std::int64_t keys = 0;

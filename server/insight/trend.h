@@ -1,4 +1,4 @@
-// A course over time: what was counted of a model on a target, of all models there, or of a family.
+// Trends: counts over time of a model on a target, of all models there, or of a family.
 #pragma once
 
 #include <array>
@@ -17,15 +17,13 @@
 
 namespace tunehub::server {
 
-// What of `now` differs from `before`. What is no more there is in it with nothing: no shapes, no
-// tuned keys.
+// The changes from `before` to `now`. Removed entries have no shapes or tuned keys.
 PointRows ChangesOf(const PointRows& before, const PointRows& now);
 
-// `before` with the changes of the point after it: that point's whole state.
+// The state after a point: `before` with the point's changes.
 PointRows Applied(const PointRows& before, const PointRows& changes);
 
-// The stored points in memory: there are a few hundred, and each has what differs from the one
-// before.
+// The stored points in memory: a few hundred, each with its changes.
 struct HistoryPoint {
   PointRecord record;
   std::shared_ptr<const PointRows> changes;
@@ -35,7 +33,7 @@ struct PointHistory {
   std::vector<HistoryPoint> points;  // in their order
 
   std::int64_t newest() const { return points.empty() ? 0 : points.back().record.id; }
-  // The whole state after all of them.
+  // The state after the last point.
   PointRows State() const;
 };
 
@@ -43,19 +41,19 @@ class PointHistories {
  public:
   explicit PointHistories(ConnectionPool& pool) : pool_(pool) {}
 
-  // With the points that there are now. While the database is gone, those that were read last.
-  // Throws Unavailable where none were.
+  // The stored points; without the database those that were read last. Throws Unavailable if none
+  // were.
   std::shared_ptr<const PointHistory> Get();
 
  private:
   std::shared_ptr<const PointHistory> Read(const PointHistory* known);
 
   ConnectionPool& pool_;
-  std::mutex mutex_;  // also while they are read: who waits would read the same
+  std::mutex mutex_;  // held while points are read: waiting threads need the same
   std::shared_ptr<const PointHistory> known_;
 };
 
-// Where each cell of the overview was in the last month: what a sparkline is drawn of.
+// A sparkline's data: a cell's coverage over the last month.
 
 inline constexpr std::int64_t kDayMicroseconds = std::int64_t{24} * 60 * 60 * 1'000'000;
 inline constexpr int kMonthDays = 30;
@@ -64,8 +62,8 @@ inline constexpr std::size_t kSamples = kMonthDays / kSampleDays;
 
 struct CellTrend {
   int tp = 1;  // of the newest point
-  // The coverage by the usual engine 30, 27, .. 3 days ago; nothing: it asked nothing
-  // then, was split otherwise, or there is no point so old.
+  // The usual engine's coverage 30, 27, .. 3 days ago; absent: no such point, no shape of the model
+  // in it, or another split.
   std::array<std::optional<double>, kSamples> shares = {};
 };
 
@@ -75,7 +73,7 @@ using CellTrends =
 // `now`: in microseconds since 1970.
 CellTrends CellTrendsOf(const PointHistory& history, std::int64_t now);
 
-// A model on the target; a family on it; neither: all models and families of it.
+// A model on the target, a family on it, or (neither) all models and families of it.
 struct TrendSubject {
   std::string model;                   // "": none
   std::optional<std::int16_t> family;  // its id
@@ -83,15 +81,15 @@ struct TrendSubject {
 };
 
 struct TrendFigures {
-  // Of models: of several, the mean of their shares and the sums of their shapes.
+  // Models; of several: the mean of their shares and the sums of their shapes.
   std::int64_t models = 0;
   int tp = 0;          // of one model
-  double covered = 0;  // as analysis::BucketShare has it, of the usual engine
+  double covered = 0;  // see analysis::BucketShare; of the usual engine
   std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
-  // Of families: of several, the sums, and the median of their medians, weighted by their keys.
+  // Families; of several: the sums, and the median of medians weighted by keys.
   std::int64_t tuned = 0, measured = 0;
   double log_speedups = 0;
-  std::int64_t since = 0;  // the revision at which they came into force; 0: nothing is tuned
+  std::int64_t since = 0;  // the median revision of the rows; 0: nothing is tuned
 
   bool operator==(const TrendFigures&) const = default;
 };
@@ -101,13 +99,12 @@ struct TrendPoint {
   TrendFigures figures;
 };
 
-// Of the rows of a state, or of its changes, those that the subject is about. A row that names no
-// CU count is of each target of its gfx.
+// The rows of the subject. A row without a CU count counts for each target of its gfx.
 PointRows RowsAbout(const TrendSubject& subject, const PointRows& rows);
 TrendFigures FiguresOf(const TrendSubject& subject, const PointRows& about);
 
-// The points since `from`, and the last one before, each with its whole figures; points before the
-// subject's first are left out.
+// The points since `from` and the last one before, each with full figures, without points before
+// the subject's first.
 std::vector<TrendPoint> TrendOf(const TrendSubject& subject, const PointHistory& history,
                                 std::int64_t from);
 

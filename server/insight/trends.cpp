@@ -13,17 +13,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPointPause = 5s;  // agents that push all the time make it look no oftener
-constexpr auto kLook = 60s;       // how soon it is seen that a day has ended
-constexpr auto kLongest = 10s;    // of a pause after a point of the past
-// A server whose models are older than others' lets those go first: points by turns of one and the
-// other would say that models come and go.
+constexpr auto kPointPause = 5s;  // the shortest interval between looks while agents push
+constexpr auto kLook = 60s;       // the longest delay after a day has ended
+constexpr auto kLongest = 10s;    // limit of a pause after a past point
+// A server with older models waits this long for newer servers: alternating points would show
+// models coming and going.
 constexpr auto kOlderWaits = 1h;
-// Where no server made points for a time, so much of it is filled in.
+// Past days without points that are filled in.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
-// That many at once are a past that is filled in, by a maker of its own: who asks for what is now
-// does not wait behind it.
+// More points at once are past ones, made by their own PointMaker: requests for current counts must
+// not wait for it.
 constexpr std::size_t kPast = 3;
 
 }  // namespace
@@ -37,7 +37,7 @@ void PointKeeper::Start() {
   });
 }
 
-// A point of the past is followed by a pause as long as it took: half of a processor at most.
+// After a past point it pauses as long as the point took: filling in takes half a core.
 bool PointKeeper::MakeAll() {
   for (;;) {
     const auto begun = std::chrono::steady_clock::now();
@@ -54,7 +54,7 @@ bool PointKeeper::MakeAll() {
   }
 }
 
-// Also after a point of another server's: then what is due is another one.
+// Starts over after another server's point.
 bool PointKeeper::FindDue() {
   const auto history = histories_.Get();
   if (history->newest() != newest_ || newest_ == 0) {
@@ -104,7 +104,7 @@ bool PointKeeper::MakeNext() {
     return false;
   }
   const ModelFiles models = ReadModelFiles(definitions_.models);
-  // An older server must not make points by definitions of its own.
+  // An older server must not make points by its own definitions.
   if (snapshots_.read_only() ||
       !DefinitionStore(pool_).Differences(definitions_.families, definitions_.targets).empty()) {
     return false;
@@ -120,8 +120,8 @@ bool PointKeeper::MakeNext() {
 
 namespace {
 
-constexpr std::chrono::seconds kFresh{2};  // points and files of models come without a notice
-// The members of a run that say a version.
+constexpr std::chrono::seconds kFresh{2};  // points and model files change without a notification
+// Members of a run with versions.
 constexpr const char* kToolchain[] = {"rocm",   "aiter",  "triton",  "pytorch",
                                       "engine", "driver", "compiler"};
 
@@ -190,7 +190,7 @@ std::shared_ptr<const CellTrends> Trends::Cells() {
   try {
     cells_ = std::make_shared<const CellTrends>(CellTrendsOf(*histories_.Get(), NowMicroseconds()));
   } catch (const Unavailable&) {
-    cells_ = std::make_shared<const CellTrends>();  // the overview does without
+    cells_ = std::make_shared<const CellTrends>();  // the overview needs no trends
   }
   cells_at_ = now;
   return cells_;

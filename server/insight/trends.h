@@ -1,4 +1,4 @@
-// How well models and families were served over time, up to now.
+// Trends of models and families, up to now.
 #pragma once
 
 #include <chrono>
@@ -23,21 +23,21 @@
 
 namespace tunehub::server {
 
-// Every family's table as of one revision. Of the families in their order; each says the revision
-// that changed it last.
+// Every family's table at one revision, in the order of families. Each has the last revision that
+// changed it.
 using RegistryState = std::vector<std::shared_ptr<const DispatchTable>>;
 
 class RegistryStates {
  public:
-  // `tables`: what is served now; null: all is read from the history.
+  // `tables`: the tables served now; null: read everything from the history.
   RegistryStates(const Definitions& definitions, ConnectionPool& pool, FamilyVersions& versions,
                  DispatchTables* tables)
       : definitions_(definitions), pool_(pool), versions_(versions), tables_(tables) {}
 
-  // Errors: unknown_revision, revision_gone; unread_lines, where a row of then does not fit the
-  // family's columns of now. Throws Unavailable. From one thread at a time.
+  // Errors: unknown_revision, revision_gone, unread_lines (an old row does not fit the family's
+  // columns now). Throws Unavailable. One thread at a time.
   core::Result<RegistryState> At(const core::Pin& revision);
-  // The tables that were read are kept for the next revision until then.
+  // Drops the tables that are kept for the next revision.
   void Forget() { read_.clear(); }
 
  private:
@@ -52,24 +52,23 @@ class RegistryStates {
   std::map<std::int16_t, Table> read_;
 };
 
-// configs/models and engines.json as one text, which a point names the version of.
+// configs/models and engines.json as one text, which points refer to by version.
 struct ModelFiles {
   // {"deepseek-v3": "the text of its file", ..., "engines.json": "its text"}
   std::string text;
   std::string sha256;  // of the text
-  // Known ones that can be split, each over the most of 8, 4, 2 and 1 GPUs that it can be.
+  // Known models that can be split, each over the most of 8, 4, 2 or 1 GPUs.
   SplitModels models;
-  std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual one; null: none is known
+  std::shared_ptr<const core::EngineReads> engine = nullptr;  // the usual one; null: unknown
 };
 
-// `folder`: of the models, beside which engines.json stands.
+// `folder`: the models' folder; engines.json is beside it.
 ModelFiles ReadModelFiles(const std::filesystem::path& folder);
-// Of a text that ReadModelFiles has made. Throws where it is none.
+// Parses a text of ReadModelFiles. Throws if it is invalid.
 ModelFiles ParseModelFiles(std::string text);
 
-// A point of a state: by the same computation, whether it is that of now or one of the history.
-// Keeps what it has counted: of the next state only families and targets whose rows differ are
-// counted again.
+// Makes points, current or past, by one computation. Keeps its counts: for the next state it
+// recounts only families and targets with other rows.
 class PointMaker {
  public:
   PointMaker(const Definitions& definitions, ConnectionPool& pool)
@@ -88,18 +87,18 @@ class PointMaker {
 
   const Definitions& definitions_;
   ConnectionPool& pool_;
-  std::mutex mutex_;    // also while one is made: who waits would make the same
-  std::string models_;  // the digest of those that `parts_` is of
+  std::mutex mutex_;    // held while a point is made: waiting threads need the same
+  std::string models_;  // the digest of the models of `parts_`
   ModelPartTables parts_;
   std::map<std::int16_t, Figures> figures_;
 };
 
-// Makes the points that are due, in the order of their revisions: of each day that has ended and of
-// each import and revert. After a time without a server that may make them, it fills in the past.
-// Any number of servers may do so on one database; nobody waits for it.
+// Makes due points in the order of their revisions: for each ended day, import and revert. After a
+// time without a server it fills in the past. Several servers may do so on one database; no request
+// waits for it.
 class PointKeeper {
  public:
-  // `maker`: of what is served now.
+  // `maker`: makes the current counts.
   PointKeeper(const Definitions& definitions, ConnectionPool& pool, const Snapshots& snapshots,
               FamilyVersions& versions, DispatchTables& tables, PointMaker& maker,
               PointHistories& histories)
@@ -115,17 +114,17 @@ class PointKeeper {
 
   void Start();
   void Stop() { thread_.Stop(); }
-  void Wake() { thread_.Wake(); }  // something was committed
+  void Wake() { thread_.Wake(); }  // call it after a commit
 
-  // Makes the next point that is due; false where none is, or this server may make none. Throws
-  // Unavailable. For the thread, and for tests.
+  // Makes the next due point; false: none is due, or this server may make none. Throws Unavailable.
+  // For the thread and for tests.
   bool MakeNext();
 
  private:
-  // Until no point is due; false where it is to end.
+  // Makes points until none is due; false: the thread must end.
   bool MakeAll();
   bool FindDue();
-  // False where it was not stored.
+  // False: the point was not stored.
   bool Make(const core::Pin& revision, const ModelFiles& models);
 
   const Definitions& definitions_;
@@ -134,29 +133,29 @@ class PointKeeper {
   RegistryStates states_;
   PointMaker& maker_;
   PointHistories& histories_;
-  std::unique_ptr<PointMaker> past_maker_;  // while the past is filled in: nobody waits for it
-  std::vector<core::Pin> due_;              // the next one last
-  std::int64_t looked_at_ = 0;              // revisions up to this one have a point or need none
+  std::unique_ptr<PointMaker> past_maker_;  // while the past is filled in
+  std::vector<core::Pin> due_;              // the next one is the last element
+  std::int64_t looked_at_ = 0;              // no revision up to this one needs a point
   std::chrono::steady_clock::time_point due_since_;
-  std::int64_t newest_ = 0;  // the point that `state_` is after
+  std::int64_t newest_ = 0;  // the point of `state_`
   PointRows state_;
   core::WokenThread thread_;
 };
 
-inline constexpr std::size_t kMostTrendPoints = 1'000;  // in one answer
+inline constexpr std::size_t kMostTrendPoints = 1'000;  // limit of an answer
 inline constexpr std::size_t kMostTrendEvents = 200;    // of imports and reverts, and of toolchains
 
 struct TrendEvents {
   std::vector<ImportEvent> imports;       // the newest first
-  std::vector<ToolchainBump> toolchains;  // of the gfx; the newest first
+  std::vector<ToolchainBump> toolchains;  // of the gfx, the newest first
 };
 
 struct Trend {
   core::Pin revision;
-  std::vector<TrendPoint> points;             // in their order; that of before these days first
-  std::size_t left_out = 0;                   // older ones, beyond kMostTrendPoints
-  TrendFigures now;                           // counted now, of what is served now
-  std::map<std::int64_t, std::string> times;  // of the revisions that figures are `since`
+  std::vector<TrendPoint> points;  // in their order; the first one may be older than the days
+  std::size_t left_out = 0;        // older ones beyond kMostTrendPoints
+  TrendFigures now;                // current counts of served rows
+  std::map<std::int64_t, std::string> times;  // of the revisions in `since`
   TrendEvents events;
 };
 
@@ -167,14 +166,14 @@ class Trends {
 
   // Throws Unavailable.
   Trend Get(const TrendSubject& subject, int days);
-  // May be some seconds old; none where the database is gone and none were read.
+  // May be some seconds old; empty if the database is gone and no points were read.
   std::shared_ptr<const CellTrends> Cells();
   PointKeeper& keeper() { return keeper_; }
 
  private:
-  // What is served now.
+  // Current counts.
   struct Now {
-    std::vector<std::weak_ptr<const DispatchTable>> tables;  // whose rows it does not hold
+    std::vector<std::weak_ptr<const DispatchTable>> tables;  // counted, not owned
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const PointRows> rows;
   };
@@ -188,9 +187,9 @@ class Trends {
   PointMaker maker_;
   PointHistories histories_;
   PointKeeper keeper_;
-  std::mutex now_mutex_;  // also while it is counted: who waits would count the same
+  std::mutex now_mutex_;  // held during a count: waiting threads need the same
   Now now_;
-  std::mutex mutex_;  // the same of the cells
+  std::mutex mutex_;  // guards the cells; held while they are made
   std::shared_ptr<const CellTrends> cells_;
   std::chrono::steady_clock::time_point cells_at_;
 };

@@ -24,7 +24,7 @@ namespace {
 
 using ListJson = nlohmann::ordered_json;
 
-// Writes one table's part of the lists.
+// Adds one table's entries to the lists.
 struct Listing {
   FamilyVerdict& verdict;
   VerdictLists& lists;
@@ -41,7 +41,7 @@ bool IsOfRebuild(const ListJson& item) {
   return item.at("state") == core::Name(core::RowState::kRaisesUntilRebuild);
 }
 
-// What became of the rows that the build cannot run as it is: as FitRows noted it. Precondition:
+// Lists the rows that the build cannot run as they are, from the notes of FitRows. Precondition:
 // `rows` are for a build.
 void AddBuildRows(const FoundRows& rows, Listing& listing) {
   const ListJson& notes = rows.fitted.notes.members->at("build");
@@ -53,7 +53,7 @@ void AddBuildRows(const FoundRows& rows, Listing& listing) {
   for (const ListJson& item : notes.at("substituted")) {
     listing.Add(Concern::kSubstituted, item);
     if (!IsOfRebuild(item)) continue;
-    // The row that waits is the one that another stands for.
+    // The replaced row waits for the rebuild.
     listing.Add(Concern::kNeedsRebuild, {{"row", item.at("instead_of")},
                                          {"state", item.at("state")},
                                          {"why", item.at("why")},
@@ -76,7 +76,7 @@ const char* WhyMissing(bool is_left_out) {
                "default";
 }
 
-// "": of the target and the variant that asks.
+// Why the row is of another CU count or variant; "": it is not.
 std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
                         const lookup::LookupAnswer& answer, const TunedRow& row) {
   if (answer.without_cu_num) {
@@ -93,7 +93,7 @@ std::string WhyBorrowed(const core::Family& family, int cu_num, const core::Fami
   return why;
 }
 
-// What becomes of the shapes that are asked of one table.
+// Judges the model's shapes in one table.
 analysis::BucketShare AddAskedShapes(const FoundRows& rows,
                                      const std::vector<core::ShapeDemand>& shapes,
                                      const core::Target& target, Listing& listing) {
@@ -101,8 +101,8 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   VerdictCounts& counts = listing.verdict.counts;
   const int cu_num = family.CuNumOf(target.cu_num);
   const lookup::Table table = LookupTable(rows.fitted), all = LookupTable(rows.selected);
-  // A lookup drops rows that it never asks for, so its numbers are not those of the set; what it
-  // views are the set's own lines.
+  // A lookup drops rows that it never uses, so its indices differ; the lines' addresses identify
+  // the set's rows.
   std::unordered_map<const char*, const TunedRow*> by_line;
   for (const auto& row : rows.fitted.rows) by_line.emplace(row->line.data(), row.get());
   std::optional<core::BuildFit> fit;
@@ -136,7 +136,7 @@ analysis::BucketShare AddAskedShapes(const FoundRows& rows,
   return covered.share;
 }
 
-// The verdict of one table after the other.
+// Collects the verdict, table by table.
 class Judging {
  public:
   Judging(const Definitions& definitions, TunedTables& tables, CoverageService& coverage,
@@ -149,14 +149,15 @@ class Judging {
         scheme_(question.model.options.dtype) {
     const auto plan = core::ProductsOf(model, {.tp = question.model.tp, .scheme = scheme_});
     if (scheme_.empty()) scheme_ = model.quantization.scheme;
-    if (plan.ok()) products_ = plan->products;  // who cannot be split so is refused by its shapes
+    if (plan.ok())
+      products_ = plan->products;  // AddShapes refuses models that cannot be split that way
     verdict_.lists.fill(ListJson::array());
     verdict_.notes = core::NotesOf(model);
     verdict_.is_stored_known = model.doubts.empty();
     if (EngineDecides() && verdict_.is_stored_known) verdict_.share.emplace();
   }
 
-  // Before the tables: a model that cannot be split so is refused, whatever its engine reads.
+  // Call it first: refuses a model that cannot be split that way, whatever its engine reads.
   core::Status CheckModel() {
     if (!EngineDecides()) return core::Ok();
     auto reads = analysis::ReadsOf(Asked(), definitions_.families, [&](const core::Family& it) {
@@ -170,7 +171,7 @@ class Judging {
   core::Status Add(const core::Family& family) {
     auto query = BundleQuery(family, definitions_, question_.revision, question_.tables);
     if (!query.ok()) return query.error();
-    query->json = true;  // the notes list each row that waits for a module
+    query->json = true;  // then the notes list each row that waits for a rebuild
     auto rows = tables_.Rows(family, *query);
     if (!rows.ok()) return rows.error();
     FamilyVerdict one{&family, {}, {}, JudgedOf(family)};
@@ -207,7 +208,7 @@ class Judging {
   }
 
  private:
-  // Whether the engine decides: a family that the question names is judged whoever reads it.
+  // True unless the question names a family, which is judged in any case.
   bool EngineDecides() const { return question_.engine != nullptr && question_.family == nullptr; }
 
   analysis::ModelQuestion Asked() const {
@@ -219,7 +220,7 @@ class Judging {
     return asked;
   }
 
-  // A family that the question names is judged, whoever reads it; without an engine every one is.
+  // A named family is judged in any case; without an engine every family is.
   Judged JudgedOf(const core::Family& family) const {
     if (question_.family != nullptr) return {true, "it is the table that was asked for", {}};
     if (question_.engine == nullptr)
@@ -289,7 +290,7 @@ core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& t
   Judging judging(definitions, tables, coverage, question, *model);
   if (core::Status read = judging.CheckModel(); !read.ok()) return read.error();
   for (const auto& family : definitions.families.all()) {
-    if (family->env.empty()) continue;  // no part of a bundle
+    if (family->env.empty()) continue;  // bundles do not have it
     if (question.family != nullptr && question.family != family.get()) continue;
     if (core::Status added = judging.Add(*family); !added.ok()) return added.error();
   }

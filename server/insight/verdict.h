@@ -1,5 +1,5 @@
-// Whether the tables of a target are safe for a model in a build, with every shape and row behind
-// that.
+// The verdict whether a target's tables are safe for a model in a build, with all shapes and rows
+// behind it.
 #pragma once
 
 #include <array>
@@ -19,24 +19,24 @@
 
 namespace tunehub::server {
 
-// What there may be to say about a table, a list each.
+// Concerns about a table, each with a list.
 enum class Concern {
-  kMissing,       // shapes that the model asks for and no row answers
-  kUnmeasured,    // shapes whose row has a time that nobody can trust
-  kSubstituted,   // rows that stand in the place of others, which the build cannot run
-  kLeftOut,       // rows that the build cannot run, without another in their place
-  kNeedsRebuild,  // rows that wait for a module to be built again, in the table or left out
-  kBorrowed,      // shapes that the lookup answers by the row of another CU count or variant
+  kMissing,       // shapes of the model without a row
+  kUnmeasured,    // shapes whose row has no measured time
+  kSubstituted,   // rows in place of those that the build cannot run
+  kLeftOut,       // rows that the build cannot run, without a substitute
+  kNeedsRebuild,  // rows that need a rebuild, in the table or left out
+  kBorrowed,      // shapes that find a row of another CU count or variant
 };
 inline constexpr std::size_t kConcerns = 6;
 inline constexpr std::array<std::string_view, kConcerns> kConcernNames = {
     "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};
 
 enum class Safety {
-  kSafe,           // the build runs every row, and every shape that is asked for has a measured row
+  kSafe,           // the build runs every row, and each shape has a measured row
   kNotSafe,        // some shape is missing or unmeasured
-  kNobodyChecked,  // no build was named, so a row may name a kernel that is not there
-  kNothingAsked,   // no table of these is asked by the model
+  kNobodyChecked,  // no build was named, or the storage of some layers is unknown
+  kNothingAsked,   // the model uses none of these tables
 };
 inline std::string_view Name(Safety safety) {
   constexpr std::string_view kNames[] = {"safe", "not_safe", "nobody_checked", "nothing_asked"};
@@ -44,10 +44,10 @@ inline std::string_view Name(Safety safety) {
 }
 
 struct VerdictCounts {
-  std::int64_t rows = 0;      // of the tables
-  std::int64_t asked = 0;     // shapes
-  std::int64_t baseline = 0;  // of them, answered by a row of what runs untuned
-  std::int64_t waiting = 0;   // of them, answered by a row that has effect after a rebuild
+  std::int64_t rows = 0;      // rows of the tables
+  std::int64_t asked = 0;     // shapes of the model
+  std::int64_t baseline = 0;  // shapes with a baseline's row
+  std::int64_t waiting = 0;   // shapes with a row that needs a rebuild
   std::array<std::int64_t, kConcerns> of{};
 
   std::int64_t& operator[](Concern concern) { return of.at(static_cast<std::size_t>(concern)); }
@@ -59,44 +59,44 @@ struct VerdictCounts {
 
 using VerdictLists = std::array<nlohmann::ordered_json, kConcerns>;  // by Concern
 
-// Whether the shapes of a table were judged, and why.
+// Whether a table's shapes were judged, and why.
 struct Judged {
   bool is = true;
   std::string why;
-  std::vector<std::string> stored_as;  // where it is not: how a model is stored that reads it
+  std::vector<std::string> stored_as;  // if not: the storage for which its engine reads it
 };
 
 struct FamilyVerdict {
   const core::Family* family = nullptr;
   VerdictCounts counts;
-  std::string sha256;  // of the table; "": it has no row, and so no file
+  std::string sha256;  // of the table; "": no row, so no file
   Judged judged;
 };
 
 struct Verdict {
   std::string build;  // NAME@SHA256; "": none was named
   VerdictCounts counts;
-  std::vector<FamilyVerdict> families;  // with rows, asked, or read of a model stored otherwise
+  std::vector<FamilyVerdict> families;  // with rows or shapes, or read for another storage
   std::string sums_sha256;              // of the bundle's SHA256SUMS
-  // The model's coverage by the tables that the engine reads; nothing: no engine was named, or one
-  // family alone is judged.
+  // The model's coverage by the engine's tables; absent: no engine was named, or one family is
+  // judged.
   std::optional<analysis::BucketShare> share;
   std::vector<core::SplitFinding> notes;  // core::NotesOf the model
-  bool is_stored_known = true;  // false: how some layers are stored is not, and there is no share
-  std::vector<analysis::UnreadLayer> unread;  // where there is a share: layers that read no table
-  // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
+  bool is_stored_known = true;  // false: some layers' storage is unknown, so there is no share
+  std::vector<analysis::UnreadLayer> unread;  // with a share: layers that read no table
+  // By Concern: arrays of counted items by family, with reasons; complete.
   VerdictLists lists;
 
   Safety safety() const;
 };
 
 struct VerdictQuestion {
-  core::Target target;                        // of the device that asks
-  ModelRequest model;                         // for what is asked
+  core::Target target;                        // of the device
+  ModelRequest model;                         // the model whose shapes are judged
   const core::Family* family = nullptr;       // null: every table of the bundle
-  const core::EngineReads* engine = nullptr;  // whose tables are judged; null: any engine's
-  std::string rocm;                           // with which it reads them; "": the newest
-  Parameters tables;                          // as GET /bundle takes them, without the revision
+  const core::EngineReads* engine = nullptr;  // judge its tables; null: any engine's
+  std::string rocm;                           // the ROCm version of the engine; "": the newest
+  Parameters tables;                          // parameters of GET /bundle, without the revision
   BundleRevision revision;
 };
 

@@ -19,16 +19,15 @@
 namespace tunehub::server {
 namespace {
 
-// What a verdict is asked of.
 struct VerdictQuery {
   VerdictQuestion question;  // without its revision
   std::optional<core::Pin> revision;
-  std::optional<Concern> list;  // that is to be answered, a page of it
+  std::optional<Concern> list;  // the list of which a page is requested
   std::size_t offset = 0, limit = 0;
 };
 
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
-constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
+constexpr std::int64_t kLastOffset = 1'000'000;  // above any table's rows
 
 void ReadList(RequestQuery& query, VerdictQuery& asked) {
   const std::string_view name = query.Choice("list", {"", "missing", "unmeasured", "substituted",
@@ -50,7 +49,7 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   question.model.model = model.value_or("");
   question.model.tp = query.Number("tp", 1, kMaxTp, 1);
   question.model.options.dtype = query.Text("dtype").value_or("");
-  // The bundle takes them as they came.
+  // Unchanged, as GET /bundle takes them.
   question.tables = {{"gfx", question.target.gfx}};
   if (request.Query("cu_num"))
     question.tables.emplace_back("cu_num", std::to_string(question.target.cu_num));
@@ -70,8 +69,8 @@ VerdictQuery ReadVerdictQuery(const InsightServices& services, const http::Reque
   return asked;
 }
 
-// "?gfx=gfx942&cu_num=304&build=...": what the tables are asked for by, without the revision.
-// `build`: NAME@SHA256; "": none.
+// The tables' parameters, without the revision: "?gfx=gfx942&cu_num=304&build=...". `build`:
+// NAME@SHA256; "": none.
 std::string TableText(const VerdictQuery& query, const std::string& build) {
   std::string text;
   for (const auto& [name, value] : query.question.tables) {
@@ -79,8 +78,6 @@ std::string TableText(const VerdictQuery& query, const std::string& build) {
   }
   return text;
 }
-
-// Whether the tables of a target are safe for a model in a build, and what to do if not.
 
 using Json = nlohmann::ordered_json;
 
@@ -92,7 +89,7 @@ const char* HasOrHave(std::int64_t count) {
   return count == 1 ? "has" : "have";
 }
 
-// What of the shapes that are asked for is not as it should be.
+// The shapes without a row or a measured time.
 std::string Troubles(const VerdictCounts& counts) {
   const std::int64_t missing = counts[Concern::kMissing], untimed = counts[Concern::kUnmeasured];
   std::string text;
@@ -105,7 +102,7 @@ std::string Troubles(const VerdictCounts& counts) {
   return text;
 }
 
-// What a build does with the rows.
+// The build's effect on the rows.
 std::string OfBuild(const Verdict& verdict) {
   if (verdict.build.empty()) {
     return " No build is named: AITER may raise at a row whose kernel it was not built with.";
@@ -160,7 +157,7 @@ Json PastJson(const RevisionRecord& record) {
   return json;
 }
 
-// The revision itself, the one before it, and the one of a week ago. Revision 0 has no rows.
+// The revision, the one before it, and that of a week ago. Revision 0 has no rows.
 void AddHistory(const InsightServices& services, const core::Pin& revision, Json& json) {
   const auto last = RevisionStore(services.pool).List(revision.number + 1, 2);
   json["created"] = last.empty() ? Json() : Json(last[0].created);
@@ -176,8 +173,8 @@ void AddHistory(const InsightServices& services, const core::Pin& revision, Json
   json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 
-// Where the tables are fetched: as they were judged, and pinned. The two differ where rows stand in
-// the place of others: an old revision has its winners alone.
+// Addresses of the tables: as judged, and pinned. They differ if rows were substituted: an old
+// revision has only its winners.
 void AddAddresses(const VerdictQuery& query, const Verdict& verdict, const core::Pin& revision,
                   Json& json) {
   const std::string path =

@@ -1,5 +1,5 @@
--- Of revision $1 with token $2, by basis $3. A day's last revision is known at its end: what is made an hour after that day
--- could have been made was filled in.
+-- The point of revision $1 with token $2, by basis $3. A day's last revision is known when the day ends, up to 24 hours
+-- later: a point made another hour later was filled in.
 INSERT INTO point (revision, basis, filled_in)
 SELECT number, $3, created < now() - interval '25 hours' FROM revision WHERE number = $1 AND token = $2::uuid
 ON CONFLICT DO NOTHING

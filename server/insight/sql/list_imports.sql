@@ -1,4 +1,4 @@
--- Imports and reverts of the last $1 days that changed what is served, the newest $2; $3: of this family; null: of any.
+-- The newest $2 imports and reverts of the last $1 days that changed served rows; $3: of this family; null: any.
 SELECT r.number, r.token, r.created, r.kind, r.cause, b.run
 FROM revision r
 LEFT JOIN batch b ON b.id = r.change

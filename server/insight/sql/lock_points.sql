@@ -1,2 +1,2 @@
--- Points follow each other: what one has is what differs from the one before.
+-- One point at a time: a point has the changes since the previous one.
 SELECT pg_advisory_xact_lock(7414)

@@ -1,10 +1,10 @@
--- Of the rows that family $1 had in force at revision $2 what is tuned, by target. A key's default is its
--- latest measurement of one, by the run's start, that had come by then and whose run had not been taken back by then (of a
--- source's rows, those that its import in force then has). That of a whole operator (standing 8) goes before, and is held
--- against the winner's operator if that was measured. It is believed where it is now: measurements are judged again with
--- their family's file. $3: the family's keys name an engine, and rows of every engine are served by default. Sums of numerics, so
--- that their order does not matter. PostgreSQL raises an error where a ratio is too large for a double, so times beyond
--- 1e-100 and 1e100 count as these.
+-- Counts tuned rows of family $1 in force at revision $2, by target. $3: the family's keys name an engine, and every
+-- engine's rows are served by default.
+-- A key's default is its latest default measurement, by the run's start, that had come and was not reverted by then.
+-- Rows of a source count if its import in force then has them. A whole operator (standing 8) goes first, and is
+-- compared with the winner's operator if that was measured. Today's judgement counts.
+-- Sums are numeric, so that their order does not matter. PostgreSQL fails if a ratio is too large for a double, so
+-- times are clamped to 1e-100..1e100.
 WITH made AS (
   SELECT change FROM revision WHERE number = $2
 ), head AS (

@@ -1,2 +1,2 @@
--- When the revisions $1 were made.
+-- The times of the revisions $1.
 SELECT number, created FROM revision WHERE number = ANY ($1::bigint[])
