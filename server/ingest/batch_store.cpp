@@ -46,8 +46,8 @@ core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
     if (row[3].as<std::string>() != judged_by) {
       return core::Error{
           "definitions_changed",
-          fmt::format("{}{} in the database is another one than this server's: restart it with the "
-                      "newer files",
+          fmt::format("{}{} in the database differs from this server's: restart the server with "
+                      "the newer files",
                       id == kTargetsId ? "" : "the family file of ", row[1].as<std::string>())};
     }
     if (id != kTargetsId) versions[id] = row[2].as<int>();

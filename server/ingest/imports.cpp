@@ -58,9 +58,9 @@ std::optional<core::UnlistedTable> Carry(const core::Families& families, const c
     return std::nullopt;
   }
   if (write.api_key != 0 && !write.admin) {
-    report.Say("skipped",
-               {"needs_admin",
-                "no family describes the table, and only an admin's import carries such a one"});
+    report.Say(
+        "skipped",
+        {"needs_admin", "no family describes the table, and only an admin's import may carry it"});
     return std::nullopt;
   }
   const core::Family& unlisted = *families.Unlisted();

@@ -78,7 +78,7 @@ core::Result<std::vector<RunRecord>> FindRuns(ConnectionPool& pool, const SideQu
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
   }
   runs = RunStore(pool).Select({.provenance = members.dump()}, kMostRuns + 1);
-  if (runs.empty()) return core::Error{"no_runs", "no run in force says " + text};
+  if (runs.empty()) return core::Error{"no_runs", "no active run has " + text};
   if (runs.size() <= kMostRuns) return runs;
   return core::Error{
       "too_many_runs",

@@ -160,7 +160,7 @@ void ReadState(const InsightServices& services, RequestQuery& query, const core:
   const auto age = query.Text("since");
   const auto pin = query.Pin("revision");
   if (age && pin) {
-    query.Fail({"bad_parameter", "since: goes without a revision; either names the state"});
+    query.Fail({"bad_parameter", "since: cannot go with a revision; each names the earlier state"});
   }
   const int days = age ? query.Take(AgeOf(*age)) : kUsualAge;
   if (!query.ok()) return;

@@ -105,7 +105,7 @@ TrendSubject ReadTrendSubject(const InsightServices& services, RequestQuery& que
   const auto model = query.Text("model");
   const auto family = query.Text("family");
   if (model && family)
-    query.Fail({"bad_parameter", "family: goes without a model; a course is of either"});
+    query.Fail({"bad_parameter", "family: cannot go with a model; a trend is of one of them"});
   if (model) subject.model = query.Take(core::FindModel(services.definitions.models, *model)).name;
   if (const core::Family* const known = query.Family(services))
     subject.family = services.definitions.Id(*known);

@@ -91,11 +91,11 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
     }
   }
   if (parsed.compared && from->size() > 1) {
-    body.Fail("from", "has a comparison and others: what it asks for is measured, not tuned");
+    body.Fail("from", "has a comparison and other sources: a comparison is measured, not tuned");
   }
   const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
   if (of_one && parsed.family.empty()) {
-    body.Fail("family", "is missing: models, shapes and comparisons ask each family for others");
+    body.Fail("family", "is missing: a model, shapes or a comparison need one family");
   }
 }
 
@@ -114,7 +114,7 @@ void ReadPlan(const InsightServices& services, core::JsonObject& body, core::Jso
   const bool of_models = !parsed.models.empty() && parsed.shapes.empty() && !plan.from_demand &&
                          !plan.from_other_targets;
   if (plan.purpose == kMeasure && !of_models) {
-    body.Fail("purpose", "measures the defaults that nobody has measured, of models: name these");
+    body.Fail("purpose", "measure needs models alone: it measures their unmeasured defaults");
   }
 }
 

@@ -80,7 +80,7 @@ const char* WhyMissing(bool is_left_out) {
 std::string WhyBorrowed(const core::Family& family, int cu_num, const core::FamilyShape& shape,
                         const lookup::LookupAnswer& answer, const TunedRow& row) {
   if (answer.without_cu_num) {
-    return fmt::format("the row is of {} CUs, and {} ask", row.cu_num, cu_num);
+    return fmt::format("the row is of {} CUs, and the target has {}", row.cu_num, cu_num);
   }
   std::string why, scratch;
   const core::Cells cells = core::SplitLine(row.line, scratch);

@@ -19,7 +19,7 @@ void LeaseKeeper::Keep() {
     const bool due = now >= delete_at;
     const bool can = Sweep(due);
     if (due && can) delete_at = now + kDeleteEvery;
-    if (can != could && !can) spdlog::warn("the queue is not swept: the database is gone");
+    if (can != could && !can) spdlog::warn("leases do not expire: the database is gone");
     could = can;
   } while (thread_.Pause(leases_.times().look()));
 }

@@ -227,7 +227,7 @@ core::Status TakeTreeDevice(const Definitions& definitions, const Loan& loan,
     }
   }
   if (asked || !loan.siblings) return core::Ok();
-  return core::Error{"bad_parameter", "borrow: needs device=, of whose siblings"};
+  return core::Error{"bad_parameter", "borrow: needs device=, whose siblings lend their rows"};
 }
 
 // triton= beside from=: the version of the other engine's rows, or the reader's own folder for

@@ -56,7 +56,7 @@ void ReadSort(const core::Family& family, RequestQuery& query, RowPageQuery& pag
   page.descending = text->starts_with('-');
   page.sort = family.Find(std::string_view(*text).substr(page.descending ? 1 : 0));
   if (page.sort == core::kNoColumn) {
-    query.Fail({"bad_parameter", fmt::format("sort: '{}' is no column of {}, nor one behind a '-'",
+    query.Fail({"bad_parameter", fmt::format("sort: '{}' is no column of {}, with or without a '-'",
                                              core::Excerpt(*text), family.name)});
   }
   if (!page.after.empty())
