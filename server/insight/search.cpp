@@ -80,7 +80,7 @@ bool Holds(std::string_view name, std::string_view folded) {
   return !folded.empty() && FoldedText(name).find(folded) != std::string::npos;
 }
 
-// The number of "12" or of "run 12", where `word` or its beginning precedes.
+// The number in "12" or "run 12": after `word`, after the beginning of it, or alone.
 std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
   const std::string folded = FoldedText(text);
   const std::size_t digits = folded.find_first_of("0123456789");

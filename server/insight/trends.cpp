@@ -19,7 +19,7 @@ constexpr auto kLongest = 10s;    // limit of a pause after a past point
 // A server with older models waits this long for newer servers: alternating points would show
 // models coming and going.
 constexpr auto kOlderWaits = 1h;
-// Past days without points that are filled in.
+// The most days, and points, that are filled in after a time without a server.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
 // More points at once are past ones, made by their own PointMaker: requests for current counts must

@@ -27,8 +27,8 @@ inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shape,
                        const core::Target& target);
 
-// True if the target's table has a row of exactly this shape by the default provider that is
-// measured (declared, for a family without times) and no baseline.
+// True if the target's table has a measured row of exactly this shape by the default provider. A
+// baseline does not count; a declared row counts for a family without times.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 

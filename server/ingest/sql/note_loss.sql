@@ -1,7 +1,7 @@
--- Notes that batch $5 of owner $1 takes $3 keys' rows or times from family $2, and $4 keys' rows. $6: the writer is an
--- admin.
+-- Batch $5 of owner $1 takes $3 keys' rows or times from family $2, and $4 keys' rows. $6: the writer is an admin.
 -- Answers the family's name; its keys before, and the owner's losses within a day; the same counts for other owners'
--- rows; and for upstream's and admins' rows, with the losses by all other writers together: several owners may collude.
+-- rows, since own rows must not raise the limit; and for upstream's and admins' rows, with the losses by all other
+-- writers together: several owners may collude.
 WITH old AS (
   DELETE FROM loss WHERE at < now() - interval '1 day'
 ), gone AS (
