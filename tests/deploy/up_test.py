@@ -44,7 +44,7 @@ class Up(unittest.TestCase):
     def run_script(self, name, *options):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TUNEHUB_")}
         with tempfile.TemporaryFile("w+") as out:  # no pipe: what it starts would hold it open
-            done = subprocess.run([self.folder / "clone/deploy" / name, "--data", self.data, *options], check=False, timeout=200,
+            done = subprocess.run([self.folder / "clone/deploy" / name, "--data", self.data, *options], check=False, timeout=600,
                                   stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
             out.seek(0)
             return done.returncode, out.read()

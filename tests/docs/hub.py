@@ -4,7 +4,7 @@ import re
 import subprocess
 import time
 
-START_S = 60  # making a cluster takes one
+PATIENCE_S = 600  # a hang alone reaches it: making a cluster takes a second, a minute beside much load
 
 
 class Hub:
@@ -17,7 +17,7 @@ class Hub:
         self.url = self._await_url()
 
     def _await_url(self):
-        end = time.monotonic() + START_S
+        end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and self.process.poll() is None:
             if match := re.search(r"listens on (http://127\.0\.0\.1:\d+)/", self.log.read_text()):
                 return match[1]
@@ -27,4 +27,4 @@ class Hub:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE_S)

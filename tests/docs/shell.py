@@ -4,7 +4,7 @@ import queue
 import subprocess
 import threading
 
-PATIENCE_S = 120  # of one command; the longest of them tunes a few small shapes
+PATIENCE_S = 600  # of one command; a hang alone reaches it
 MARK = "-- the command is done --"
 
 
