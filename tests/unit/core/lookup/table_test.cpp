@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
-#include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
@@ -245,64 +243,6 @@ TEST(DispatchTable, a_grouped_lookup_of_the_last_tier_does_not_fall_back) {
       "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
   EXPECT_TRUE(FindGrouped(asked, "131071", 256).found());
   EXPECT_FALSE(FindGrouped(asked, "131072", 256).found());
-}
-
-// Every row of every real GEMM table of a padded family, asked for at its own M and at M - 1,
-// against a map and the rule said again.
-TEST(DispatchTable, answers_the_real_tables_as_a_restatement_does) {
-  if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
-  for (const auto& family : test::AiterFamilies()) {
-    if (family->lookup.kind != "padded_m") continue;
-    std::string csv;
-    std::vector<std::string> texts;
-    for (const auto& file : test::AiterFilesOf(*family)) texts.push_back(test::ReadText(file));
-    std::map<std::string, std::string> by_key;  // every key column but M, then M
-    const auto key_of = [&](const core::Cells& cells, std::int64_t m) {
-      std::string key;
-      for (const std::size_t i : family->key_columns) {
-        key += i == family->lookup.m ? "" : std::string(cells[i]) + "|";
-      }
-      return key + std::to_string(m);
-    };
-    std::vector<core::TunedTable> tables;
-    for (const std::string& text : texts) tables.push_back(test::ReadTable(family->name, text));
-    std::vector<TableRow> rows;
-    std::string scratch;
-    for (const auto& table : tables) {
-      for (const TableRow& row : test::ServedRows(table)) {
-        rows.push_back(row);
-        const auto cells = core::SplitLine(row.line, scratch);
-        by_key.emplace(key_of(cells, *core::ParseInt64(cells[family->lookup.m])), row.line);
-      }
-    }
-    const Table table(*family, rows);
-    std::map<Step, int> steps;
-    for (const TableRow& row : rows) {
-      const auto cells = core::SplitLine(row.line, scratch);
-      const std::int64_t own = *core::ParseInt64(cells[family->lookup.m]);
-      const std::int64_t n = *core::ParseInt64(cells[family->metric.n]);
-      for (const std::int64_t m : {own, own - 1, own / 2}) {
-        if (m < 1) continue;
-        core::FamilyShape shape;
-        for (const auto cell : cells) shape.cells.emplace_back(cell);
-        shape.cells[family->lookup.m] = std::to_string(m);
-        const int cu_num =
-            family->cu_num == core::kNoColumn ? 0 : *core::ParseInt(cells[family->cu_num]);
-        const LookupAnswer answer = table.Find(shape, cells[family->gfx], cu_num);
-        std::string expected;
-        for (const std::int64_t tried : {m, test::PaddedM(m, n, 0), test::PaddedM(m, n, 1)}) {
-          const auto found = by_key.find(key_of(cells, tried));
-          if (expected.empty() && found != by_key.end()) expected = found->second;
-        }
-        ASSERT_EQ(answer.found() ? std::string(table.rows()[answer.row].line) : "", expected)
-            << row.line << " at M=" << m;
-        ++steps[answer.step];
-      }
-    }
-    std::printf("%s: %zu rows; exact %d, gl0 %d, gl1 %d, none %d\n", family->name.c_str(),
-                rows.size(), steps[Step::kExact], steps[Step::kGl0], steps[Step::kGl1],
-                steps[Step::kDefault]);
-  }
 }
 
 }  // namespace
