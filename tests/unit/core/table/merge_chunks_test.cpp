@@ -1,6 +1,6 @@
 // A merge reads its files in chunks, on several threads: whatever the cuts, it must say what
 // reading them whole says.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
@@ -13,8 +13,6 @@
 
 namespace tunehub::core {
 namespace {
-
-using testing::HasSubstr;
 
 const std::string kHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
@@ -143,36 +141,6 @@ TEST(MergeChunksRace, any_cuts_on_any_threads_say_what_reading_whole_says) {
   }
   EXPECT_GT(merged, 500u);
   EXPECT_GT(refused, 50u);
-}
-
-TEST(MergeChunks, a_line_is_counted_from_the_files_first) {
-  const std::string row = "gfx942,304,16,1280,8192,ck,7,0,4,k,1,1,0\n";
-  const std::string text = "# why\n" + kHeader + row + "\n# more\n" + row + "gfx942\r\n" + row;
-  const std::string merged = Merge({text}, {.threads = 2, .chunk_bytes = 1});
-  EXPECT_THAT(merged, HasSubstr("identical 0:3 "));
-  EXPECT_THAT(merged, HasSubstr(" 0:6 "));
-  EXPECT_THAT(merged, HasSubstr(" 0:8 "));
-  EXPECT_THAT(merged, HasSubstr("0:7 rejected"));
-}
-
-TEST(MergeChunks, a_quoted_line_break_is_no_place_to_cut) {
-  const std::string text =
-      kHeader +
-      "gfx942,304,16,1280,8192,ck,7,0,4,\"k\ngfx942,304,1,2,3,ck,7,0,4,k,1,1,0\n\",1,1,0\n";
-  for (const std::size_t bytes : {std::size_t{1}, std::size_t{60}, std::size_t{1000}}) {
-    EXPECT_EQ(Merge({text}, {.threads = 1, .chunk_bytes = bytes}),
-              kHeader +
-                  "1 read\n0:2 rejected kernelName bad_text the cell holds a control "
-                  "character\n");
-  }
-}
-
-TEST(MergeChunks, what_refuses_a_table_is_said_with_its_line_in_the_file) {
-  const std::string row = "gfx942,304,16,1280,8192,ck,7,0,4,k,1,1,0\n";
-  EXPECT_EQ(Merge({kHeader + row + row + ">>>>>>> theirs\n" + row}, {.chunk_bytes = 1}),
-            "csv_conflict_marker: 0: line 4: a git conflict marker");
-  EXPECT_EQ(Merge({kHeader, kHeader + row + "gfx942,\xFF\n"}, {.chunk_bytes = 1}),
-            "csv_not_utf8: 1: line 3, field 2: bytes that are no UTF-8");
 }
 
 }  // namespace

@@ -54,36 +54,6 @@ TEST(Merge, a_cell_that_repeats_one_from_above_a_rewritten_one_sorts_by_its_own_
                               RowText(16, "4") + RowText(500, "3"));
 }
 
-TEST(Merge, names_every_place_of_a_duplicate_and_keeps_the_fastest) {
-  const MergedTexts merged =
-      MergeTexts({kMergeHeader + RowText(8, "2") + "\n" + RowText(16, "4") + RowText(16, "3", "l"),
-                  kMergeHeader + RowText(16, "5", "m") + RowText(8, "2")});
-  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(8, "2") + RowText(16, "3", "l"));
-  EXPECT_EQ(Duplicates(merged), "identical 0:2 1:3; conflicting 0:5 0:4 1:2; ");
-  EXPECT_EQ(merged.duplicates[1].places[2].text + "\n", RowText(16, "5", "m"));
-  EXPECT_EQ(merged.rows_read, 5u);
-  EXPECT_EQ(merged.rows_written, 2u);
-}
-
-TEST(Merge, rows_are_identical_whatever_their_spelling) {
-  const MergedTexts merged =
-      MergeTexts({kMergeHeader + RowText(16, "4"),
-                  "K,N,M,cu_num,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-                  "8192,1280,16.0,304,ck,7,0,4,k,4.0,2.0,0.0\n"});
-  EXPECT_EQ(Duplicates(merged), "identical 0:2 1:2; ");
-}
-
-TEST(Merge, a_measured_row_beats_an_unmeasured_one_of_lower_time) {
-  EXPECT_EQ(
-      MergeTexts({kMergeHeader + RowText(16, "0"), kMergeHeader + RowText(16, "5", "l")}).Csv(),
-      kMergeHeader + RowText(16, "5", "l"));
-  EXPECT_EQ(
-      MergeTexts({kMergeHeader + RowText(16, "5", "l"), kMergeHeader + RowText(16, "0")}).Csv(),
-      kMergeHeader + RowText(16, "5", "l"));
-  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "0")}).Csv(), kMergeHeader + RowText(16, "0"))
-      << "nothing better: the kernel choice stays";
-}
-
 TEST(Merge, TheFirstFileWinsATie) {
   EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "5", "l"), kMergeHeader + RowText(16, "5", "a")})
                 .Csv(),
@@ -93,29 +63,6 @@ TEST(Merge, TheFirstFileWinsATie) {
                 .Csv(),
             kMergeHeader + RowText(16, "5.0", "a", "0.05"))
       << "a lower error at an equal time is no tie";
-}
-
-TEST(Merge, a_quarantined_row_is_never_written) {
-  const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "-1") + RowText(16, "5", "l"),
-                                         kMergeHeader + RowText(8, "1.5", "k", "0.9")});
-  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(16, "5", "l"));
-  EXPECT_EQ(Duplicates(merged), "") << "what is never served takes no part";
-  ASSERT_EQ(merged.issues.size(), 2u);
-  ASSERT_EQ(merged.issues[0].quarantined.size(), 1u);
-  EXPECT_EQ(merged.issues[0].quarantined[0].code, "failed");
-  EXPECT_EQ(merged.issues[0].quarantined[0].line, 2u);
-  ASSERT_EQ(merged.issues[1].quarantined.size(), 1u);
-  EXPECT_EQ(merged.issues[1].quarantined[0].code, "error_above_limit");
-  EXPECT_EQ(merged.issues[1].quarantined[0].detail, "0.9, the limit is 0.2");
-}
-
-TEST(Merge, a_file_that_is_no_table_refuses_all_with_its_name) {
-  const std::string good = kMergeHeader, bad = "a,b\n";
-  const std::vector<SourceFile> sources = {{"good.csv", good}, {"bad.csv", bad}};
-  const auto merged =
-      MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
-  EXPECT_EQ(ErrorCode(merged), "missing_column");
-  EXPECT_TRUE(merged.error().detail.starts_with("bad.csv: line 1: ")) << merged.error().detail;
 }
 
 TEST(Merge, an_unknown_column_is_left_out_and_named) {
@@ -142,11 +89,6 @@ TEST(Merge, tags_are_keys_and_empty_zero_and_missing_are_one) {
                  "fmoe");
   EXPECT_EQ(Duplicates(merged), "conflicting 0:3 1:2 0:2; ");
   EXPECT_EQ(merged.rows_written, 2u);
-}
-
-TEST(Merge, no_files_make_a_table_without_rows) {
-  EXPECT_EQ(MergeTexts({}).Csv(), kMergeHeader);
-  EXPECT_EQ(MergeTexts({kMergeHeader}).Csv(), kMergeHeader);
 }
 
 }  // namespace
