@@ -1,4 +1,4 @@
-// What is learned from tuned rows, on rules that are known and on the real tables.
+// What is learned from tuned rows, on rules that are known.
 #include "core/analysis/learn.h"
 
 #include <gmock/gmock.h>
@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "build_info.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
@@ -126,30 +125,6 @@ TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   EXPECT_DOUBLE_EQ(score.slowdown, 2);
   EXPECT_EQ(score.UpTo(256).rows, 1U);
   EXPECT_EQ(score.UpTo(4096, 256).rows, 1U);
-}
-
-TEST(Learn, beats_the_seven_arms_on_real_sizes_that_were_left_out) {
-  std::string rows;
-  for (const auto& file : test::RealTunedFiles()) {
-    const std::string name = file.filename().string();
-    if (name.find("a8w8_blockscale_tuned_gemm_qwen3") != 0) continue;
-    const std::string text = test::ReadText(file);
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("gfx942,304,")) rows += line + "\n";
-    }
-  }
-  if (rows.empty()) GTEST_SKIP() << test::NoRealTables();
-  const Samples samples = SamplesOf(rows);
-  const auto arms = LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", LearnBlockscale());
-  ASSERT_TRUE(arms.ok() && *arms);
-  const Score written = ScoreOf(samples, **arms);
-  const Learner learner(samples);
-  const Score learned = learner.LeaveOut();
-  EXPECT_LE(learner.Learn().Leaves(), kMostLeaves);
-  EXPECT_GT(learned.UpTo(256).share(), written.UpTo(256).share());
-  EXPECT_GT(learned.UpTo(4096, 256).share(), written.UpTo(4096, 256).share());
-  EXPECT_GT(learned.balanced(), written.balanced());
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "core/table/csv.h"
-#include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "tests/support/shipped.h"
 
@@ -16,40 +15,10 @@ using test::ShippedFamilies;
 using test::ShippedFamily;
 using List = std::vector<std::string>;
 
-// The headers of AITER's own tables, and the one that its newest grouped tuner writes.
+// Headers that AITER writes, beside those of TableHeaders.are_read_by_name.
 const std::map<std::string, std::string> kHeaders = {
-    {"a4w4_blockscale", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a8w8_blockscale",
-     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
     {"a8w8_blockscale_bpreshuffle",
      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"a8w8_bpreshuffle",
-     "gfx,cu_num,M,N,K,q_dtype_w,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"batched_a8w8", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"batched_a8w8_blockscale_mxscale",
-     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"batched_bf16", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
-    {"bf16",
-     "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
-     "kernelName,err_ratio,tflops,bw"},
-    {"chunk_gdn_h",
-     "gfx,cu_num,dtype,K,V,BT,H,Hg,is_varlen,use_h0,store_fs,snapshot_bf16,state_bf16,T_flat,N,"
-     "total_chunks,max_seq_chunks,BV,us"},
-    {"fhmoe",
-     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,shared_expert_id,act_type,dtype,q_dtype_a,"
-     "q_dtype_w,q_type,use_g1u1,doweight_stage1,hidden_pad,intermediate_pad,gate_mode,block_m,"
-     "ksplit,kernelName1,kernelName2"},
-    {"fmoe",
-     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
-     "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
-     "run_1stage,xbf16,flat,tflops,bw,_tag"},
-    {"grouped_fmoe",
-     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
-     "use_g1u1,doweight_stage1,max_m,tile_m,tile_n,tile_k,tile_m2,tile_n2,tile_k2,m_warp,n_warp,"
-     "m_warp2,n_warp2,num_buffers,num_buffer_stage2,split_k1,split_k2,grouped_persistent_m,"
-     "persistent_workers,wave_specialized_tdm,tdm_as_in_prologue,cluster_n,waves_per_tensor_tdm,"
-     "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw"},
     {"a16w8_mxfp8_asm", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
     {"a6w6_blockscale", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
     {"a6w4_asm", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
@@ -133,8 +102,8 @@ std::string HeaderError(const Family& family, std::string_view header) {
 }
 
 TEST(FamilyFiles, all_of_aiter_load_and_are_named_as_their_files) {
-  EXPECT_EQ(AiterFamilies().size(), kHeaders.size());
-  for (const auto& [name, header] : kHeaders) {
+  EXPECT_EQ(AiterFamilies().size(), kKeys.size());
+  for (const auto& [name, key] : kKeys) {
     const Family& family = test::ShippedFamily(name);
     EXPECT_EQ(family.source, test::ReadText(test::ShippedFamilyFolder() / (name + ".json")));
     EXPECT_EQ(family.file, family.token + ".csv");
@@ -188,34 +157,6 @@ TEST(FamilyFiles, old_tables_get_the_libtype_of_their_kernels) {
   EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "flydsl_x"), "flydsl");
   EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "opus_x"), "opus");
   EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", ""), "ck");
-  EXPECT_EQ(Missing("a8w8_bpreshuffle", "libtype", "gfx942", "a8w8_bpreshuffle_cktile_8"),
-            "cktile");
-}
-
-TEST(FamilyFiles, old_tables_get_the_dtype_of_their_time) {
-  EXPECT_EQ(Missing("a8w8", "q_dtype_w", "gfx950", ""), "torch.int8");
-  EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx942", ""), "torch.float8_e4m3fnuz");
-  EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx950", ""), "torch.float8_e4m3fn");
-  EXPECT_EQ(Missing("bf16", "bpreshuffle", "gfx942", ""), "False");
-}
-
-TEST(FamilyFiles, headers_of_older_releases_are_read) {
-  const std::vector<std::pair<std::string, std::string>> older = {
-      {"a8w8_blockscale", "cu_num,M,N,K,kernelId,splitK,us,kernelName"},
-      {"a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw"},
-      {"a8w8_bpreshuffle", "cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw"},
-      {"bf16",
-       "M,N,K,bias,dtype,outdtype,scaleAB,cu_num,libtype,solidx,splitK,soltimes,kernelName,"
-       "err_ratio,tflops,bw"},
-      {"fmoe",
-       "cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
-       "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,"
-       "total_us"},
-      {"batched_a8w8", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw"},
-  };
-  for (const auto& [name, header] : older) {
-    EXPECT_EQ(HeaderError(ShippedFamily(name), header), "") << name << ": " << header;
-  }
 }
 
 // What the readers' files are made of and found by.
@@ -238,20 +179,6 @@ TEST(FamilyFiles, a_key_column_must_not_be_missing) {
     EXPECT_TRUE(family->columns[family->gfx].missing.empty()) << family->name;
     EXPECT_NE(HeaderError(*family, "gfx,us"), "") << family->name;
   }
-}
-
-TEST(FamilyFiles, real_tuned_files_fit_their_family) {
-  const auto files = test::RealTunedFiles();
-  if (files.empty()) GTEST_SKIP() << test::NoRealTables();
-  std::map<std::string, int> count;
-  for (const auto& file : files) {
-    const std::string text = test::ReadText(file);
-    const auto family = DetectFamily(ShippedFamilies(), file.filename().string(), text);
-    ASSERT_TRUE(family.ok()) << file << ": " << family.error().detail;
-    EXPECT_EQ(HeaderError(**family, text), "") << file;
-    ++count[(*family)->name];
-  }
-  EXPECT_EQ(count.size(), 13U) << "a family of August has no real file";
 }
 
 TEST(FamilyFiles, real_untuned_files_of_a_family_have_its_untuned_header) {

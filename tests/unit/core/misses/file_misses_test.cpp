@@ -179,19 +179,6 @@ TEST(FileMisses, files_that_were_found) {
               ElementsAre("sglang triton_3_4_0/" + name + " x1", "vllm " + name + " x1"));
 }
 
-TEST(FileMisses, block_scaled_gemms_that_were_found) {
-  const auto line = [](const std::string& path) {
-    return "INFO Using configuration from " + path + " for W8A8 Block FP8 kernel.\n";
-  };
-  const std::string name = "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,block_shape=";
-  const auto read = ReadFiles(
-      line("/p/vllm/model_executor/layers/quantization/utils/configs/" + name + "[128,128].json") +
-          line("/p/sglang/srt/layers/quantization/configs/" + name + "[128, 128].json"),
-      true);
-  EXPECT_THAT(read.files, ElementsAre("sglang " + name + "[128, 128].json x1",
-                                      "vllm " + name + "[128,128].json x1"));
-}
-
 TEST(FileMisses, every_line_of_the_readers_files_can_be_parsed) {
   std::size_t lines = 0;
   for (const FileLine& it : FileLinesOf(test::ShippedReaders())) {

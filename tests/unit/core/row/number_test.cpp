@@ -5,7 +5,6 @@
 #include <random>
 
 #include "core/base/byte_words.h"
-#include "core/base/text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {
@@ -61,23 +60,6 @@ TEST(Number, every_place_of_a_byte_is_found_and_no_other) {
     }
     ForEachPlace(text, ',', begin, text.size(), [&](std::size_t i) { found.push_back(i); });
     ASSERT_EQ(found, expected) << testing::PrintToString(text);
-  }
-}
-
-TEST(Number, a_control_character_is_seen_at_every_place_of_a_text) {
-  Column column;
-  column.role = Role::kDerived;
-  column.type = Type::kText;
-  Scratch scratch;
-  for (std::size_t at = 0; at < 20; ++at) {
-    for (const char c : {'\0', '\x1F', '\n', '\x7F'}) {
-      std::string text(20, 'k');
-      text[at] = c;
-      EXPECT_FALSE(CanonicalCell(column, text, scratch).ok()) << at;
-    }
-    std::string text(20, ' ');
-    text[at] = '\xC3';
-    EXPECT_FALSE(HoldsControl(text)) << at;
   }
 }
 

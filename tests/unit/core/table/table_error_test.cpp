@@ -66,6 +66,7 @@ TEST(TableError, a_tuned_table_is_refused_with_row_and_column) {
     EXPECT_EQ(error.code, it.code) << error.detail;
     EXPECT_EQ(error.place, it.place) << error.detail;
   }
+  EXPECT_EQ(ErrorOf(kErrorHeader + row + row, 2).code, "");
 }
 
 TEST(TableError, untuned_tables_and_manifests_have_places_too) {

@@ -90,21 +90,6 @@ TEST(TunedTable, whatever_byte_is_missing_or_the_last_no_row_is_lost_or_made_up)
   EXPECT_GT(read, whole.size() / 2) << "too little was read";
 }
 
-TEST(TunedTable, a_file_is_refused_where_it_is_no_table) {
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", ""), "empty_table: the table has not even a header");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1), "");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "gfx942,\"304\n"),
-            "csv_unterminated_quote: line 2, field 2: a quoted field has no closing quote");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "=======\n"),
-            "csv_conflict_marker: line 2: a git conflict marker");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "a\nb\n",
-                          {.max_rows = 1, .error_limit = {}}),
-            "too_many_rows: line 3: more than 1 rows");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "a\nb\n",
-                          {.max_rows = 2, .error_limit = {}}),
-            "");
-}
-
 TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it) {
   const TunedTable table = test::ReadTable("a8w8_blockscale", kG1Legacy +
                                                                   "256,1,2,3,ck,7,0,1.5,k,,,\n"
@@ -165,18 +150,6 @@ std::string StandingOf(const std::string& row, const ReadOptions& options = {}) 
   if (table.rows.size() != 1) return "rejected";
   return std::string(Name(table.rows[0].standing)) + " " +
          table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));
-}
-
-TEST(TunedTable, rows_are_judged) {
-  const std::string key = "gfx942,304,1,2,3,ck,7,0,";
-  EXPECT_EQ(StandingOf(key + "1.5,k,1,1,0.0"), "measured ");
-  EXPECT_EQ(StandingOf(key + "-1,k,1,1,0.0"), "quarantined failed");
-  EXPECT_EQ(StandingOf(key + "1.5,FAILED: hang,1,1,0.0"), "quarantined failed");
-  EXPECT_EQ(StandingOf(key + "inf,k,0,0,1.0"), "quarantined failed")
-      << "it hung: no result, no error";
-  EXPECT_EQ(StandingOf(key + "inf,k,0,0,0.0"), "unmeasured us_infinite");
-  EXPECT_EQ(StandingOf(key + ",k,0,0,0.0"), "unmeasured us_missing");
-  EXPECT_EQ(StandingOf(key + "0.0,k,0,0,0.0"), "unmeasured us_zero");
 }
 
 TEST(TunedTable, the_error_limit_is_the_runs_or_the_familys) {
