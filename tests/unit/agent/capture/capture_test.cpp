@@ -122,8 +122,7 @@ TEST_F(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
 
 TEST_F(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
   Log(Miss(0) +
-      "shape is M:1, N:2, K:3, not found tuned config in "
-      "CKGEMM, will use default config!\n");
+      "shape is M:1, N:2, K:3, not found tuned config in CKGEMM, will use default config!\n");
   Ran ran = ToFiles();
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_THAT(ran.out, HasSubstr("1 misses could not be read; the first: shape is M:0"));

@@ -75,9 +75,8 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   EXPECT_EQ(topks("", "", false, &note), "7 8");
   EXPECT_EQ(
       note,
-      "note: under ep 8 AITER as it is now looks experts up by topk 7 or 8 and the 20 experts "
-      "of one GPU, without ep by topk 8; all are listed, since which one is not known "
-      "(ep_topk)\n");
+      "note: under ep 8 AITER as it is now looks experts up by topk 7 or 8 and the 20 experts of "
+      "one GPU, without ep by topk 8; all are listed, since which one is not known (ep_topk)\n");
   EXPECT_EQ(topks("vllm", "", false, &note), "7");
   EXPECT_EQ(note,
             "note: under ep 8 AITER as it is now looks experts up by topk 7 and the 20 experts of "

@@ -154,8 +154,7 @@ TEST_F(CompareSuite, takes_what_tritons_benches_and_the_template_and_aiters_benc
   const Ran itself = Compare({filled, filled});
   EXPECT_EQ(itself.code, kGood) << itself.err;
   EXPECT_THAT(itself.out, HasSubstr("base: config=old file=" + filled +
-                                    " gfx=gfx950 rocm=7.2.0 "
-                                    "triton=3.7.0\n"));
+                                    " gfx=gfx950 rocm=7.2.0 triton=3.7.0\n"));
 
   const std::string before = folder_.Write("before.csv",
                                            "M,N,K,q_dtype_w,us,status\n"

@@ -57,8 +57,7 @@ TEST(Hits, each_form_of_the_newer_families_names_its_row_and_kernel) {
        "_ZN5aiter35a16w8gemm_xE splitK 4\n",
        "a16w8_mxfp8_asm - - 24 1152 5120 kernelName=_ZN5aiter35a16w8gemm_xE splitK=4 x1\n"},
       {"[aiter] A6W6 shape M:500 N:700 K:200 matched padded config M:512 N:768 K:256 on gfx950/256 "
-       "in "
-       "/t/a.csv: aiter_a6w6_m256\n",
+       "in /t/a.csv: aiter_a6w6_m256\n",
        "a6w6_blockscale gfx950 256 512 768 256 kernelName=aiter_a6w6_m256 x1\n"},
       {"A6W4 shape M:512 N:768 K:256 matched exact config M:512 N:768 K:256 in /t/a.csv: "
        "f6f4gemm_x\n",
@@ -67,16 +66,13 @@ TEST(Hits, each_form_of_the_newer_families_names_its_row_and_kernel) {
        "f4f6gemm_x\n",
        "a4w6_asm - - 512 768 256 kernelName=f4f6gemm_x x1\n"},
       {"mxscale bpreshuffle (2d) M:7, N:768, K:7168, w_scale 1x32 is tuned at padded_M 16 on "
-       "gfx950: "
-       "flydsl_mxpsh_x\n",
+       "gfx950: flydsl_mxpsh_x\n",
        "a8w8_blockscale_mxscale_bpreshuffle gfx950 - 16 768 7168 1x32 kernelName=flydsl_mxpsh_x "
        "x1\n"},
       {"shape is B:8, M:7, N:1024, K:4096, w_scale 32x32, exact miss on gfx = gfx950; using "
-       "padded_M: "
-       "16 config {'libtype': 'opus', 'kernelName': 'opus_x'} from /t/a.csv!\n",
+       "padded_M: 16 config {'libtype': 'opus', 'kernelName': 'opus_x'} from /t/a.csv!\n",
        "batched_a8w8_blockscale_mxscale_bpreshuffle gfx950 - 8 16 1024 4096 32x32 "
-       "kernelName=opus_x "
-       "x1\n"},
+       "kernelName=opus_x x1\n"},
       {HitsBlockscale(37, 48, "triton", "a8w8_blockscale_group32_tuned_gemm.csv"),
        "a8w8_blockscale_group32 - 304 48 1536 7168 kernelName=triton x1\n"},
   };
@@ -92,18 +88,15 @@ TEST(Hits, each_form_of_a_found_line_names_its_row_and_kernel) {
       {HitsBlockscale(37, 48, "flydsl_x", "a8w8_blockscale_bpreshuffle_tuned_gemm.csv"),
        "a8w8_blockscale_bpreshuffle - 304 48 1536 7168 kernelName=flydsl_x x1\n"},
       {"shape is M:5, N:9216, K:3072, found padded_M: 8, N:9216, K:3072 is tuned on cu_num = 256 "
-       "in "
-       "/c/a4w4_blockscale_tuned_gemm.csv, kernel name is "
+       "in /c/a4w4_blockscale_tuned_gemm.csv, kernel name is "
        "_ZN5aiter42f4gemm_bf16_per1x32Fp4_BpreShuffle_256x256E, splitK is 0!\n",
        "a4w4_blockscale - 256 8 9216 3072 "
        "kernelName=_ZN5aiter42f4gemm_bf16_per1x32Fp4_BpreShuffle_256x256E splitK=0 x1\n"},
       {"shape M:5, N:1280, K:8192 q_dtype_w:torch.int8, found padded_M: 8, N:1280, K:8192 is "
-       "tuned, "
-       "in /c/a8w8_tuned_gemm.csv! kernelName is a8w8_rowwise_k (kernelId 7)!\n",
+       "tuned, in /c/a8w8_tuned_gemm.csv! kernelName is a8w8_rowwise_k (kernelId 7)!\n",
        "a8w8 - - 8 1280 8192 torch.int8 kernelName=a8w8_rowwise_k kernelId=7 x1\n"},
       {"shape M:5, N:1280, K:8192 q_dtype_w:torch.int8, found padded_M: 8, N:1280, K:8192 is "
-       "tuned, "
-       "in /c/a8w8_tuned_gemm.csv!\n",
+       "tuned, in /c/a8w8_tuned_gemm.csv!\n",
        "a8w8 - - 8 1280 8192 torch.int8 x1\n"},
       {"shape M:5, N:1280, K:8192 q_dtype_w:torch.float8_e4m3fn, found padded_M: 8, N:1280, K:8192 "
        "is tuned, in /c/a8w8_bpreshuffle_tuned_gemm.csv! libtype is asm! kernelName is _ZN5aiterE "
@@ -115,8 +108,7 @@ TEST(Hits, each_form_of_a_found_line_names_its_row_and_kernel) {
        "a8w8_bpreshuffle - - 8 1280 8192 torch.float8_e4m3fn libtype=ck x1\n"},
       {"shape is M:5, N:512, K:4096 dtype='torch.bfloat16' otype='torch.float32' bias=True, "
        "scaleAB=False, bpreshuffle=False found padded_M: 16, N:512, K:4096 is tuned on cu_num = "
-       "256 "
-       "in /c/bf16_tuned_gemm.csv, libtype is opus, kernel name is opus_gemm\n",
+       "256 in /c/bf16_tuned_gemm.csv, libtype is opus, kernel name is opus_gemm\n",
        "bf16 - 256 16 512 4096 True torch.bfloat16 torch.float32 False False libtype=opus "
        "kernelName=opus_gemm x1\n"},
       {"shape is M:5, N:512, K:4096 dtype='torch.bfloat16' otype='torch.float32' bias=False, "
@@ -138,14 +130,12 @@ TEST(Hits, each_form_of_a_found_line_names_its_row_and_kernel) {
        "/c/m.csv!\n",
        "batched_a8w8_blockscale_mxscale gfx950 - 8 64 4096 1024 kernelName=opus_bmm_150 x1\n"},
       {"[aiter] [fused_moe] using 2stage (kernelName1='ck_1', kernelName2='ck_2') for ('gfx950', "
-       "256, "
-       "64, 7168, 256, 257, 9, <ActivationType.Silu: 0>, 'torch.bfloat16', 'torch.float8_e4m3fn', "
-       "'torch.uint32', 'QuantType.per_1x128', True, False) \n",
+       "256, 64, 7168, 256, 257, 9, <ActivationType.Silu: 0>, 'torch.bfloat16', "
+       "'torch.float8_e4m3fn', 'torch.uint32', 'QuantType.per_1x128', True, False) \n",
        "fmoe gfx950 256 64 7168 256 257 9 ActivationType.Silu torch.bfloat16 torch.float8_e4m3fn "
        "torch.int4 QuantType.per_1x128 1 0 kernelName1=ck_1 kernelName2=ck_2 x1\n"},
       {"[fused_moe] using 1stage xbf16 (kernelName1='_ZN5aiterE', kernelName2=nan) for (80, 64, "
-       "7168, "
-       "256, 257, 9, 'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fnuz', "
+       "7168, 256, 257, 9, 'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fnuz', "
        "'torch.float8_e4m3fnuz', 'QuantType.per_1x128', True, False) \n",
        "fmoe - 80 64 7168 256 257 9 ActivationType.Silu torch.bfloat16 torch.float8_e4m3fnuz "
        "torch.float8_e4m3fnuz QuantType.per_1x128 1 0 kernelName1=_ZN5aiterE kernelName2= x1\n"},

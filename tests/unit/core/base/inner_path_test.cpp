@@ -39,8 +39,7 @@ TEST_F(InnerPathTest, no_hostile_name_is_written_and_nothing_is_made) {
 TEST_F(InnerPathTest, names_as_engines_have_them_are_written_with_the_folders_between) {
   for (const std::string name :
        {"a", "..a", ".tunehub.json", "b/...",
-        "configs/triton_3_4_0/"
-        "E=8,N=64,device_name=AMD_Instinct_MI300X,block_shape=[128, 128].json",
+        "configs/triton_3_4_0/E=8,N=64,device_name=AMD_Instinct_MI300X,block_shape=[128, 128].json",
         "N\xC3\xA9/PT=2;X=a:b+c/tunableop_results%d.csv"}) {
     EXPECT_EQ(Write(name), "") << name;
     EXPECT_EQ(test::ReadText(folder_ / name), "new") << name;

@@ -180,8 +180,7 @@ TEST(NewerLookups, the_shape_in_whole_tiles_is_found_where_the_very_shape_has_no
 TEST(NewerLookups, a_decode_kernel_serves_its_very_m_and_none_that_is_padded_to_it) {
   const std::string csv =
       "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
-      "kernelName,"
-      "err_ratio,tflops,bw\n"
+      "kernelName,err_ratio,tflops,bw\n"
       "gfx942,304,4,896,7168,False,torch.bfloat16,torch.bfloat16,False,False,flydsl_decode,1,0,4.2,"
       "flydsl_decode_v1_x,0,3,3\n"
       "gfx942,304,2,512,7168,False,torch.bfloat16,torch.bfloat16,False,False,flydsl,1,0,4.2,"

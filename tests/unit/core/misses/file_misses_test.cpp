@@ -90,8 +90,7 @@ TEST(FileMisses, sglangs_folder_is_the_triton_version) {
 
 TEST(FileMisses, a_fallback_to_another_triton_is_a_miss_that_says_what_was_read) {
   const std::string name =
-      "E=257,N=128,device_name=NVIDIA_H100_80GB_HBM3,dtype=fp8_w8a8,"
-      "block_shape=[128, 128].json";
+      "E=257,N=128,device_name=NVIDIA_H100_80GB_HBM3,dtype=fp8_w8a8,block_shape=[128, 128].json";
   const std::string log =
       std::string("[TP13] Config file not found at ") + kSglangPackage + "triton_3_3_1/" + name +
       ". Fallback to triton version 3.2.0 and use MoE kernel config from " + kSglangPackage +
@@ -101,11 +100,9 @@ TEST(FileMisses, a_fallback_to_another_triton_is_a_miss_that_says_what_was_read)
 
 TEST(FileMisses, the_same_gemm_line_is_of_the_reader_whose_package_the_path_names) {
   const std::string vllm =
-      "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,"
-      "block_shape=[128,128].json";
+      "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,block_shape=[128,128].json";
   const std::string sglang =
-      "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,"
-      "block_shape=[128, 128].json";
+      "N=4096,K=7168,device_name=NVIDIA_L40S,dtype=fp8_w8a8,block_shape=[128, 128].json";
   EXPECT_THAT(
       ReadFiles(kGemm + ("/p/vllm/model_executor/layers/quantization/utils/configs/" + vllm) + "\n")
           .files,
@@ -115,8 +112,7 @@ TEST(FileMisses, the_same_gemm_line_is_of_the_reader_whose_package_the_path_name
       ElementsAre("sglang " + sglang + " x1"));
   // int8 has a blank in both.
   const std::string int8 =
-      "N=512,K=7168,device_name=NVIDIA_L40S,dtype=int8_w8a8,"
-      "block_shape=[128, 128].json";
+      "N=512,K=7168,device_name=NVIDIA_L40S,dtype=int8_w8a8,block_shape=[128, 128].json";
   EXPECT_THAT(ReadFiles(kGemm + ("/p/sglang/srt/layers/quantization/configs/" + int8) + "\n").files,
               ElementsAre("sglang " + int8 + " x1"));
 }

@@ -49,12 +49,10 @@ const Line kNewerLines[] = {
     {"A4W6 shape M:7 N:256 K:512 has no tuned config in /t/x.csv; using the safe default kernel",
      "a4w6_asm 7,256,512"},
     {"[aiter] mxscale bpreshuffle (bmm) M:7, N:768, K:7168, w_scale 128x128 is untuned on gfx950; "
-     "a "
-     "heuristic picks the kernel.",
+     "a heuristic picks the kernel.",
      "a8w8_blockscale_mxscale_bpreshuffle 7,768,7168,128x128 @gfx950:"},
     {"mxscale bpreshuffle (2d) M:7,N:768,K:7168, w_scale 1x32 is untuned on gfx950; a heuristic "
-     "picks "
-     "the kernel.",
+     "picks the kernel.",
      "a8w8_blockscale_mxscale_bpreshuffle 7,768,7168,1x32 @gfx950:"},
     {"shape is B:8, M:7, N:1024, K:4096, w_scale 32x32, not found tuned/padded config in "
      "/t/batched_gemm_a8w8_blockscale_mxscale_bpreshuffle_tuned.csv, the caller will fall back!",
@@ -130,8 +128,7 @@ TEST(MissLog, reads_every_line_of_the_gemm_families) {
 
 constexpr char kMoeRest[] =
     "'torch.bfloat16', 'torch.float8_e4m3fn', 'torch.float4_e2m1fn_x2', 'QuantType.per_1x32', "
-    "True, "
-    "False)";
+    "True, False)";
 constexpr char kMoeCells[] =
     "torch.bfloat16,torch.float8_e4m3fn,torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0";
 

@@ -35,9 +35,8 @@ TEST(TunableTree, a_row_has_its_files_validators_and_its_time_in_microseconds) {
   ASSERT_EQ(reading.tables.size(), 1U);
   EXPECT_EQ(reading.tables[0].csv,
             "engine,device,validators,op,params,solution,us,ms,blas_params\n"
-            "rocm,gfx942,GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2,"
-            "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Gemm_Rocblas_7,12.3,0.0123,"
-            "\"BLAS_PARAMS: {M: 1, N: 2}\"\n");
+            "rocm,gfx942,GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2,GemmTunableOp_float_NN,"
+            "nn_50_33_70_ld_50_70_50,Gemm_Rocblas_7,12.3,0.0123,\"BLAS_PARAMS: {M: 1, N: 2}\"\n");
   EXPECT_TRUE(reading.findings.empty()) << reading.findings[0].detail;
   const auto table =
       Must(ReadTunedTable(ShippedFamily("tunableop"), ShippedTargets(), reading.tables[0].csv));

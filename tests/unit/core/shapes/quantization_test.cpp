@@ -83,8 +83,7 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
             "not known");
   EXPECT_EQ(
       doubt(R"({"quant_method": "quark", "global_quant_config": {"weight": {"dtype": "fp5"}}})"),
-      "quantization_config.global_quant_config.weight is fp5: how layers are stored is not "
-      "known");
+      "quantization_config.global_quant_config.weight is fp5: how layers are stored is not known");
   EXPECT_EQ(doubt(R"({"quant_method": "compressed-tensors", "config_groups": {"g": {"weights": {
                       "num_bits": 4}}}, "ignore": ["re:(x"]})"),
             "quantization_config.ignore: '(x' is no pattern: missing closing parenthesis: how "

@@ -62,8 +62,7 @@ const HeaderCase kHeaders[] = {
      "gfx,cu_num,dtype,K,V,BT,H,Hg,is_varlen,use_h0,store_fs,snapshot_bf16,state_bf16,T_flat,N,"
      "total_chunks,max_seq_chunks,BV,us",
      "gfx942,80,torch.bfloat16,128,128,64,32,16,False,True,False,True,False,2048,1,32,32,64,147.9",
-     "gfx942,80,torch.bfloat16,128,128,64,32,16,False,True,False,True,False,2048,1,32,32,64,"
-     "147.9"},
+     "gfx942,80,torch.bfloat16,128,128,64,32,16,False,True,False,True,False,2048,1,32,32,64,147.9"},
     {"F1", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,tflops,bw,_tag",
      "256," FMOE_SHAPE ",0,5.2,26.4,", "gfx950,256," FMOE_SHAPE ",0,0,0,5.2,26.4,"},
     {"F2", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,tflops,bw,xbf16,_tag",
@@ -94,8 +93,7 @@ const HeaderCase kHeaders[] = {
      "QuantType.No,1,0,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0",
      // gate_mode, which the file lacks, is the empty cell before max_m.
      "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
-     "QuantType.No,1,0,,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,"
-     "0"},
+     "QuantType.No,1,0,,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0"},
     // Older trees.
     {"v0_1_2_gemm", "a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName",
      "80,1,1280,8192,34,0,20.5,k", "gfx942,80,1,1280,8192,torch.int8,34,0,20.5,k,,,"},

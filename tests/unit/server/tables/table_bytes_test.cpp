@@ -62,12 +62,9 @@ TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
   EXPECT_EQ(table->content_type, "application/json");
   EXPECT_EQ(*table->body,
             "{\"family\":\"a8w8_blockscale\",\"rows\":[{\"gfx\":\"gfx942\",\"cu_num\":304,\"M\":16,"
-            "\"N\":1536,"
-            "\"K\":7168,\"libtype\":\"ck\",\"kernelId\":1,\"splitK\":0,\"us\":\"inf\","
-            "\"kernelName\":\"a\","
-            "\"tflops\":null,\"bw\":9.0,\"errRatio\":null,\"standing\":\"unmeasured\",\"baseline\":"
-            "false,\"provider\":"
-            "\"aiter\"}]}\n");
+            "\"N\":1536,\"K\":7168,\"libtype\":\"ck\",\"kernelId\":1,\"splitK\":0,\"us\":\"inf\","
+            "\"kernelName\":\"a\",\"tflops\":null,\"bw\":9.0,\"errRatio\":null,"
+            "\"standing\":\"unmeasured\",\"baseline\":false,\"provider\":\"aiter\"}]}\n");
 }
 
 TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
