@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "kernels/amd/objects.h"
+#include "kernels/amd/tile_order.h"
 #include "tests/amd/emu/instances.h"
 
 namespace tunehub::kernels::amd {
@@ -128,6 +133,86 @@ TEST(AmdArch, knows_how_many_dies_a_device_has) {
   EXPECT_EQ(XcdsOf(Arch::kGfx950, 256), 8);  // MI355X
   EXPECT_EQ(XcdsOf(Arch::kGfx90a, 104), 1);
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 37), 1) << "unknown";
+}
+
+// The code objects that the build carries have every function of the catalog, and no other kernel.
+
+// The kernels of an ELF, by their descriptors' symbols: "NAME.kd" in the string table.
+std::set<std::string> KernelsIn(std::span<const std::byte> object) {
+  const std::string text(reinterpret_cast<const char*>(object.data()), object.size());
+  std::set<std::string> names;
+  for (auto at = text.find("tk_"); at != std::string::npos; at = text.find("tk_", at + 1)) {
+    const std::string name = text.c_str() + at;
+    if (name.ends_with(".kd")) names.insert(name.substr(0, name.size() - 3));
+  }
+  return names;
+}
+
+TEST(AmdObjects, hold_the_functions_of_the_catalog) {
+  if (EmbeddedObjects().empty())
+    GTEST_SKIP() << "no compiler for AMD was found when this was built";
+  std::set<Arch> archs;
+  for (const auto& object : EmbeddedObjects()) archs.insert(object.arch);
+  for (const Arch arch : archs) {
+    for (const auto& module : Modules()) {
+      const auto object = ObjectOf(module.file, arch);
+      if (module.element == Element::kFp8 && !Fp8Of(arch)) {
+        EXPECT_TRUE(object.empty());
+        continue;
+      }
+      ASSERT_GT(object.size(), 4U) << module.file << " for " << NameOf(arch);
+      EXPECT_EQ(std::string(reinterpret_cast<const char*>(object.data()), 4), "\177ELF");
+      std::set<std::string> expected = {ReductionOf(module)};
+      for (const auto& [id, config] : Instances(module.family, arch)) {
+        expected.insert(FunctionOf(module, config));
+      }
+      EXPECT_EQ(KernelsIn(object), expected) << module.file << " for " << NameOf(arch);
+    }
+  }
+}
+
+TEST(AmdObjects, what_does_not_exist_is_empty) {
+  EXPECT_TRUE(ObjectOf("fmoe", Arch::kGfx942).empty());
+  EXPECT_TRUE(ObjectOf("a8w8_fp8", Arch::kGfx90a).empty());
+}
+
+TEST(AmdTileOrder, gives_every_tile_to_one_block) {
+  for (const int xcds : {1, 4, 8}) {
+    for (const int group_m : {1, 3, 8}) {
+      for (const auto& [tiles_m, tiles_n] :
+           std::vector<std::pair<int, int>>{{1, 1}, {1, 7}, {7, 1}, {5, 9}, {8, 16}, {17, 3}}) {
+        std::set<std::pair<int, int>> seen;
+        for (int id = 0; id < tiles_m * tiles_n; ++id) {
+          const Tile tile = TileOf(id, tiles_m, tiles_n, group_m, xcds);
+          EXPECT_TRUE(tile.m >= 0 && tile.m < tiles_m && tile.n >= 0 && tile.n < tiles_n);
+          EXPECT_TRUE(seen.emplace(tile.m, tile.n).second)
+              << tile.m << ", " << tile.n << " twice: " << xcds << ", " << group_m;
+        }
+      }
+    }
+  }
+}
+
+// Blocks go to dies in turn: those of one die should be neighbours.
+TEST(AmdTileOrder, gives_a_die_a_run_of_neighbours) {
+  for (int die = 0; die < 8; ++die) {
+    for (int id = die + 8; id < 59; id += 8) {
+      EXPECT_EQ(DealtToDies(id, 59, 8), DealtToDies(id - 8, 59, 8) + 1);
+    }
+  }
+}
+
+TEST(AmdTileOrder, walks_in_bands_of_group_m_rows) {
+  const auto at = [](int id) {
+    const Tile tile = TileOf(id, 5, 3, 2, 1);
+    return std::pair(tile.m, tile.n);
+  };
+  using Tiles = std::vector<std::pair<int, int>>;
+  const Tiles expected = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 0}, {3, 0},
+                          {2, 1}, {3, 1}, {2, 2}, {3, 2}, {4, 0}, {4, 1}, {4, 2}};
+  Tiles found;
+  for (int id = 0; id < 15; ++id) found.push_back(at(id));
+  EXPECT_EQ(found, expected);
 }
 
 }  // namespace

@@ -3,9 +3,16 @@
 #include <fmt/core.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/engine_jobs.h"
+#include "agent/daemon/job_queue.h"
+#include "agent/daemon/script_job_tuner.h"
+#include "build_info.h"
+#include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/daemon/engine_job_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -146,6 +153,171 @@ TEST_F(RefusedJobs, a_job_without_a_winner_is_followed_by_a_pause) {
 TEST_F(RefusedJobs, after_a_job_that_was_tuned_the_next_is_asked_for_at_once) {
   tuner_.outcome->tuned = 1;
   EXPECT_THAT(Run(), Each(seconds(0)));
+}
+
+// What the daemon takes for a job.
+
+TEST(JobQueue, a_job_with_a_number_that_cannot_be_is_none) {
+  const auto code = [](const char* id, const char* epoch, const char* lease) {
+    agent::test::FakeHub hub;
+    hub.answers = {
+        {200,
+         {},
+         fmt::format(
+             R"({{"id":{},"family":"a8w8","shapes":[],"lease":{{"epoch":{},"seconds":{}}}}})", id,
+             epoch, lease)}};
+    return ErrorCode(JobQueue(hub, {}, {}).Claim({}, false));
+  };
+  EXPECT_EQ(code("7", "1", "60.5"), "");
+  for (const char* number : {"1e300", "-1", "0", "null"}) {
+    EXPECT_EQ(code(number, "1", "60"), "bad_answer") << number;
+    EXPECT_EQ(code("7", number, "60"), "bad_answer") << number;
+    EXPECT_EQ(code("7", "1", number), "bad_answer") << number;
+  }
+  EXPECT_EQ(code("7.5", "1", "60"), "bad_answer");
+}
+
+// Which shapes of a job count as tuned by an engine, and which are another agent's.
+
+using testing::ElementsAre;
+using tunehub::test::ShippedTargets;
+
+// Of an engine that calls its device as the test says, and finds a row for every M.
+class ToldJobs : public EngineJobs {
+ public:
+  explicit ToldJobs(DeviceInfo device)
+      : EngineJobs(OwnDevice(std::move(device), ShippedTargets().devices())) {}
+
+  core::Result<EngineParts> PartsOf(const TuneTask& task) override {
+    EngineParts parts;
+    EnginePart part;
+    for (const Columns& shape : task.shapes) {
+      const std::string why = device().WhyOther(shape.at("device"));
+      if (!why.empty()) parts.left.Add(why);
+      if (why.empty()) part.shapes.push_back(shape);
+    }
+    part.run = [this, shapes = part.shapes](const EngineObserver&) {
+      ++runs;
+      EngineRun run;
+      run.family = "triton_fused_moe";
+      run.tuner = "vllm benchmark_moe.py";
+      run.device = called;
+      run.report.ended = "exit code 0";
+      nlohmann::json rows = nlohmann::json::array();
+      for (const auto& shape : shapes) {
+        rows.push_back({{"device", called}, {"M", shape.at("M")}, {"searched", true}, {"us", "1"}});
+      }
+      run.rows = nlohmann::json{{"rows", rows}}.dump();
+      return core::Result<EngineRun>(std::move(run));
+    };
+    if (!part.shapes.empty()) parts.parts.push_back(std::move(part));
+    return parts;
+  }
+
+  std::string called = "AMD_Instinct_MI300X";
+  int runs = 0;
+};
+
+class EngineJob : public test::EngineJobTest {
+ protected:
+  Summary Tune(const std::string& device) {
+    return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
+  }
+  // The devices of the rows that were spooled.
+  std::vector<std::string> Pushed() {
+    std::vector<std::string> devices;
+    for (const auto& path : spool_.Waiting()) {
+      const auto held = spool_.Take(path);
+      const auto body = nlohmann::json::parse((*held)->batch.body);
+      for (const auto& row : body["rows"]) devices.push_back(row["device"]);
+    }
+    return devices;
+  }
+
+  ToldJobs* jobs_ = new ToldJobs({});  // a host that has no PCI id
+  EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_)};
+};
+
+TEST_F(EngineJob, a_device_under_another_name_is_tuned_under_that_name) {
+  const auto summary = Tune("AMD_Instinct_MI300X_OAM");
+  EXPECT_EQ(summary.tuned, 1U);
+  EXPECT_EQ(summary.failed, 0U);
+  EXPECT_EQ(summary.left, "");
+  EXPECT_THAT(Pushed(), ElementsAre("AMD_Instinct_MI300X", "AMD_Instinct_MI300X_OAM"));
+}
+
+TEST_F(EngineJob, another_device_is_handed_back_and_the_next_time_before_anything_runs) {
+  auto summary = Tune("AMD_Instinct_MI325X");
+  EXPECT_EQ(summary.failed, 0U);
+  EXPECT_THAT(summary.left, HasSubstr("it is of AMD_Instinct_MI325X, and this is "
+                                      "AMD_Instinct_MI300X"));
+  EXPECT_EQ(jobs_->runs, 1);
+  summary = Tune("AMD_Instinct_MI325X");
+  EXPECT_THAT(summary.left, HasSubstr("1 of 1 shapes are not for this agent"));
+  EXPECT_EQ(jobs_->runs, 1);
+}
+
+TEST_F(EngineJob, a_name_that_nobody_knows_is_of_what_the_driver_says) {
+  jobs_->called = "0x1234";
+  EXPECT_EQ(Tune("0x1234").tuned, 1U);
+  EXPECT_THAT(Tune("AMD_Instinct_MI325X").left, HasSubstr("and this is 0x1234"));
+}
+
+TEST_F(EngineJob, what_an_engine_tuned_has_no_winner_and_did_not_fail) {
+  Tune("AMD_Instinct_MI300X");
+  ASSERT_EQ(watcher_.finished.size(), 1U);
+  EXPECT_EQ(watcher_.finished[0].tuned_by, "vllm benchmark_moe.py");
+  EXPECT_EQ(watcher_.finished[0].reason, "");
+}
+
+// Jobs of TunableOp that name validators, with a stand-in for PyTorch
+// (tests/support/torch_standin).
+
+constexpr char kOwn[] = "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.11.0";
+
+class TunableJob : public test::EngineJobTest {
+ protected:
+  std::unique_ptr<EngineJobTuner> Tuner(const std::string& mode = "ok") const {
+    TunableSettings settings;
+    settings.work = folder_.path() / "work";
+    settings.logs = folder_.path() / "logs";
+    settings.environment = {{"PYTHONPATH", TUNEHUB_SOURCE_DIR "/tests/support/torch_standin"},
+                            {"PYTHONDONTWRITEBYTECODE", "1"},
+                            {"STANDIN_MODE", mode}};
+    const core::Devices& devices = ShippedTargets().devices();
+    return std::make_unique<EngineJobTuner>(
+        std::make_unique<TunableJobs>(settings, devices, DeviceInfo()));
+  }
+  static Columns Gemm(const std::string& validators) {
+    return {{"engine", "rocm"},
+            {"device", "AMD_Instinct_MI300X"},
+            {"validators", validators},
+            {"op", "GemmTunableOp_BFloat16_TN"},
+            {"params", "tn_1_8_64_ld_64_64_1"}};
+  }
+};
+
+TEST_F(TunableJob, of_this_pytorchs_validators_is_its_own_without_any_job_before) {
+  const auto summary = Tune(*Tuner(), {Gemm(kOwn)});
+  EXPECT_EQ(summary.tuned, 1U);
+  EXPECT_EQ(summary.left, "");
+  EXPECT_EQ(watcher_.finished.size(), 1U);
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the GEMM that told them is not tuned again";
+}
+
+TEST_F(TunableJob, of_other_validators_is_left_with_what_pytorch_has) {
+  const auto tuner = Tuner();
+  for (int i = 0; i < 2; ++i) {
+    const auto summary = Tune(*tuner, {Gemm("PT_VERSION=1.0.0")});
+    EXPECT_EQ(summary.tuned + summary.failed, 0U);
+    EXPECT_THAT(summary.left, HasSubstr("it is for the validators PT_VERSION=1.0.0; PyTorch here "
+                                        "has GCN_ARCH_NAME"));
+  }
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "it is asked once, and what it found is kept";
+}
+
+TEST_F(TunableJob, where_pytorch_tells_nothing_that_is_said) {
+  EXPECT_THAT(Tune(*Tuner("nothing"), {Gemm(kOwn)}).left, HasSubstr("did not tell its own"));
 }
 
 }  // namespace

@@ -1,10 +1,16 @@
 // Several devices at a time: each shape is tuned by one of them, and a device that is lost takes
 // only its own share along.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
 #include <deque>
 #include <set>
 
+#include "agent/search/hub_tables.h"
+#include "agent/search/script_batch.h"
 #include "agent/search/tune_shapes.h"
 #include "tests/support/result.h"
+#include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"
 
@@ -105,6 +111,52 @@ TEST_F(TuningSideBySide, with_all_devices_lost_the_first_ones_error_is_the_answe
   const auto summary = Run();
   EXPECT_EQ(ErrorCode(summary), kNoDevice);
   EXPECT_EQ(summary.error().detail, "gone");
+}
+
+std::string WorkspaceSaid(const char* family, const char* kind) {
+  EngineRun run;
+  run.family = family;
+  DeviceInfo device;
+  device.kind = kind;
+  const auto made = EngineRunOf(run, device, tunehub::test::ShippedTargets().devices(), "", "");
+  if (!made.ok()) return made.error().detail;
+  return made->provenance.value("/facts/hipblaslt_workspace"_json_pointer, std::string("not said"));
+}
+
+TEST(EngineBatch, a_run_of_tunableop_says_the_workspace_of_hipblaslt) {
+  ::unsetenv("CUBLASLT_WORKSPACE_SIZE");
+  ::unsetenv("HIPBLASLT_WORKSPACE_SIZE");
+  EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "default");
+  EXPECT_EQ(WorkspaceSaid("tunableop", "nvidia"), "not said");
+  EXPECT_EQ(WorkspaceSaid("triton_fused_moe", "amd"), "not said");
+  ::setenv("HIPBLASLT_WORKSPACE_SIZE", "81920", 1);
+  EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "81920");
+  ::setenv("CUBLASLT_WORKSPACE_SIZE", "4096", 1);
+  EXPECT_EQ(WorkspaceSaid("tunableop", "amd"), "4096") << "PyTorch looks at it first";
+  ::unsetenv("CUBLASLT_WORKSPACE_SIZE");
+  ::unsetenv("HIPBLASLT_WORKSPACE_SIZE");
+}
+
+// What the tuner makes of a hub's hints.
+
+TEST(HubTables, AnswersOfAnotherFormAreNoHints) {
+  const Configuration configuration = agent::test::RealConfiguration();
+  const core::Family& family = *configuration.families.Find("a8w8_blockscale");
+  agent::test::FakeHub hub;
+  HubTables tables(hub, family, configuration.targets, {.tries = 1});
+  const core::Target target{"gfx942", 304};
+  std::string sound = agent::test::BlockscaleRow(16, "4.5");
+  sound.pop_back();
+  const std::string measured = R"({"standing":"measured","us":4.5,"line":")" + sound + "\"}";
+  for (const std::string& list :
+       {std::string("[1,2,3]"), std::string(R"({"a":1})"), std::string(R"([{"standing":5}])"),
+        std::string(R"([{"standing":"measured","us":1.0,"line":7}])"),
+        std::string(R"([{"standing":"measured","us":1.0}])"), std::string("null")}) {
+    hub.answers = {{200, {}, R"({"measurements":)" + list + "}"}};
+    EXPECT_TRUE(tables.Ranked(target, {}).empty()) << list;
+  }
+  hub.answers = {{200, {}, R"({"measurements":[7,)" + measured + "]}"}};
+  EXPECT_EQ(tables.Ranked(target, {}).size(), 1U);
 }
 
 }  // namespace

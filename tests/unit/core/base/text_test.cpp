@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/byte_words.h"
 #include "core/base/encoding.h"
+#include "core/base/hash.h"
+#include "core/base/pin.h"
+#include "core/base/rfc3339.h"
 
 namespace tunehub::core {
 namespace {
@@ -99,6 +105,98 @@ TEST(Texts, of_equal_ones_there_is_one) {
   EXPECT_EQ(texts.Once("gfx950"), "gfx950");
   EXPECT_EQ(texts.Once(std::string("gfx942")).data(), first.data());
   EXPECT_EQ(texts.Once(""), "");
+}
+
+const std::string kToken = "0f3a5c2e9b7d4186a1c0e8f2d4b69753";
+
+TEST(Pins, are_read_as_they_are_written) {
+  for (const Pin& pin : {Pin{0, kToken}, Pin{81, kToken}, Pin{81, ""}, Pin{INT64_MAX, kToken}}) {
+    EXPECT_EQ(ParsePin(pin.Text()), pin) << pin.Text();
+  }
+  EXPECT_EQ((Pin{81, kToken}).Text(), "81-" + kToken);
+  EXPECT_EQ((Pin{81, ""}).Text(), "81");
+}
+
+TEST(Pins, are_nothing_else) {
+  for (const std::string text :
+       {"", "-", "-0", "-1", "+1", " 1", "1 ", "1x", "1-", "1-0f3a", "99999999999999999999"}) {
+    EXPECT_EQ(ParsePin(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(ParsePin("-" + kToken), std::nullopt);
+  EXPECT_EQ(ParsePin("-1-" + kToken), std::nullopt);
+  EXPECT_EQ(ParsePin("-0-" + kToken), std::nullopt);
+  EXPECT_EQ(ParsePin("1-" + kToken + "0"), std::nullopt);
+  EXPECT_EQ(ParsePin("1-" + kToken.substr(1)), std::nullopt);
+  EXPECT_EQ(ParsePin("1-0F" + kToken.substr(2)), std::nullopt) << "one pin has one text";
+  EXPECT_EQ(ParsePin("1-" + kToken.substr(1) + "g"), std::nullopt);
+}
+
+TEST(Rfc3339, is_a_time_with_its_offset_that_postgresql_takes) {
+  for (const char* good : {"2026-01-31T12:00:00Z", "2026-01-31t12:00:00.25+02:00",
+                           "2024-02-29T23:59:60Z", "2026-12-31T00:00:00-11:30"}) {
+    EXPECT_TRUE(IsRfc3339(good)) << good;
+  }
+  for (const char* bad :
+       {"", "2026-01-31", "2026-01-31T12:00:00", "2026-01-31 12:00:00Z", "2026-02-30T12:00:00Z",
+        "2026-13-01T12:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z", "now",
+        "2026-01-31T12:00:00.Z", "2026-01-31T12:00:00+0200", "2026-01-31T12:00:00Zulu",
+        "0000-01-01T00:00:00Z", "2026-01-31T12:00:00+23:00"}) {
+    EXPECT_FALSE(IsRfc3339(bad)) << bad;
+  }
+  EXPECT_FALSE(IsRfc3339("2026-01-31T12:00:00." + std::string(100, '1') + "Z"));
+}
+
+TEST(Rfc3339, is_one_moment_however_its_offset_is_written) {
+  EXPECT_EQ(Rfc3339Microseconds("1970-01-01T00:00:00Z"), 0);
+  EXPECT_EQ(Rfc3339Microseconds("2026-01-31T13:00:00.25+01:00"), 1769860800250000);
+  EXPECT_EQ(Rfc3339Microseconds("2026-01-31T00:30:00.2500009-11:30"), 1769860800250000);
+  EXPECT_EQ(Rfc3339Microseconds("1969-12-31T23:59:59.9Z"), -100000);
+}
+
+TEST(Rfc3339, stays_within_the_years_of_four_digits_whatever_its_offset_or_leap_second_says) {
+  EXPECT_EQ(Rfc3339Microseconds("9999-12-31T23:59:59.9Z"), 253402300799900000);
+  EXPECT_EQ(Rfc3339Microseconds("0001-01-01T00:00:00Z"), -62135596800000000);
+  EXPECT_TRUE(IsRfc3339("9999-12-31T23:59:60+00:01"));
+  for (const char* beyond :
+       {"9999-12-31T23:59:60Z", "9999-12-31T23:59:59-00:01", "0001-01-01T00:00:59+00:01"}) {
+    EXPECT_FALSE(IsRfc3339(beyond)) << beyond;
+  }
+}
+
+TEST(Rfc3339, writes_a_moment_that_it_reads) {
+  const std::chrono::system_clock::time_point moment(std::chrono::microseconds(1769860800000250));
+  EXPECT_EQ(UtcText(moment), "2026-01-31T12:00:00.000250Z");
+  EXPECT_EQ(Rfc3339Microseconds(UtcText(moment)), 1769860800000250);
+}
+
+constexpr char kOfNothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+constexpr char kOfAbc[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+constexpr char kOfTwoBlocks[] = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
+
+TEST(Sha256, gives_the_digests_of_fips180) {
+  EXPECT_EQ(Sha256Hex(""), kOfNothing);
+  EXPECT_EQ(Sha256Hex("abc"), kOfAbc);
+  EXPECT_EQ(Sha256Hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), kOfTwoBlocks);
+}
+
+TEST(Sha256, bytes_and_hex_say_the_same) {
+  const auto bytes = Sha256("abc");
+  EXPECT_EQ(bytes.front(), 0xBA);
+  EXPECT_EQ(bytes.back(), 0xAD);
+}
+
+TEST(Sha256, threads_do_not_share_state) {
+  const std::vector<std::pair<const char*, const char*>> inputs = {{"", kOfNothing},
+                                                                   {"abc", kOfAbc}};
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (const auto& [input, digest] : inputs) {
+    threads.emplace_back([&wrong, input = input, digest = digest] {
+      for (int n = 0; n < 20000; ++n) wrong += Sha256Hex(input) == digest ? 0 : 1;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 #include "server/http/memory_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+
+#include "server/http/outgoing.h"
 
 namespace tunehub::http {
 namespace {
@@ -70,6 +73,76 @@ TEST(MemoryFile, a_turn_sends_the_head_and_then_the_body_from_where_it_was) {
   EXPECT_EQ(all, "head:0123456789");
   ::close(pair[0]);
   ::close(pair[1]);
+}
+
+using testing::HasSubstr;
+
+// What every answer has that brings nothing of its own.
+const std::string kSafe =
+    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
+
+// The answer as written in turns of `limit` bytes, without the Date line and kSafe.
+std::string Written(Response response, const AnswerForm& form, std::size_t limit = 7) {
+  Outgoing outgoing;
+  outgoing.Assign(std::move(response), form);
+  std::string text;
+  while (!outgoing.done()) {
+    const auto [head, body] = outgoing.Next(limit);
+    EXPECT_LE(head.size() + body.size(), limit);
+    text.append(head).append(body);
+    outgoing.Advance(head.size() + body.size());
+  }
+  const std::size_t date = text.find("Date: ");
+  if (date != text.npos) text.erase(date, text.find("\r\n", date) + 2 - date);
+  const std::size_t safe = text.find(kSafe);
+  if (safe != text.npos) text.erase(safe, kSafe.size());
+  return text;
+}
+
+std::string HeadOf(Response response, const AnswerForm& form = {}) {
+  Outgoing outgoing;
+  outgoing.Assign(std::move(response), form);
+  return std::string(outgoing.Next(64 * 1024)[0]);
+}
+
+TEST(Outgoing, an_answer_is_its_head_and_its_body) {
+  EXPECT_EQ(
+      Written(TextResponse(200, "text/csv", "M,N\n"), {.request_id = "i", .keep_alive = true}),
+      "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nX-Request-Id: i\r\n"
+      "Content-Length: 4\r\n\r\nM,N\n");
+}
+
+TEST(Outgoing, a_handler_can_neither_split_an_answer_nor_frame_it) {
+  EXPECT_EQ(Written({.status = 200,
+                     .headers = {{"X", "a\r\nSet-Cookie: b"},
+                                 {"content-length", "9"},
+                                 {"Transfer-Encoding", "chunked"},
+                                 {"connection", "close"}},
+                     .body = nullptr},
+                    {.request_id = "i", .keep_alive = true}),
+            "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nX-Request-Id: i\r\n"
+            "Content-Length: 0\r\n\r\n");
+}
+
+TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says_what_it_needs) {
+  for (const int status : {200, 204, 304, 401, 500}) {
+    EXPECT_THAT(HeadOf({.status = status, .headers = {}, .body = nullptr}), HasSubstr(kSafe))
+        << status;
+  }
+  const std::string page =
+      HeadOf({.headers = {{"content-security-policy", "script-src 'self'"}}, .body = nullptr});
+  EXPECT_THAT(page, testing::Not(HasSubstr("default-src 'none'")));
+  EXPECT_THAT(page, HasSubstr("content-security-policy: script-src 'self'\r\n"));
+  EXPECT_THAT(page, HasSubstr("X-Content-Type-Options: nosniff\r\n"));
+}
+
+TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {
+  EXPECT_EQ(*Problem(400, "bad", "a\"b\\c\n\xff", "\"limit\":3").body,
+            R"({"type":"about:blank","title":"Bad Request","status":400,"code":"bad",)"
+            R"("detail":"a\"b\\c\n)"
+            "\xEF\xBF\xBD"
+            R"(","limit":3})");
 }
 
 }  // namespace
