@@ -1,6 +1,5 @@
 // Tables in a stand-in for an AITER tree: how many rows are effective, how many after which
 // rebuild, and whether AITER's own tests pass on the tree afterwards.
-#include <iostream>
 #include <map>
 
 #include "agent/aiter/build_scan.h"
@@ -222,8 +221,6 @@ TEST_F(EffectiveRealRows, of_each_architecture_are_counted_and_installed) {
     const Counts counts = Count(tables_, Scan(targets), targets);
     std::size_t rows = 0, impossible = 0;
     for (const auto& [what, count] : counts) {
-      std::cout << targets.front().first << (targets.size() > 1 ? ";gfx950" : "") << ' ' << what
-                << ": " << count << std::endl;
       rows += count;
       impossible += what.starts_with("impossible") ? count : 0;
     }

@@ -286,8 +286,6 @@ TEST(Coverage, of_the_table_that_was_tuned_for_the_model) {
   EXPECT_EQ(part.coverage.totals().shapes(), 752);
   const auto json = CoverageJson(family, coverage, LayersOf({model, 8}, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
-  std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",
-              coverage.cells.size(), json.dump().size());
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/readers/file_name.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/readers/file_body.h"
 #include "tests/support/readers.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -277,8 +276,6 @@ TEST(TritonNested, every_given_file_comes_back_equal_and_is_found_as_aiter_finds
     EXPECT_EQ(nested.served.at(path).dump(), file.dump()) << path << ": also the order";
   }
   CompareLookups(nested, 300);
-  std::printf("%zu files; %zu rows of GEMMs, %zu files whole\n", entries.size(),
-              nested.RowsOf("triton_gemm"), nested.RowsOf("triton_file"));
 }
 
 }  // namespace

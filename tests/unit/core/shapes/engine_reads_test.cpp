@@ -1,7 +1,6 @@
 #include "core/shapes/engine_reads.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <set>

@@ -297,7 +297,6 @@ std::string_view Told(Kind kind) {
 TEST(RealMerge, every_row_has_the_plainly_stated_standing) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   for (const auto& family : test::AiterFamilies()) {
-    std::map<std::string, int> reasons;
     for (const std::string& text : TextsOf(*family)) {
       const auto rows = test::AiterRows({text});
       const auto table = ReadTunedTable(*family, test::ShippedTargets(), text);
@@ -307,11 +306,7 @@ TEST(RealMerge, every_row_has_the_plainly_stated_standing) {
         const std::string_view standing =
             row.standing == Standing::kDeclared ? "measured" : Name(row.standing);
         ASSERT_EQ(standing, Told(KindOf(*family, rows[i]))) << row.line << '\n' << row.reason;
-        if (!row.reason.empty()) ++reasons[row.reason.substr(0, row.reason.find(':'))];
       }
-    }
-    for (const auto& [reason, count] : reasons) {
-      std::printf("%-32s %s: %d\n", family->name.c_str(), reason.c_str(), count);
     }
   }
 }
