@@ -1,6 +1,6 @@
 // Wrong addresses, a server that goes, hostile names, and keys.
 import {describe, expect, test} from 'vitest';
-import {api, at, cellsOf, hub, pages, without} from '../support/page';
+import {api, at, cellsOf, giveKey, hub, pages, without} from '../support/page';
 import {kLongKernel, kNasty} from '../support/seed';
 
 describe.skipIf(without)('a bad world', () => {
@@ -76,8 +76,7 @@ describe.skipIf(without)('a bad world', () => {
     const plan = page.getByRole('button', {name: 'Plan a job'}).first();
     await plan.click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Key').fill('thub_wrong');
-    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page, 'thub_wrong');
     await dialog.getByText(/^Not kept: /).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await dialog.getByLabel('Key').fill(hub.key);
@@ -96,11 +95,9 @@ describe.skipIf(without)('a bad world', () => {
     const page = await visit('/ui/audit');
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', {name: 'Give a key'}).click();
-    await dialog.getByLabel('Key').fill('thub_wrong');
-    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page, 'thub_wrong');
     await dialog.getByText(/^Not kept: /).waitFor();
-    await dialog.getByLabel('Key').fill(hub.key);
-    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page);
     const rows = page.getByRole('region', {name: 'Audit'}).locator('tbody tr');
     await rows.first().waitFor();
     const audit = (await (await fetch(`${hub.url}/audit?limit=500`, {headers: {Authorization: `Bearer ${hub.key}`}})).json()) as {audit: {detail: string; action: string}[]};
@@ -117,8 +114,7 @@ describe.skipIf(without)('a bad world', () => {
     expect(await rows.count()).toBe(0);
     // Nor does the next one at this tab see them.
     await page.getByRole('button', {name: 'Give a key'}).click();
-    await dialog.getByLabel('Key').fill('thub_another');
-    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page, 'thub_another');
     await dialog.getByText(/^Not kept: /).waitFor();
     expect(await rows.count()).toBe(0);
   });
@@ -126,8 +122,7 @@ describe.skipIf(without)('a bad world', () => {
   test('from the last page of the audit there is a way back', async () => {
     const page = await visit('/ui/audit?before=2');
     await page.getByRole('button', {name: 'Give a key'}).click();
-    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
-    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page);
     const ways = page.getByRole('navigation', {name: 'Pages of the audit'});
     await ways.getByRole('link', {name: 'Newest'}).click();
     await page.waitForURL((url) => url.search === '');

@@ -1,17 +1,16 @@
 // What a build engineer asks: from the start page, in three clicks at most. A choice in a list is one.
 import {beforeAll, describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
+import {clientOf} from '../support/client';
 import {Clicks} from '../support/clicks';
-import {api, cellsOf, hub, pages, without} from '../support/page';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
+const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&build=wheel';
 
 describe.skipIf(without)('a build engineer asks', () => {
   const {visit} = pages();
-  const put = async (name: string, body: string) => {
-    const answer = await fetch(`${hub.url}/builds/${name}`, {method: 'PUT', headers: {Authorization: `Bearer ${hub.key}`}, body});
-    expect(answer.status).toBe(201);
-  };
+  const put = (name: string, body: string) => clientOf(hub.url, hub.key).send(`/builds/${name}`, body, 'text/csv', 'PUT');
   const start = async () => {
     const page = await visit('/');
     const clicks = new Clicks(page);
@@ -70,5 +69,26 @@ describe.skipIf(without)('a build engineer asks', () => {
     const line = await page.getByRole('group', {name: "fetch last week's tables"}).textContent();
     expect(line).toContain(`revision=${week_ago.pin}`);
     expect((await fetch((/'([^']+)'/.exec(line ?? '') ?? [])[1] ?? '')).status).toBe(200);
+  });
+
+  test('what changed since this lock file: two clicks, and the file', async () => {
+    const page = await visit('/');
+    const clicks = new Clicks(page);
+    const {revisions} = (await api('/revisions?limit=500')) as any;
+    // The newest that is a week old: since then 1,200 keys were measured again.
+    const before = revisions.find((it: any) => Date.now() - Date.parse(it.created) > 7 * 86_400_000);
+    const [number, token] = before.pin.split('-');
+    const table = {family: 'a8w8_blockscale', query: 'gfx=gfx942&cu_num=228', revision: Number(number), token, sha256: '', file: 'a.csv'};
+    const lock = JSON.stringify({hub: hub.url, tables: [table]});
+    await clicks.on(page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Changed'}));
+    await page.getByLabel(/lock file/).setInputFiles({name: 'tunehub.lock', mimeType: 'application/json', buffer: Buffer.from(lock)});
+    await page.getByText(/^Since the lock file: 1 table of revision/).waitFor();
+    await settled(page);
+    const answer = (await (await fetch(`${hub.url}/differences`, {method: 'POST', body: lock})).json()) as any;
+    expect([answer.counts.slower, answer.counts.faster, answer.counts.appeared]).toEqual([60, 300, 0]);
+    const rows = await cellsOf(page, 'What changed');
+    expect(rows.map((row) => row[3])).toEqual(answer.differences.map((it: any) => micros(it.now.us)));
+    await clicks.on(page.getByRole('link', {name: 'Next'}));
+    await page.getByText('51 to 100 of 360').waitFor();
   });
 });

@@ -18,6 +18,7 @@ describe.skipIf(without)('an export', () => {
   afterAll(() => site?.close());
   afterEach(() => expect(site.missed.splice(0), 'files that are not there').toEqual([]));
   const open = (query = '') => visit(site.url + query);
+  const both = async (view: string, query: string) => [await open(`?view=${view}&${query}`), await visit(`/ui/${view}?${query}`)] as const;
 
   test('every view opens by its address, says what it is, and stays below its folder', async () => {
     const views = {'': 'Overview', coverage: 'Coverage', changed: 'Changed', trends: 'Trends', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
@@ -44,14 +45,14 @@ describe.skipIf(without)('an export', () => {
   });
 
   test.each(['', '&M=16&measured=only', '&contains=INTRAWAVE_V1', '&N=7', '&sort=-us', '&sort=kernelName&page=3'])('rows with the filter "%s" are the rows of the server', async (filter) => {
-    const [copy, served] = [await open(`?view=results&${kBlockscale}${filter}`), await visit(`/ui/results?${kBlockscale}${filter}`)];
+    const [copy, served] = await both('results', kBlockscale + filter);
     await expect.poll(() => cellsOf(copy, kRows)).toEqual(await cellsOf(served, kRows));
     const of = (page: typeof copy) => page.locator('main .lead, main .empty').nth(1).textContent();
     expect(parseInt((await of(copy)) ?? '', 10)).toEqual(parseInt((await of(served)) ?? '', 10));
   });
 
   test('the pages of a table follow one another, and back leads back', async () => {
-    const [copy, served] = [await open(`?view=results&${kBlockscale}`), await visit(`/ui/results?${kBlockscale}`)];
+    const [copy, served] = await both('results', kBlockscale);
     for (const page of [copy, served]) {
       await page.getByRole('link', {name: 'Next'}).click();
       await settled(page);
@@ -75,7 +76,7 @@ describe.skipIf(without)('an export', () => {
 
   test('coverage and its list of missing shapes are those of the server', async () => {
     const kQuery = 'model=RedHatAI%2FQwen3-32B-FP8-dynamic&target=gfx942%3A304&family=a8w8_bpreshuffle';
-    const [copy, served] = [await open(`?view=coverage&${kQuery}`), await visit(`/ui/coverage?${kQuery}`)];
+    const [copy, served] = await both('coverage', kQuery);
     for (const table of ['Coverage by family', 'Missing shapes']) {
       await expect.poll(() => cellsOf(copy, table)).toEqual(await cellsOf(served, table));
     }
@@ -86,7 +87,7 @@ describe.skipIf(without)('an export', () => {
 
   test('speed-ups, of all and of one target, are those of the server', async () => {
     for (const query of ['', 'target=gfx942%3A80', 'target=gfx942%3A80&family=a8w8_blockscale', 'model=qwen3-vl-32b']) {
-      const [copy, served] = [await open(`?view=speedups&${query}`), await visit(`/ui/speedups?${query}`)];
+      const [copy, served] = await both('speedups', query);
       await expect.poll(() => cellsOf(copy, 'Tuned, heuristic and default')).toEqual(await cellsOf(served, 'Tuned, heuristic and default'));
       expect(await copy.locator('main .lead').nth(1).textContent()).toBe(await served.locator('main .lead').nth(1).textContent());
     }
@@ -94,7 +95,7 @@ describe.skipIf(without)('an export', () => {
 
   test('a course over time is that of the server', async () => {
     for (const query of ['target=gfx950%3A256', 'target=gfx950%3A256&model=deepseek-v3', 'target=gfx950%3A256&family=a8w8_blockscale']) {
-      const [copy, served] = [await open(`?view=trends&${query}`), await visit(`/ui/trends?${query}`)];
+      const [copy, served] = await both('trends', query);
       const points = async (page: typeof copy) => (await cellsOf(page, 'Points')).map((row) => row.slice(1));
       await expect.poll(() => points(copy)).toEqual(await points(served));
       expect((await points(copy)).length).toBe(3);

@@ -1,7 +1,7 @@
 // What a kernel engineer asks, from the start page, in three clicks at most.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
-import {api, at, cellsOf, pages, without} from '../support/page';
+import {api, at, cellsOf, pages, settled, without} from '../support/page';
 
 describe.skipIf(without)('a kernel engineer', () => {
   const {visit} = pages();
@@ -27,5 +27,13 @@ describe.skipIf(without)('a kernel engineer', () => {
     const [worst] = families.filter((it: any) => it.totals.missing > 0);
     await clicks.on(page.getByRole('region', {name: 'Coverage by family'}).getByRole('link', {name: worst.family, exact: true}));
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${worst.totals.missing.toLocaleString('en')}`)}).waitFor();
+  });
+
+  test('the box of this week leads to what changed, and a row to its key', async () => {
+    const page = await visit('/');
+    await page.getByRole('link', {name: /became slower, faster/}).click();
+    await settled(page);
+    await page.getByRole('region', {name: 'What changed'}).getByRole('link', {name: /^M / }).first().click();
+    await page.waitForURL((url) => url.pathname === '/ui/shape');
   });
 });

@@ -1,6 +1,6 @@
 // What people ask of a row, a run and a name: from the start page, in three clicks at most.
 import {describe, expect, test} from 'vitest';
-import {api, at, hub, pages, settled, without} from '../support/page';
+import {api, at, giveKey, hub, pages, settled, without} from '../support/page';
 
 const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
@@ -48,8 +48,7 @@ describe.skipIf(without)('runs', () => {
   test('a revert says what it would change, and changes nothing until it is meant', async () => {
     const page = await visit('/ui/runs?run=3');
     await page.getByRole('button', {name: 'Key', exact: true}).click();
-    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
-    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
+    await giveKey(page);
     const before = (await api('/tuned'))['revision'];
     await page.getByRole('button', {name: 'Revert this run'}).click();
     await page.getByRole('dialog').getByText('1 key would get what stood there before: a8w8_blockscale 1.').waitFor();
@@ -72,7 +71,6 @@ describe.skipIf(without)('search', () => {
     ['revision 2', 'Revisions', '/ui/changed?revision=2'],
     ['qwen3-vl-32', 'Models', '/ui/coverage?model=qwen3-vl-32b'],
     ['1280x5120', 'Shapes', '/ui/results?family=a8w8_blockscale&N=1280&K=5120'],
-    ['quick_kernel', 'Kernels', '/ui/results?family=a8w8_blockscale&contains=quick_kernel'],
   ])('"%s" leads to %s', async (text, group, path) => {
     const page = await visit('/');
     await page.keyboard.press('/');

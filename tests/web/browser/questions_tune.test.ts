@@ -1,7 +1,7 @@
 // What to tune next, from the start page.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
-import {api, at, cellsOf, hub, pages, without} from '../support/page';
+import {api, at, cellsOf, giveKey, hub, pages, post, without} from '../support/page';
 
 const openOf = ({missing, baseline, unmeasured}: any): number => missing + baseline + unmeasured;
 const number = (value: number) => value.toLocaleString('en');
@@ -22,11 +22,6 @@ describe.skipIf(without)('what to tune', () => {
   });
 
   test('with a finished job: hours, and whose', async () => {
-    const post = async (path: string, body: unknown) => {
-      const response = await fetch(hub.url + path, {method: 'POST', headers: {Authorization: `Bearer ${hub.key}`, 'Content-Type': 'application/json'}, body: JSON.stringify(body)});
-      expect(response.ok, `${path}: ${response.status}`).toBe(true);
-      return (await response.json()) as any;
-    };
     const target = {gfx: 'gfx90a', cu_num: 110};  // nobody else's
     const made = await post('/jobs', {...target, family: 'a8w8', shapes: [{M: 16, N: 1111, K: 2222, q_dtype_w: 'torch.int8'}]});
     const claimed = await post('/jobs/claim', {agent: 'tune-test', ...target});
@@ -47,9 +42,7 @@ describe.skipIf(without)('what to tune', () => {
   test('a plan shows its jobs before it makes them', async () => {
     const page = await visit('/ui/tune?model=deepseek-v3&target=gfx942%3A304&family=a8w8_blockscale');
     await page.getByRole('button', {name: 'Plan a8w8_blockscale'}).click();
-    const key = page.getByRole('dialog', {name: /key/i});
-    await key.getByRole('textbox').fill(hub.key);
-    await key.getByRole('textbox').press('Enter');
+    await giveKey(page);
     const jobs = page.getByRole('dialog', {name: 'Plan a8w8_blockscale: the jobs'});
     await jobs.waitFor();
     const before = ((await api('/jobs?limit=500')) as any).jobs.length;
@@ -69,5 +62,28 @@ describe.skipIf(without)('what to tune', () => {
     await page.getByText('tunehub-agent bench --before -i untuned.csv --family').waitFor();
     await page.getByText('No baseline is measured here').waitFor();
     expect(await page.locator('.chart').count()).toBe(0);
+  });
+});
+
+// When the queue is empty: asked by who pays for the hosts.
+const job = (...ms: number[]) => ({family: 'a8w8_blockscale', gfx: 'gfx950', cu_num: 256, shapes: ms.map((M) => ({M, N: 1313, K: 2626}))});
+
+describe.skipIf(without)('the queue', () => {
+  const {visit} = pages();
+
+  test('what the agents do and when the queue is empty, one click from the start', async () => {
+    await post('/jobs', job(16, 32));
+    await post('/jobs', job(64, 128, 256));
+    const claimed = await post('/jobs/claim', {agent: 'mi355x-1', gfx: 'gfx950', cu_num: 256});
+    await post(`/jobs/${claimed.id}/complete`, {agent: 'mi355x-1', epoch: claimed.lease.epoch});
+    const page = await visit('/');
+    await new Clicks(page).on(page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Fleet'}));
+    const {targets, open_by_hour: open} = (await api('/queue')) as any;
+    const of = targets.find((it: any) => it.gfx === 'gfx950');
+    expect(of).toMatchObject({queued: 1, running: 0, shapes: 3, done: {jobs: 1, shapes: 2}});
+    const row = (await cellsOf(page, 'What waits, by target')).find((it) => it[0]?.includes('gfx950'));
+    expect(row?.slice(2)).toEqual(['3', '1', '0', String(of.parked), '1 job, 2 shapes']);
+    expect(row?.[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d, in \d+ s/);
+    await page.getByText(`${open.at(-1)} jobs now,`).waitFor();
   });
 });

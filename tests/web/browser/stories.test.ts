@@ -1,25 +1,10 @@
 // Somebody who has never seen tunehub, from the start page, by what stands on the screen.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {api, cellsOf, hub, pages, settled, without} from '../support/page';
+import {api, cellsOf, giveKey, hub, pages, settled, without} from '../support/page';
 
 describe.skipIf(without)('stories', () => {
   const {visit} = pages();
-
-  test('the missing shapes of Qwen3-VL-32B at TP 4 on gfx942', async () => {
-    const page = await visit('/');
-    await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Coverage'}).click();
-    await page.getByLabel('Model', {exact: true}).selectOption('Qwen/Qwen3-VL-32B-Instruct-FP8');
-    await page.getByLabel('TP', {exact: true}).fill('4');
-    await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
-    await page.waitForURL((url) => url.searchParams.get('tp') === '4');
-    await settled(page);
-    await page.getByRole('link', {name: 'a8w8_blockscale', exact: true}).click();
-    await settled(page);
-    const csv = await (await fetch(`${hub.url}/coverage?model=Qwen/Qwen3-VL-32B-Instruct-FP8&tp=4&gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv&state=missing`)).text();
-    const missing = csv.trim().split('\n').length - 1;
-    await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${missing}`)}).waitFor();
-  });
 
   test('one TP, wherever one comes from', async () => {
     const page = await visit('/');
@@ -54,10 +39,9 @@ describe.skipIf(without)('stories', () => {
     const table = page.getByRole('region', {name: /asked for most/});
     const row = table.locator('tbody tr', {hasText: 'M 65'});
     await row.getByRole('button', {name: 'Plan a job'}).click();
-    await page.getByRole('dialog').locator('input').fill(hub.key);
     const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '65');
     const before = (await api('/jobs'))['jobs'].length;
-    await page.getByRole('button', {name: 'Keep and go on'}).click();
+    await giveKey(page);
     await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();
     const {jobs} = (await api('/jobs')) as any;
     expect(jobs.length).toBe(before + 1);
@@ -89,11 +73,15 @@ describe.skipIf(without)('stories', () => {
     await page.getByLabel('Family', {exact: true}).selectOption('a8w8_blockscale');
     await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
     await page.waitForURL((url) => url.searchParams.get('target') === 'gfx942:304');
+    await page.getByLabel('N', {exact: true}).fill('1280');
+    await page.waitForURL((url) => url.searchParams.get('N') === '1280');
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', {name: 'Download CSV'}).click()]);
-    const served = await (await fetch(`${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304`)).text();
+    const served = await (await fetch(`${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=1280`)).text();
     expect(readFileSync((await download.path()) ?? '', 'utf8') === served).toBe(true);
+    expect(served.length).toBeGreaterThan(1000);
+    expect(download.suggestedFilename()).toBe('a8w8_blockscale_tuned_gemm.csv');
     const lines = await page.locator('.copy-line code').allTextContents();
-    expect(lines[0]).toContain(`curl -fsS --compressed '${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304'`);
+    expect(lines[0]).toContain(`curl -fsS --compressed '${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&N=1280'`);
     expect(lines[1]).toBe('export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=/opt/tuned/a8w8_blockscale_tuned_gemm.csv');
   });
 

@@ -2,6 +2,7 @@
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
 import type {Browser, BrowserContext, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
+import {clientOf} from './client';
 import type {Hub} from './hub';
 
 export const hub = inject('hub') as Hub;
@@ -94,6 +95,14 @@ export async function api<T = Record<string, any>>(path: string): Promise<T> {
   const response = await fetch(hub.url + path);
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return (await response.json()) as T;
+}
+
+export const post = (path: string, body: object): Promise<any> => clientOf(hub.url, hub.key).json(path, {...body});
+
+// Into the dialog that asks for a key.
+export async function giveKey(page: Page, key = hub.key): Promise<void> {
+  await page.getByRole('dialog').getByLabel('Key').fill(key);
+  await page.getByRole('dialog').getByRole('button', {name: /^Keep/}).click();
 }
 
 // The path and query that the page is at.
