@@ -66,29 +66,6 @@ Slot SlotOfSum(int atom, int i, int j) {
 
 class MatrixLayout : public testing::TestWithParam<Instruction> {};
 
-TEST_P(MatrixLayout, places_operands_where_the_documents_say) {
-  const auto& [name, shape, all_k, registers] = GetParam();
-  const int size = amd::BytesOf(shape.element);
-  ASSERT_EQ(ElementsPerLane(shape) * size, registers * 4) << name;
-  ASSERT_EQ(ElementsPerLane(shape) * 64 / shape.atom, all_k) << name;
-  for (int i = 0; i < shape.atom; ++i) {
-    for (int k = 0; k < all_k; ++k) {
-      const auto [lane, byte] = SlotOfOperand(GetParam(), i, k);
-      EXPECT_EQ(OperandAt(shape, lane, byte / size), (Position{i, k})) << name;
-    }
-  }
-}
-
-TEST_P(MatrixLayout, places_sums_where_the_documents_say) {
-  const int atom = GetParam().shape.atom;
-  for (int i = 0; i < atom; ++i) {
-    for (int j = 0; j < atom; ++j) {
-      const auto [lane, reg] = SlotOfSum(atom, i, j);
-      EXPECT_EQ(SumAt(atom, lane, reg), (Position{i, j})) << GetParam().name;
-    }
-  }
-}
-
 double ValueOf(const MatrixShape& shape, const std::byte* at) {
   std::uint16_t bits = 0;
   std::memcpy(&bits, at, 2);

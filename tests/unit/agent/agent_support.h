@@ -41,6 +41,10 @@ struct RecordingConsole {
   }
 };
 
+inline Configuration RealConfiguration() {
+  return Must(LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs"));
+}
+
 // A command as main calls it, with the repository's configuration.
 using CommandMain = int (*)(int, char**, Console&);
 inline int RunCommand(CommandMain command, std::vector<std::string> words,
@@ -54,6 +58,14 @@ inline int RunCommand(CommandMain command, std::vector<std::string> words,
 inline Ran RunCommand(CommandMain command, std::vector<std::string> words) {
   RecordingConsole recorded;
   const int code = RunCommand(command, std::move(words), recorded);
+  return recorded.Ended(code);
+}
+
+template <typename Options>
+Ran RunCommand(int (*command)(const Configuration&, const Options&, Console&),
+               const Options& options) {
+  RecordingConsole recorded;
+  const int code = command(RealConfiguration(), options, recorded.console);
   return recorded.Ended(code);
 }
 
@@ -93,10 +105,6 @@ struct RecordedPauses {
   Pauses pauses{[this](std::chrono::milliseconds pause) { slept.push_back(pause); },
                 [this] { return share; }};
 };
-
-inline Configuration RealConfiguration() {
-  return Must(LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs"));
-}
 
 // What a command is run with.
 class CommandTest : public testing::Test {

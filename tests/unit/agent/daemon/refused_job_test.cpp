@@ -25,11 +25,6 @@ using testing::SizeIs;
 constexpr seconds kPoll{10};
 constexpr int kOffers = 20;
 
-class NoLoad : public Probe {
- public:
-  std::string Busy(const OwnWork&) override { return ""; }
-};
-
 struct FixedTuner : JobTuner {
   core::Result<Summary> Tune(const TuneTask& task, IdlePace&, Outbox&, Observer&) override {
     if (outlasts_lease) {
@@ -69,6 +64,7 @@ class RefusedJobs : public testing::Test {
   }
   // The times between the claims.
   std::vector<HubWatch::Clock::duration> Run() {
+    claims_.clear();
     const auto spool = Spool::Open(folder_ / "spool");
     JobQueue queue(hub_, {}, {.tries = 1}), heartbeats(unheard_, {}, {.tries = 1});
     StatusFile status(folder_ / "status.json", {});
@@ -80,10 +76,9 @@ class RefusedJobs : public testing::Test {
     options.nap = [this](HubWatch::Clock::duration time) { now_ += time; };
     Daemon daemon({configuration_, info_, *spool, hub_, queue, heartbeats, tuner_, status, out_},
                   options);
-    IdleOptions always;
-    always.always = true;
     IdlePace pace(
-        std::make_unique<NoLoad>(), always, [] { return OwnWork{}; }, [] {}, [] { return false; });
+        std::make_unique<test::NeverBusy>(), test::Always(), [] { return OwnWork{}; }, [] {},
+        [] { return false; });
     EXPECT_TRUE(pace.Await().ok());
     const auto ended = daemon.Run(pace);
     EXPECT_FALSE(ended.ok());
@@ -105,14 +100,14 @@ class RefusedJobs : public testing::Test {
   std::ostringstream out_;
 };
 
-TEST_F(RefusedJobs, a_job_of_an_unknown_family_is_followed_by_a_pause) {
-  family_ = "$(id)";
-  EXPECT_THAT(Run(), Each(kPoll));
-}
-
-TEST_F(RefusedJobs, a_job_that_the_tuner_refuses_is_followed_by_a_pause) {
+TEST_F(RefusedJobs, a_job_of_which_nothing_was_measured_is_followed_by_a_pause) {
+  EXPECT_THAT(Run(), Each(kPoll)) << "it has no winner";
+  tuner_.outcome->left = "it is of another device";
+  EXPECT_THAT(Run(), Each(kPoll)) << "it is handed back";
   tuner_.outcome = core::Error{"bad_cell", "a cell that a script would run"};
-  EXPECT_THAT(Run(), Each(kPoll));
+  EXPECT_THAT(Run(), Each(kPoll)) << "the tuner refuses it";
+  family_ = "$(id)";
+  EXPECT_THAT(Run(), Each(kPoll)) << "nobody knows its family";
 }
 
 TEST_F(RefusedJobs, a_job_whose_tuner_throws_is_told_of_and_followed_by_a_pause) {
@@ -139,15 +134,6 @@ TEST_F(RefusedJobs, AJobWhoseLeaseIsLostLeavesNoJournal) {
   EXPECT_THAT(out_.str(), HasSubstr("the lease is lost"));
   ASSERT_FALSE(tuner_.journal.empty());
   EXPECT_FALSE(std::filesystem::exists(tuner_.journal));
-}
-
-TEST_F(RefusedJobs, a_job_that_is_handed_back_is_followed_by_a_pause) {
-  tuner_.outcome->left = "it is of another device";
-  EXPECT_THAT(Run(), Each(kPoll));
-}
-
-TEST_F(RefusedJobs, a_job_without_a_winner_is_followed_by_a_pause) {
-  EXPECT_THAT(Run(), Each(kPoll));
 }
 
 TEST_F(RefusedJobs, after_a_job_that_was_tuned_the_next_is_asked_for_at_once) {

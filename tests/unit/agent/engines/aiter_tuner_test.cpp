@@ -139,20 +139,6 @@ std::size_t Rows(const std::string& csv) {
   return static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) - (csv.empty() ? 0 : 1);
 }
 
-TEST_F(AiterTunerTest, every_family_of_the_workflow_is_tuned_by_its_own_script) {
-  for (const std::string& family : kFamilies) {
-    const AiterRun run = Tuned(family, "ok");
-    EXPECT_EQ(run.report.outcome, AiterOutcome::kComplete) << family;
-    EXPECT_EQ(run.report.ended, "exit code 0") << family;
-    EXPECT_EQ(run.report.tuned, 6U) << family;
-    EXPECT_EQ(run.report.remarks, std::vector<std::string>{}) << family;
-    EXPECT_EQ(Rows(run.tuned_csv), 6U) << family;
-    const std::string header = ShippedFamily(family).Header(false);
-    EXPECT_EQ(run.tuned_csv.substr(0, header.size()), header);
-    EXPECT_EQ(run.candidates_csv.substr(0, header.size()), header);
-  }
-}
-
 TEST_F(AiterTunerTest, a_tree_with_gradlib_alone_tunes_bf16) {
   fs::remove_all(aiter_.root() / "csrc");
   fs::remove_all(aiter_.root() / "aiter");

@@ -68,11 +68,6 @@ TEST_F(AgentSpool, a_batch_of_another_version_is_named_and_stays) {
   EXPECT_EQ(spool_.Waiting().size(), 1U);
 }
 
-TEST_F(AgentSpool, a_batch_that_is_being_sent_is_not_taken_by_somebody_else) {
-  const auto held = Must(spool_.Add(Header("k1"), "x\n"));
-  EXPECT_FALSE(Must(spool_.Take(held.path)).has_value());
-}
-
 TEST_F(AgentSpool, a_batch_that_was_sent_meanwhile_is_nothing) {
   const auto held = spool_.Add(Header("k1"), "x\n");
   ASSERT_TRUE(spool_.Done(*held).ok());

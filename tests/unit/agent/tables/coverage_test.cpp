@@ -7,7 +7,7 @@ namespace tunehub::agent::test {
 namespace {
 
 const std::string kTable =
-    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+    std::string(kBlockscaleHeader) +
     "gfx942,304,16,1280,5120,ck,0,0,900.0,a8w8_blockscale_1x128x128_k16,0,0,0.0\n"
     "gfx942,304,112,1280,5120,ck,0,0,901.0,a8w8_blockscale_1x128x128_k112,0,0,0.0\n";
 
@@ -30,16 +30,8 @@ class AgentLookup : public testing::Test {
     options.grid = grid;
     return options;
   }
-  static Ran Say(const LookupOptions& options) {
-    RecordingConsole recorded;
-    const int code = LookUp(RealConfiguration(), options, recorded.console);
-    return recorded.Ended(code);
-  }
-  static Ran Say(const CoverageOptions& options) {
-    RecordingConsole recorded;
-    const int code = Coverage(RealConfiguration(), options, recorded.console);
-    return recorded.Ended(code);
-  }
+  static Ran Say(const LookupOptions& options) { return RunCommand(LookUp, options); }
+  static Ran Say(const CoverageOptions& options) { return RunCommand(Coverage, options); }
 
   const TempFolder folder_;
   const std::string table_ = folder_.Write("a8w8_blockscale_tuned_gemm.csv", kTable);

@@ -10,13 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Ran Say(int (*command)(const Configuration&, const HeuristicOptions&, Console&),
-        const HeuristicOptions& options) {
-  RecordingConsole recorded;
-  const int code = command(RealConfiguration(), options, recorded.console);
-  return recorded.Ended(code);
-}
-
 std::vector<std::string> QwenTables() {
   std::vector<std::string> files;
   for (const auto& file : tunehub::test::RealTunedFiles()) {
@@ -42,7 +35,7 @@ TEST(AgentHeuristic, reproduces_the_published_match_rates) {
   options.tables = QwenTables();
   options.json = true;
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
-  const Ran ran = Say(ScoreHeuristic, options);
+  const Ran ran = RunCommand(ScoreHeuristic, options);
   ASSERT_EQ(ran.code, kGood) << ran.err;
   const Json report = Json::parse(ran.out);
   const struct {
@@ -72,7 +65,7 @@ TEST(AgentHeuristic, score_has_a_line_for_large_m_and_one_for_all_configurations
   HeuristicOptions options;
   options.tables = QwenTables();
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
-  const Ran ran = Say(ScoreHeuristic, options);
+  const Ran ran = RunCommand(ScoreHeuristic, options);
   ASSERT_EQ(ran.code, kGood) << ran.err;
   EXPECT_THAT(ran.out, testing::ContainsRegex("\nM above 4096 +15418 "));
   EXPECT_THAT(ran.out, HasSubstr("\ntotal    "));
@@ -85,16 +78,16 @@ TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
   const TempFolder folder;
   options.output = folder / "tree.json";
-  const Ran learned = Say(LearnHeuristic, options);
+  const Ran learned = RunCommand(LearnHeuristic, options);
   ASSERT_EQ(learned.code, kGood) << learned.err;
   const Json report = Json::parse(learned.out);
   EXPECT_LE(report.at("leaves"), 24);
   EXPECT_GT(report.at("left_out").at("balanced"), report.at("written_down").at("balanced"));
   const std::string first = ReadText(options.output);
-  Say(LearnHeuristic, options);
+  RunCommand(LearnHeuristic, options);
   EXPECT_EQ(ReadText(options.output), first) << "the same rows make the same file";
   options.tree = options.output;
-  const Ran scored = Say(ScoreHeuristic, options);
+  const Ran scored = RunCommand(ScoreHeuristic, options);
   ASSERT_EQ(scored.code, kGood) << scored.err;
   EXPECT_EQ(Json::parse(scored.out).at("heuristic").at("matches"), report.at("seen").at("matches"));
 }
@@ -111,21 +104,21 @@ TEST(AgentHeuristic, compares_default_heuristic_and_tuned_where_all_three_were_m
                        BlockscaleRow(64, "15", "mid") + BlockscaleRow(64, "5", "fast"))};
   options.tree = folder.Write("tree.json", R"({"family": "a8w8_blockscale", "tree":
       {"choose": {"libtype": "ck", "splitK": "0", "kernelName": "mid"}}})");
-  EXPECT_THAT(Say(ScoreHeuristic, options).out,
+  EXPECT_THAT(RunCommand(ScoreHeuristic, options).out,
               HasSubstr("three-way comparison: nobody says what runs untuned (--default)\n"));
   options.untuned = "slow";
   EXPECT_THAT(
-      Say(ScoreHeuristic, options).out,
+      RunCommand(ScoreHeuristic, options).out,
       HasSubstr("three-way comparison: 2 shapes with times of default, heuristic and tuned\n"
                 "heuristic over default    2.000\n"
                 "tuned over default        2.828\n"
                 "tuned over heuristic      1.414\n"));
   options.json = true;
-  const Json report = Json::parse(Say(ScoreHeuristic, options).out);
+  const Json report = Json::parse(RunCommand(ScoreHeuristic, options).out);
   EXPECT_EQ(report.at("heuristic").at("three_way").at("keys"), 2);
   EXPECT_EQ(report.at("heuristic").at("three_way").at("tuned_over_default"), 2.8284);
   options.untuned = "none";
-  EXPECT_THAT(Say(ScoreHeuristic, options).err, HasSubstr("(no_candidate)"));
+  EXPECT_THAT(RunCommand(ScoreHeuristic, options).err, HasSubstr("(no_candidate)"));
 }
 
 TEST(AgentHeuristic, exports_what_is_written_down_and_nothing_of_a_wrong_file) {
@@ -135,12 +128,12 @@ TEST(AgentHeuristic, exports_what_is_written_down_and_nothing_of_a_wrong_file) {
   options.output = folder / "out";
   options.tree = folder.Write("tree.json", R"({"family": "a8w8_blockscale", "tree":
       {"choose": {"splitK": "0", "kernelName": "a\");exit(9)//"}}})");
-  const Ran refused = Say(ExportHeuristic, options);
+  const Ran refused = RunCommand(ExportHeuristic, options);
   EXPECT_EQ(refused.code, kFailed);
   EXPECT_THAT(refused.err, HasSubstr("/tree/choose/kernelName: "));
   EXPECT_FALSE(std::filesystem::exists(options.output));
   options.tree.clear();
-  const Ran ran = Say(ExportHeuristic, options);
+  const Ran ran = RunCommand(ExportHeuristic, options);
   EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("out/a8w8_blockscale_heuristic.py\n"));
   const Json instances = Json::parse(ReadText(folder / "out/a8w8_blockscale_instances.json"));
@@ -148,7 +141,7 @@ TEST(AgentHeuristic, exports_what_is_written_down_and_nothing_of_a_wrong_file) {
   for (const char* file : {"out/a8w8_blockscale_heuristic.h", "out/a8w8_blockscale_heuristic.py"})
     EXPECT_THAT(ReadText(folder / file), HasSubstr("307200.0")) << file;
   options.family = "bf16";
-  EXPECT_THAT(Say(ExportHeuristic, options).err, HasSubstr("(no_heuristic)"));
+  EXPECT_THAT(RunCommand(ExportHeuristic, options).err, HasSubstr("(no_heuristic)"));
 }
 
 TEST(AgentHeuristic, what_is_wrong_is_said_in_one_sentence) {
@@ -157,23 +150,24 @@ TEST(AgentHeuristic, what_is_wrong_is_said_in_one_sentence) {
   options.output = folder / "tree.json";
   options.tables = {
       folder.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "8.5"))};
-  EXPECT_EQ(Say(ScoreHeuristic, options).code, kGood);
-  EXPECT_THAT(Say(LearnHeuristic, options).err, HasSubstr("(too_few_rows)"));
+  EXPECT_EQ(RunCommand(ScoreHeuristic, options).code, kGood);
+  EXPECT_THAT(RunCommand(LearnHeuristic, options).err, HasSubstr("(too_few_rows)"));
   EXPECT_FALSE(std::filesystem::exists(options.output));
   options.gfx = "gfx950";
-  EXPECT_EQ(Say(ScoreHeuristic, options).err,
+  EXPECT_EQ(RunCommand(ScoreHeuristic, options).err,
             "tunehub-agent heuristic: the tables have no row of this target, only of gfx942:304 "
             "(no_rows)\n");
   options.gfx.clear();
   options.tree = folder.Write("tree.json", "{}");
-  EXPECT_THAT(Say(ScoreHeuristic, options).err, HasSubstr("/family: is missing (bad_heuristic)"));
+  EXPECT_THAT(RunCommand(ScoreHeuristic, options).err,
+              HasSubstr("/family: is missing (bad_heuristic)"));
   options.tree.clear();
   options.tables = {folder / "absent.csv"};
-  EXPECT_THAT(Say(ScoreHeuristic, options).err, HasSubstr("(file_not_found)"));
+  EXPECT_THAT(RunCommand(ScoreHeuristic, options).err, HasSubstr("(file_not_found)"));
   options.tables = {folder.Write("bf16_tuned_gemm.csv",
                                  "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,"
                                  "solidx,splitK,us,kernelName,err_ratio,tflops,bw\n")};
-  EXPECT_THAT(Say(ScoreHeuristic, options).err,
+  EXPECT_THAT(RunCommand(ScoreHeuristic, options).err,
               HasSubstr("nobody wrote a heuristic down for bf16"));
 }
 

@@ -110,20 +110,24 @@ using testing::Not;
 
 class AgentTriton : public CommandTest {
  protected:
-  // Merges two files of one bucket for the architecture and is what was said.
-  std::string Merged(const std::string& arch, const std::string& kpack) {
-    const std::string name = arch + "-GEMM-A16W16-N=128-K=512.json";
-    const std::string config = R"({"any": {"BLOCK_SIZE_M": )";
+  // Merges two files of one bucket, of which the new one is the faster.
+  int Merge(const std::string& name, const std::string& old_file, const std::string& new_file,
+            const std::string& sizes, const std::string& values) {
     TritonMergeArguments arguments;
-    arguments.old_file = folder_.Write("old/" + name, config + "16" + kpack + "}}");
-    arguments.new_file = folder_.Write("new/" + name, config + "32" + kpack + "}}");
-    arguments.runs = {folder_.Write("runs.csv",
-                                    "config,kernel,M,N,K,bucket,us\n"
-                                    "old,gemm_a16w16,16,128,512,any,10\n"
-                                    "new,gemm_a16w16,16,128,512,any,8\n")};
-    arguments.output = folder_ / (arch + ".json");
+    arguments.old_file = folder_.Write(name, old_file);
+    arguments.new_file = folder_.Write("new/" + name, new_file);
+    arguments.runs = {folder_.Write("runs.csv", "config,kernel," + sizes +
+                                                    ",bucket,us\nold,gemm_a16w16," + values +
+                                                    ",10\nnew,gemm_a16w16," + values + ",8\n")};
+    arguments.output = folder_ / "merged.json";
     console_.Clear();
-    EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood)
+    return MergeTriton(configuration_, arguments, console_.console);
+  }
+  std::string Merged(const std::string& arch, const std::string& kpack) {
+    const std::string config = R"({"any": {"BLOCK_SIZE_M": )";
+    EXPECT_EQ(Merge(arch + "-GEMM-A16W16-N=128-K=512.json", config + "16" + kpack + "}}",
+                    config + "32" + kpack + "}}", "M,N,K", "16,128,512,any"),
+              kGood)
         << console_.err.str();
     return console_.out.str();
   }
@@ -138,37 +142,26 @@ TEST_F(AgentTriton, kpack_on_gfx950_is_warned_of) {
 
 TEST_F(AgentTriton, a_files_own_bounds_are_those_of_the_merge) {
   const std::string own = R"({"M_BOUNDS": [2], "M_LEQ_2": {"x": )";
-  TritonMergeArguments arguments;
-  arguments.old_file = folder_.Write("old/GEMM-A16W16-N=128-K=512-CU=64.json", own + "16}}");
-  arguments.new_file = folder_.Write("new.json", own + "32}}");
-  arguments.runs = {folder_.Write("runs.csv",
-                                  "config,kernel,M,N,K,CU,bucket,us\n"
-                                  "old,gemm_a16w16,2,128,512,64,M_LEQ_2,10\n"
-                                  "new,gemm_a16w16,2,128,512,64,M_LEQ_2,8\n")};
-  arguments.output = folder_ / "merged.json";
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood) << console_.err.str();
+  const auto merge = [&](const std::string& with) {
+    return Merge("GEMM-A16W16-N=128-K=512-CU=64.json", own + "16}}", with, "M,N,K,CU",
+                 "2,128,512,64,M_LEQ_2");
+  };
+  EXPECT_EQ(merge(own + "32}}"), kGood) << console_.err.str();
   EXPECT_EQ(nlohmann::json::parse(ReadText(folder_ / "merged.json")),
             nlohmann::json::parse(own + "32}}"));
-  arguments.new_file = folder_.Write("new.json", R"({"M_BOUNDS": [2, 4], "M_LEQ_2": {"x": 32}})");
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kFailed);
+  EXPECT_EQ(merge(R"({"M_BOUNDS": [2, 4], "M_LEQ_2": {"x": 32}})"), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("by the bounds 2, "));
-  arguments.new_file = folder_.Write("new.json", R"({"M_BOUNDS": [4, 2], "M_LEQ_2": {"x": 32}})");
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kFailed);
+  EXPECT_EQ(merge(R"({"M_BOUNDS": [4, 2], "M_LEQ_2": {"x": 32}})"), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("/M_BOUNDS: '[4, 2]' is no list"));
 }
 
 TEST_F(AgentTriton, a_flat_file_with_a_nested_folder_of_its_op_is_warned_of) {
   folder_.Write("gfx942/triton/gemm/gemm_a16w16/DEFAULT.json", "{}");
   const std::string any = R"({"any": {"x": )";
-  TritonMergeArguments arguments;
-  arguments.old_file = folder_.Write("gemm/gfx942-GEMM-A16W16-N=1-K=2.json", any + "16}}");
-  arguments.new_file = folder_.Write("new.json", any + "32}}");
-  arguments.runs = {folder_.Write("runs.csv",
-                                  "config,kernel,M,N,K,bucket,us\n"
-                                  "old,gemm_a16w16,16,1,2,any,10\n"
-                                  "new,gemm_a16w16,16,1,2,any,8\n")};
-  arguments.output = folder_ / "merged.json";
-  EXPECT_EQ(MergeTriton(configuration_, arguments, console_.console), kGood) << console_.err.str();
+  EXPECT_EQ(Merge("gemm/gfx942-GEMM-A16W16-N=1-K=2.json", any + "16}}", any + "32}}", "M,N,K",
+                  "16,1,2,any"),
+            kGood)
+      << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("lies beside gfx942/triton/gemm/gemm_a16w16, which"));
 }
 

@@ -6,12 +6,6 @@
 namespace tunehub::agent::test {
 namespace {
 
-Ran ShapesSay(const ShapesOptions& options) {
-  RecordingConsole recorded;
-  const int code = Shapes(RealConfiguration(), options, recorded.console);
-  return recorded.Ended(code);
-}
-
 ShapesOptions Of(const std::string& model, std::int64_t tp, const std::string& family) {
   ShapesOptions options;
   options.model = model;
@@ -24,7 +18,7 @@ TEST(AgentShapes, prints_the_untuned_table_of_a_model) {
   ShapesOptions options = Of("qwen3-vl-235b-a22b", 8, "a8w8_bpreshuffle");
   options.grid = "1,16";
   options.gfx = "gfx942";
-  const Ran ran = ShapesSay(options);
+  const Ran ran = RunCommand(Shapes, options);
   EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "M,N,K,q_dtype_w\n"
@@ -37,13 +31,13 @@ TEST(AgentShapes, an_unknown_member_is_a_note_and_with_strict_a_refusal) {
   ShapesOptions options;
   options.model = folder.Write("config.json", R"({"model_type": "llama", "hidden_size": 1024,
       "num_attention_heads": 8, "intermediate_size": 4096, "num_zeta_layers": 3})");
-  const Ran ran = ShapesSay(options);
+  const Ran ran = RunCommand(Shapes, options);
   EXPECT_EQ(ran.code, kGood);
   EXPECT_EQ(ran.err,
             "note: num_zeta_layers is not known: it may change a shape or how a layer is stored "
             "(unknown_member)\n");
   options.strict = true;
-  const Ran strict = ShapesSay(options);
+  const Ran strict = RunCommand(Shapes, options);
   EXPECT_EQ(strict.code, kFailed);
   EXPECT_EQ(strict.out, "");
   EXPECT_THAT(strict.err, HasSubstr("num_zeta_layers is not known"));
@@ -58,7 +52,7 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
     options.engine = engine;
     options.aiter = aiter;
     options.fuse_shared_experts = fused;
-    const Ran ran = ShapesSay(options);
+    const Ran ran = RunCommand(Shapes, options);
     EXPECT_EQ(ran.code, kGood) << ran.err;
     if (note != nullptr) *note = ran.err;
     std::string all;
@@ -90,12 +84,12 @@ TEST(AgentShapes, the_top_k_under_expert_parallelism_is_what_the_lookup_asks_for
   EXPECT_EQ(topks("", "0.1.15", false, nullptr), "8");
   ShapesOptions options = Of("glm-4.7", 8, "fmoe");
   options.aiter = "new";
-  EXPECT_THAT(ShapesSay(options).err, HasSubstr("'new' is no version"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("'new' is no version"));
   options.aiter.clear();
   options.ep = 8;
   options.grid = "64";
   options.columns = {"topk=5"};  // beats what lookups ask for
-  EXPECT_EQ(ShapesSay(options).err, "");
+  EXPECT_EQ(RunCommand(Shapes, options).err, "");
 }
 
 TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
@@ -103,7 +97,7 @@ TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
   options.ep = 8;
   options.grid = "64";
   options.engine = "sglang";
-  const Ran ran = ShapesSay(options);
+  const Ran ran = RunCommand(Shapes, options);
   EXPECT_THAT(ran.out, HasSubstr("\n64,5120,8192,16,1,"));
   EXPECT_THAT(ran.err,
               HasSubstr("by topk 0 and the 16 experts of one GPU, without ep by topk 1; no "
@@ -111,8 +105,8 @@ TEST(AgentShapes, a_top_k_that_no_row_can_have_is_told) {
   options = Of("kimi-k2", 8, "grouped_fmoe");
   options.ep = 8;
   options.grid = "64";
-  EXPECT_THAT(ShapesSay(options).out, HasSubstr(",64,7168,2048,48,-1,"))
-      << ShapesSay(options).out << ShapesSay(options).err;
+  EXPECT_THAT(RunCommand(Shapes, options).out, HasSubstr(",64,7168,2048,48,-1,"))
+      << RunCommand(Shapes, options).out << RunCommand(Shapes, options).err;
 }
 
 TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
@@ -125,7 +119,7 @@ TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
   options.grid = "1";
   options.columns = {"bias=True"};
   options.output = folder / "bf16_untuned_gemm.csv";
-  EXPECT_EQ(ShapesSay(options).code, kGood);
+  EXPECT_EQ(RunCommand(Shapes, options).code, kGood);
   EXPECT_EQ(ReadText(options.output),
             "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
             "1,3072,1024,True,torch.bfloat16,torch.bfloat16,False,False\n"
@@ -137,24 +131,24 @@ TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
 TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   const TempFolder folder;
   ShapesOptions options = Of("qwen3-32b", 3, "a8w8");
-  EXPECT_EQ(ShapesSay(options).code, kFailed);
-  EXPECT_EQ(ShapesSay(options).err,
+  EXPECT_EQ(RunCommand(Shapes, options).code, kFailed);
+  EXPECT_EQ(RunCommand(Shapes, options).err,
             "tunehub-agent shapes: tp 3 does not divide the 64 attention heads of qwen3-32b "
             "(bad_tp)\n");
   options.tp = 8;
   options.columns = {"bias"};
-  EXPECT_THAT(ShapesSay(options).err, HasSubstr("bad_column"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("bad_column"));
   options.columns.clear();
   options.gfx = "gfx1";
-  EXPECT_THAT(ShapesSay(options).err, HasSubstr("bad_gfx"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("bad_gfx"));
   options.gfx.clear();
   options.model = folder.Write("config.json", R"({"model_type": "llama"})");
-  EXPECT_THAT(ShapesSay(options).err,
+  EXPECT_THAT(RunCommand(Shapes, options).err,
               HasSubstr("lacks hidden_size, num_attention_heads, intermediate_size"));
   options.model = folder.path().string();  // whose config.json it is
-  EXPECT_THAT(ShapesSay(options).err, HasSubstr("/config.json: lacks"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("/config.json: lacks"));
   options.family = "a9w9";
-  EXPECT_THAT(ShapesSay(options).err, HasSubstr("unknown_family"));
+  EXPECT_THAT(RunCommand(Shapes, options).err, HasSubstr("unknown_family"));
 }
 
 }  // namespace

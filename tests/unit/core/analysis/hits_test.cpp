@@ -198,7 +198,13 @@ std::string TableRow(const std::string& target, int m, const std::string& kernel
   return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
 }
 
-Ran ReadHits(const CaptureOptions& options) {
+// Of one log, and of one table where there is one.
+Ran ReadHits(const std::string& log, const std::string& table, CaptureOptions options = {},
+             const std::string& name = "a8w8_blockscale_tuned_gemm.csv") {
+  const TempFolder folder;
+  options.hits = true;
+  if (!log.empty()) options.logs = {folder.Write("a.log", log)};
+  if (!table.empty()) options.tables = {folder.Write(name, table)};
   RecordingConsole recorded;
   const agent::Configuration configuration = RealConfiguration();
   const auto tables = agent::TablesOfFiles(configuration, options);
@@ -208,16 +214,12 @@ Ran ReadHits(const CaptureOptions& options) {
 }
 
 TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.hits = true;
-  options.logs = {folder.Write("a.log", HitsBlockscale(37, 48, "a") + HitsBlockscale(40, 48, "a") +
-                                            HitsBlockscale(16, 16, "b"))};
-  options.tables = {
-      folder.Write("a8w8_blockscale_tuned_gemm.csv",
-                   kHitsHeader + TableRow("gfx942,304", 16, "b") + TableRow("gfx942,304", 48, "a") +
-                       TableRow("gfx942,304", 64, "c") + TableRow("gfx942,80", 64, "d"))};
-  const Ran ran = ReadHits(options);
+  const std::string log = HitsBlockscale(37, 48, "a") + HitsBlockscale(40, 48, "a") +
+                          HitsBlockscale(16, 16, "b"),
+                    table = kHitsHeader + TableRow("gfx942,304", 16, "b") +
+                            TableRow("gfx942,304", 48, "a") + TableRow("gfx942,304", 64, "c") +
+                            TableRow("gfx942,80", 64, "d");
+  const Ran ran = ReadHits(log, table);
   EXPECT_EQ(ran.code, agent::kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "a8w8_blockscale: 2 of 3 rows found, 3 times\n"
@@ -226,8 +228,9 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
             "  never: gfx942:304 M=64 N=1536 K=7168 kernelName=c\n"
             "3 lines read, 3 hits\n")
       << "of another CU count nothing was asked";
+  CaptureOptions options;
   options.json = true;
-  const auto json = nlohmann::json::parse(ReadHits(options).out);
+  const auto json = nlohmann::json::parse(ReadHits(log, table, options).out);
   const auto& family = json.at("families")[0];
   EXPECT_EQ(family.at("rows"), 3);
   EXPECT_EQ(family.at("found")[0].at("count"), 2);
@@ -235,14 +238,8 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
 }
 
 TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.hits = true;
-  options.logs = {
-      folder.Write("a.log", HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"))};
-  options.tables = {folder.Write("a8w8_blockscale_tuned_gemm.csv",
-                                 kHitsHeader + TableRow("gfx942,304", 48, "a"))};
-  const Ran ran = ReadHits(options);
+  const Ran ran = ReadHits(HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"),
+                           kHitsHeader + TableRow("gfx942,304", 48, "a"));
   EXPECT_EQ(ran.code, agent::kFinding);
   EXPECT_EQ(ran.out,
             "a8w8_blockscale: 0 of 1 rows found, 0 times\n"
@@ -254,11 +251,7 @@ TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
 }
 
 TEST(CaptureHits, without_a_table_the_lines_speak_alone) {
-  const TempFolder folder;
-  CaptureOptions options;
-  options.hits = true;
-  options.logs = {folder.Write("a.log", HitsBlockscale(37, 48, "a"))};
-  EXPECT_EQ(ReadHits(options).out,
+  EXPECT_EQ(ReadHits(HitsBlockscale(37, 48, "a"), "").out,
             "a8w8_blockscale: 1 rows found, 1 times\n"
             "  1 x :304 M=48 N=1536 K=7168 kernelName=a\n"
             "1 lines read, 1 hits\n");
@@ -271,21 +264,15 @@ TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_fo
            "0," +
            kernel + ",0.0%,5.0," + kernel + "_2,0.0%,10.0,0,0,0,1,1\n";
   };
-  const TempFolder folder;
-  CaptureOptions options;
-  options.hits = true;
-  options.tables = {folder.Write(
-      "tuned_fmoe.csv",
+  const Ran ran = ReadHits(
+      "[fused_moe] using 2stage (kernelName1='silu', kernelName2='silu_2') for ('gfx950', 256, 64, "
+      "7168, 256, 257, 9, <ActivationType.Gelu: 1>, 'torch.bfloat16', 'torch.float8_e4m3fn', "
+      "'torch.float8_e4m3fn', 'QuantType.per_1x128', True, False)\n",
       "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
       "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
       "run_1stage,xbf16,flat,tflops,bw\n" +
-          row("Silu", "silu") + row("Gelu", "gelu"))};
-  options.logs = {folder.Write(
-      "a.log",
-      "[fused_moe] using 2stage (kernelName1='silu', kernelName2='silu_2') for ('gfx950', 256, 64, "
-      "7168, 256, 257, 9, <ActivationType.Gelu: 1>, 'torch.bfloat16', 'torch.float8_e4m3fn', "
-      "'torch.float8_e4m3fn', 'QuantType.per_1x128', True, False)\n")};
-  const Ran ran = ReadHits(options);
+          row("Silu", "silu") + row("Gelu", "gelu"),
+      {}, "tuned_fmoe.csv");
   EXPECT_EQ(ran.code, agent::kGood) << ran.out << ran.err;
   EXPECT_NE(ran.out.find("1 of 2 rows found, 1 times"), std::string::npos) << ran.out;
   EXPECT_NE(ran.out.find("1 x gfx950:256 token=64 model_dim=7168 inter_dim=256 expert=257 topk=9 "
@@ -295,12 +282,9 @@ TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_fo
 }
 
 TEST(CaptureHits, a_table_whose_lookups_say_nothing_is_refused) {
-  const TempFolder folder;
   CaptureOptions options;
-  options.hits = true;
   options.family = "fhmoe";
-  options.tables = {folder.Write("tuned_fhmoe.csv", "gfx\n")};
-  EXPECT_EQ(ReadHits(options).err, "no_hit_lines");
+  EXPECT_EQ(ReadHits("", "gfx\n", options, "tuned_fhmoe.csv").err, "no_hit_lines");
 }
 
 }  // namespace
