@@ -59,12 +59,9 @@ TEST(EmuBlock, a_missing_barrier_is_a_race_in_every_order_of_lanes) {
   }
 }
 
-TEST(EmuBlock, two_lanes_that_write_one_place_are_a_race) {
+TEST(EmuBlock, races_and_reading_what_nobody_wrote_and_beyond_the_end_are_reported) {
   EXPECT_EQ(CodeAfter([](char* lds) { WriteShared(lds, 16 * (ThreadIndex() / 2), Of(1)); }),
             "race");
-}
-
-TEST(EmuBlock, reading_what_nobody_wrote_and_beyond_the_end_is_reported) {
   EXPECT_EQ(CodeAfter([](char* lds) { ReadShared(lds, 16 * ThreadIndex()); }), "out_of_bounds");
   EXPECT_EQ(CodeAfter([](char* lds) { WriteShared(lds, 16 * ThreadIndex() + 16, Of(1)); }),
             "out_of_bounds");

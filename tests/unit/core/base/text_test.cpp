@@ -36,14 +36,11 @@ TEST(Ascii, letters_have_two_cases_and_other_bytes_one) {
   EXPECT_FALSE(IsSameButForCase("M", "MN"));
 }
 
-TEST(Hex, is_two_digits_a_byte_and_back) {
+TEST(Hex, is_two_digits_a_byte_and_nothing_else) {
   const std::string bytes("\0\x0F\xF0\xFFz", 5);
   EXPECT_EQ(Hex(bytes), "000ff0ff7a");
   EXPECT_EQ(FromHex("000ff0ff7a"), bytes);
   EXPECT_EQ(FromHex(""), "");
-}
-
-TEST(Hex, is_nothing_else) {
   for (const char* text : {"0", "0g", "0F", "00 ", "0x"}) {
     EXPECT_EQ(FromHex(text), std::nullopt) << text;
   }
@@ -173,13 +170,10 @@ constexpr char kOfNothing[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca
 constexpr char kOfAbc[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 constexpr char kOfTwoBlocks[] = "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
 
-TEST(Sha256, gives_the_digests_of_fips180) {
+TEST(Sha256, gives_the_digests_of_fips180_as_bytes_and_hex) {
   EXPECT_EQ(Sha256Hex(""), kOfNothing);
   EXPECT_EQ(Sha256Hex("abc"), kOfAbc);
   EXPECT_EQ(Sha256Hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), kOfTwoBlocks);
-}
-
-TEST(Sha256, bytes_and_hex_say_the_same) {
   const auto bytes = Sha256("abc");
   EXPECT_EQ(bytes.front(), 0xBA);
   EXPECT_EQ(bytes.back(), 0xAD);

@@ -178,13 +178,10 @@ TEST(Manifest, a_malformed_head_is_named_by_line) {
               HasSubstr("duplicate_column: line 2"));
 }
 
-TEST(Manifest, without_a_kernel_or_a_header_there_is_no_build) {
+TEST(Manifest, without_a_kernel_or_a_header_there_is_no_build_and_it_has_limits) {
   EXPECT_THAT(ErrorOf("# kind: compiled\n"), HasSubstr("empty_table"));
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId,kernelName\n"),
               HasSubstr("no_kernels"));
-}
-
-TEST(Manifest, has_limits) {
   EXPECT_THAT(ErrorOf(std::string(kMaxManifestBytes + 1, 'x')), HasSubstr("too_large"));
   std::string rows = With("m,,,a");
   for (std::size_t i = 0; i < kMaxManifestKernels; ++i) rows += "m,,,a\n";

@@ -101,17 +101,15 @@ std::string HeaderError(const Family& family, std::string_view header) {
   return mapped.ok() ? "" : mapped.error().detail;
 }
 
-TEST(FamilyFiles, all_of_aiter_load_and_are_named_as_their_files) {
+TEST(FamilyFiles, all_of_aiter_load_with_its_names_headers_and_keys) {
   EXPECT_EQ(AiterFamilies().size(), kKeys.size());
   for (const auto& [name, key] : kKeys) {
     const Family& family = test::ShippedFamily(name);
     EXPECT_EQ(family.source, test::ReadText(test::ShippedFamilyFolder() / (name + ".json")));
     EXPECT_EQ(family.file, family.token + ".csv");
   }
-}
-
-TEST(FamilyFiles, headers_are_those_of_aiter) {
   for (const auto& [name, header] : kHeaders) EXPECT_EQ(ShippedFamily(name).Header(false), header);
+  for (const auto& [name, key] : kKeys) EXPECT_EQ(Key(ShippedFamily(name)), key) << name;
 }
 
 TEST(FamilyFiles, only_grouped_fmoe_has_a_column_that_is_not_always_written) {
@@ -120,10 +118,6 @@ TEST(FamilyFiles, only_grouped_fmoe_has_a_column_that_is_not_always_written) {
   }
   const std::string header = ShippedFamily("grouped_fmoe").Header(true);
   EXPECT_NE(header.find(",doweight_stage1,gate_mode,max_m,"), std::string::npos) << header;
-}
-
-TEST(FamilyFiles, keys_are_those_of_aiters_merge) {
-  for (const auto& [name, key] : kKeys) EXPECT_EQ(Key(ShippedFamily(name)), key) << name;
 }
 
 TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {

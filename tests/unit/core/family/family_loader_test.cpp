@@ -337,14 +337,11 @@ TEST(Families, one_name_belongs_to_one_family) {
   EXPECT_EQ(folder.Error(), "2.json: /token: \"one_tuned\" belongs to the family one already");
 }
 
-TEST(Families, a_wrong_file_is_named) {
+TEST(Families, a_wrong_file_and_a_folder_without_families_are_named) {
   const Folder folder;
   folder.Add("1.json", Folder::Named("one"));
   folder.Add("2.json", Json::object());
   EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
-}
-
-TEST(Families, a_folder_without_families_is_an_error) {
   const test::TempDir empty;
   EXPECT_EQ(Families::Load(empty.path()).error().detail,
             empty.path().string() + ": holds no family file (*.json)");

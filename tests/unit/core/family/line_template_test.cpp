@@ -18,23 +18,14 @@ TEST(LineTemplate, reads_what_stands_at_its_places) {
   EXPECT_EQ(Matched("M:{M}, N:{N}!", "M:1, N:20! and more"), (Views{"1", "20"}));
   EXPECT_EQ(Matched("M:{M}, N:{N}!", "M:1, N:20"), Views{"no match"});
   EXPECT_EQ(Matched("M:{M}, N:{N}!", " M:1, N:20!"), Views{"no match"});
-}
-
-TEST(LineTemplate, a_place_holds_one_word_and_a_nameless_one_words) {
   EXPECT_EQ(Matched("K:{K}, x", "K:8, q_dtype_w:torch.int8, x"), Views{"no match"});
   EXPECT_EQ(Matched("K:{K}, x", "K:8 dtype=1, x"), Views{"no match"});
   EXPECT_EQ(Matched("K:{K}, x", "K:, x"), Views{"no match"});
   EXPECT_EQ(Matched("using {} for", "using 2stage xbf16 for"), Views{"2stage xbf16"});
   EXPECT_EQ(Matched("using {} for", "using 2stage (kernelName1='a') for"), Views{"no match"});
-}
-
-TEST(LineTemplate, a_file_holds_anything_up_to_the_next_text) {
   EXPECT_EQ(Matched("in {file}, will", "in /tmp/a b, c.csv, will use"), Views{"/tmp/a b, c.csv"});
   EXPECT_EQ(Matched("in {file}, will", "in " + std::string(kMaxPlaceBytes + 1, 'x') + ", will"),
             Views{"no match"});
-}
-
-TEST(LineTemplate, quotes_blanks_and_pythons_enum_members_are_unwrapped) {
   EXPECT_EQ(Matched("({a}, {b})", "('gfx950', <ActivationType.Silu: 0>)"),
             (Views{"gfx950", "ActivationType.Silu"}));
   EXPECT_EQ(Matched("({a}, {b})", "(x , \\u003cActivationType.Silu: 0\\u003e)"),

@@ -148,15 +148,12 @@ TEST(MissLog, reads_a_fused_moe_tuple_with_and_without_gfx_in_three_spellings_of
   }
 }
 
-TEST(MissLog, four_packed_weights_are_written_as_the_tuner_knows_them) {
+TEST(MissLog, reads_a_grouped_miss_and_four_packed_weights) {
   EXPECT_EQ(Read("[fused_moe] using 2stage default for ('gfx950', 256, 64, 7168, 512, 384, 8, "
                  "<ActivationType.Silu: 0>, 'torch.bfloat16', 'torch.bfloat16', 'torch.uint32', "
                  "'QuantType.per_1x32', True, False)"),
             "fmoe 64,7168,512,384,8,ActivationType.Silu,torch.bfloat16,torch.bfloat16,torch.int4,"
             "QuantType.per_1x32,1,0 @gfx950:256");
-}
-
-TEST(MissLog, reads_a_grouped_miss) {
   EXPECT_EQ(Read("[aiter] no grouped CSV config matched (token=64 model_dim=3072 inter_dim=3072 "
                  "experts=128 topk=-1 act=ActivationType.Swiglu dtype=torch.bfloat16 "
                  "q_dtype_a=torch.float4_e2m1fn_x2 q_dtype_w=torch.float4_e2m1fn_x2 "

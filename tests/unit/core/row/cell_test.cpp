@@ -45,21 +45,15 @@ const Column kAct = [] {
 
 const Column kTag = ColumnOf(Role::kTag, Type::kText);
 
-TEST(Cell, an_integer_has_one_text) {
+TEST(Cell, an_integer_has_one_text_and_keeps_to_its_bounds) {
   for (const char* const text : {"80", "80.0", "+80", "080", "8e1", "80.", "80.000"}) {
     EXPECT_EQ(Canonical(kKeyInteger, text), "80") << text;
   }
   EXPECT_EQ(Canonical(Type::kInteger, "-0"), "0");
-}
-
-TEST(Cell, what_is_no_integer_is_refused) {
   for (const char* const text : {"80.5", "x", "8 0", "1e30", "inf", "0x10", "80,", "--1", "+-1",
                                  "+", "99999999999999999999", "1_000", "True"}) {
     EXPECT_EQ(Canonical(Type::kInteger, text), "!not_an_integer") << text;
   }
-}
-
-TEST(Cell, an_integer_keeps_to_its_bounds) {
   EXPECT_EQ(Canonical(kKeyInteger, "1"), "1");
   EXPECT_EQ(Canonical(kKeyInteger, "100"), "100");
   EXPECT_EQ(Canonical(kKeyInteger, "0"), "!out_of_range");

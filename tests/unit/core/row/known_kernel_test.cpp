@@ -55,15 +55,12 @@ TEST(KnownKernel, what_several_families_list_is_each_ones) {
             "of bf16");
 }
 
-TEST(KnownKernel, a_mangled_name_is_its_familys_whatever_length_it_says) {
+TEST(KnownKernel, a_mangled_name_is_its_familys_and_a_libtype_one_that_it_lists) {
   EXPECT_EQ(VerdictOn("fmoe", "_ZN5aiter45fmoe_bf16_xE", "", "kernelName1"), "");
   EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter45fmoe_bf16_xE", "asm"),
             "kernelName kernel_of_another_family: _ZN5aiter45fmoe_bf16_xE is a kernel of fmoe, not "
             "of bf16");
   EXPECT_EQ(VerdictOn("bf16", "_ZN5aiter9newgemm_xE", "asm"), "") << "of any that has such kernels";
-}
-
-TEST(KnownKernel, a_libtype_that_the_family_does_not_list_is_unknown) {
   EXPECT_EQ(VerdictOn("bf16", "bf16gemm_x", "evil"),
             "libtype unknown_kernel: evil is no libtype that bf16 lists");
 }

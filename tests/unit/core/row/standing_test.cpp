@@ -181,14 +181,11 @@ TEST(Standing, fmoe_is_judged_by_the_experts_that_its_tokens_reach) {
             "unmeasured implausible: 30 us, the roofline of the fastest GPU is 44.04");
 }
 
-TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so) {
+TEST(Standing, a_row_without_a_time_is_declared_where_its_family_says_so_or_has_none) {
   EXPECT_EQ(Judged("triton_fused_moe", {kNone, kNone, 0.2}, {{"M", "8"}}), "declared");
   EXPECT_EQ(Judged("triton_fused_moe", {7.5, kNone, 0.2}, {{"M", "8"}}), "measured");
   EXPECT_EQ(Judged("triton_fused_moe", {0, kNone, 0.2}, {{"M", "8"}}),
             "unmeasured us_zero: the time is 0");
-}
-
-TEST(Standing, a_family_without_a_time_is_declared) {
   const Timing none = {.us = kNone, .error = kNone, .error_limit = 0.5};
   EXPECT_EQ(Judged("fhmoe", none, "gfx=gfx950 kernelName1=k"), "declared");
   EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}}),

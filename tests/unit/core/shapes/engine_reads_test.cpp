@@ -113,13 +113,10 @@ TEST(LookupShape, tokens_go_up_to_their_tier) {
   }
 }
 
-TEST(LookupShape, an_exact_lookup_keeps_every_value) {
+TEST(LookupShape, only_the_padded_column_of_a_shape_changes) {
   EXPECT_EQ(LookupM(ShippedFamily("batched_a8w8"), 37), 37);
   EXPECT_EQ(LookupShape(ShippedFamily("batched_bf16"), {"16", "37", "1280", "8192"}),
             (Shape{"16", "37", "1280", "8192"}));
-}
-
-TEST(LookupShape, only_the_padded_column_of_a_shape_changes) {
   EXPECT_EQ(LookupShape(ShippedFamily("a8w8"), {"37", "37", "37", "torch.int8"}),
             (Shape{"48", "37", "37", "torch.int8"}));
   EXPECT_EQ(LookupShape(ShippedFamily("batched_a8w8_blockscale_mxscale"), {"5", "5", "5", "5"}),

@@ -41,9 +41,6 @@ TEST(CopiedTimes, one_time_over_many_tiers_is_of_the_largest_at_most) {
   EXPECT_EQ(Copied({{512, "900.5"}, {1024, "911.25"}, {2048, "911.25"}, {4096, "911.25"}}),
             (CopiedLines{3, 4}));
   EXPECT_EQ(Copied({{4096, "911.25"}, {32, "911.25"}, {128, "911.25"}}), (CopiedLines{3, 4}));
-}
-
-TEST(CopiedTimes, a_tier_whose_time_is_above_the_peak_shows_that_the_others_were_copied) {
   EXPECT_EQ(Copied({{1024, "90.5"}, {2048, "90.5"}, {131072, "90.5"}}), (CopiedLines{2, 3}));
 }
 

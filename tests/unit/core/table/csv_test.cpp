@@ -22,25 +22,16 @@ std::string Read(std::string_view text) {
   }
 }
 
-TEST(Csv, fields_are_split_at_commas_and_trimmed_of_blanks) {
+TEST(Csv, fields_are_split_at_commas_lines_end_in_lf_or_crlf_and_blank_ones_are_skipped) {
   EXPECT_EQ(Read("M,N,K\n1, 1280 ,\t8192\n"), "1:[M|N|K]2:[1|1280|8192]");
   EXPECT_EQ(Read("a,,c,\n"), "1:[a||c|]");
-}
-
-TEST(Csv, lines_end_in_lf_or_crlf_and_the_last_needs_none) {
   EXPECT_EQ(Read("a,b\r\n1,2\r\n"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\n1,2"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\r\n1,2\r"), "1:[a|b]2:[1|2]");
   EXPECT_EQ(Read("a,b\r\n1,\"2\"\r\n3,4"), "1:[a|b]2:[1|2]3:[3|4]");
-}
-
-TEST(Csv, blank_lines_and_rows_of_empty_fields_are_skipped_but_counted) {
   EXPECT_EQ(Read("\n\r\na\n  \n,,,\n , ,\n\"\",\nb\n\n"), "3:[a]8:[b]");
   EXPECT_EQ(Read(""), "");
   EXPECT_EQ(Read("\n\n"), "");
-}
-
-TEST(Csv, a_byte_order_mark_is_no_part_of_the_first_field) {
   EXPECT_EQ(Read("\xEF\xBB\xBFgfx,M\ngfx942,1\n"), "1:[gfx|M]2:[gfx942|1]");
   EXPECT_EQ(Read("\xEF\xBB\xBF"), "");
 }
@@ -52,19 +43,13 @@ TEST(Csv, quoted_fields_keep_commas_quotes_blanks_and_line_breaks) {
   EXPECT_EQ(Read("a\"b,c\n"), "1:[a\"b|c]") << "a quote inside a plain field is text";
 }
 
-TEST(Csv, an_unterminated_quote_is_an_error_at_the_line_where_it_begins) {
+TEST(Csv, what_cannot_be_read_is_named_with_line_and_field) {
   EXPECT_EQ(Read("a\nb,\"c\nd,e\n"),
             "1:[a]csv_unterminated_quote: line 2, field 2: a quoted field has no closing quote");
   EXPECT_EQ(Read("\""),
             "csv_unterminated_quote: line 1, field 1: a quoted field has no closing quote");
-}
-
-TEST(Csv, text_after_a_closing_quote_is_an_error) {
   EXPECT_EQ(Read("a,b\n1,\"2\"3\n"),
             "1:[a|b]csv_text_after_quote: line 2, field 2: text follows the closing quote");
-}
-
-TEST(Csv, a_field_has_a_limit) {
   const std::string most(kMaxFieldBytes, 'x');
   EXPECT_EQ(Read("a," + most), "1:[a|" + most + "]");
   EXPECT_EQ(Read("a\nb," + most + "x\n"),

@@ -159,27 +159,18 @@ TEST(TableHeader, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
   EXPECT_EQ(test::Warnings(table), "1 colour unknown_column; 1 colour2 unknown_column");
 }
 
-TEST(TableHeader, a_misspelt_column_is_named_where_the_real_one_is_missed) {
+TEST(TableHeader, what_is_wrong_is_named_with_the_line_of_the_file) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n"),
             "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; 'm' is none of "
             "its columns, which are " +
                 std::string(kG0))
       << "names are case-sensitive";
-}
-
-TEST(TableHeader, a_duplicate_column_refuses_the_file_also_under_its_old_name) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),
             "duplicate_column: line 1: the column 'M' comes twice");
   EXPECT_EQ(test::Refusal("fmoe", "us,total_us\n"),
             "duplicate_column: line 1: the column 'total_us' comes twice");
-}
-
-TEST(TableHeader, the_line_of_the_header_is_that_of_the_file) {
   EXPECT_EQ(test::Refusal("a4w4_blockscale", "# by hand\n\ngfx,cu_num,M,N\n"),
             "missing_column: line 3: the column 'K' of a4w4_blockscale is missing");
-}
-
-TEST(TableHeader, a_family_without_cu_count_needs_the_target) {
   EXPECT_EQ(test::Refusal("batched_a8w8_blockscale_mxscale", "b,m,n,k,libtype,splitK,us\n"),
             "missing_column: line 1: the column 'gfx' of batched_a8w8_blockscale_mxscale is "
             "missing");

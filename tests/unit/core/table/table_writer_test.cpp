@@ -19,16 +19,13 @@ std::string Written(std::string_view family, const Lines& lines, const WriteOpti
   return WriteTable(test::ShippedFamily(family), lines, options);
 }
 
-TEST(TableWriter, the_header_is_the_familys_and_lines_end_in_lf) {
+TEST(TableWriter, the_header_is_the_familys_or_without_the_target) {
   EXPECT_EQ(Written("a4w4_blockscale", {"a,1,2,3,4,5,6,7,8,9,10,11", "b,1,2,3,4,5,6,7,8,9,10,"}),
             "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
             "a,1,2,3,4,5,6,7,8,9,10,11\n"
             "b,1,2,3,4,5,6,7,8,9,10,\n");
   EXPECT_EQ(Written("fmoe", {}), test::ShippedFamily("fmoe").Header(true) + "\n")
       << "the tag's column is always there";
-}
-
-TEST(TableWriter, the_legacy_table_lacks_the_target) {
   EXPECT_EQ(
       Written("a4w4_blockscale", {"gfx950,256,2,3,4,5,6,7,\"a,b\",9,10,11"}, {.without_gfx = true}),
       "cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"

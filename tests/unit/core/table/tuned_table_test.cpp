@@ -293,17 +293,11 @@ TEST(ShiftedRow, one_whose_key_does_not_fit_is_rejected) {
   EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
-TEST(ShiftedRow, a_line_break_in_it_rejects_it) {
+TEST(ShiftedRow, what_is_none_is_rejected) {
   EXPECT_EQ(Told("0,0,5.2,26.4,\"a\nb\""), "rejected 2  bad_text")
       << "its text is stored as one line";
-}
-
-TEST(ShiftedRow, two_missing_fields_are_a_ragged_row) {
   EXPECT_EQ(Told("0,0,5.2,"), "rejected 2  ragged_row");
   EXPECT_EQ(Told("0,0,2,5.2,26.4,,"), "rejected 2  ragged_row");
-}
-
-TEST(ShiftedRow, only_a_table_that_ends_in_the_tag_may_lack_a_field) {
   const std::string header =
       "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
   const TunedTable gemm =

@@ -43,20 +43,14 @@ std::string ReadUntuned(std::string_view name, std::string_view csv, const Targe
   return Rows(family, *table) + Rejected(*table);
 }
 
-TEST(UntunedTable, is_read_as_aiter_writes_it_with_blanks_after_commas) {
+TEST(UntunedTable, is_read_with_blanks_counts_targets_and_defaults) {
   EXPECT_EQ(ReadUntuned("a8w8_blockscale", "M,N,K\n16, 1536, 7168\n128,24576,1536\n"),
             "16/1536/7168 x1 :0\n128/24576/1536 x1 :0\n");
-}
-
-TEST(UntunedTable, may_have_counts_and_targets_and_any_order_of_columns) {
   EXPECT_EQ(ReadUntuned("a8w8_blockscale",
                         "count,K,N,M,gfx,cu_num\n3,5120,1280,37,gfx942:sramecc+:xnack-,80\n"
                         ",5120,1280,38,,\n",
                         {"gfx950", 256}),
             "37/1280/5120 x3 gfx942:80\n38/1280/5120 x1 gfx950:256\n");
-}
-
-TEST(UntunedTable, fills_a_missing_column_with_its_default_for_the_target) {
   EXPECT_EQ(ReadUntuned("a8w8", "M,N,K\n1,2,3\n"), "1/2/3/torch.int8 x1 :0\n");
   EXPECT_EQ(ReadUntuned("a8w8_bpreshuffle", "M,N,K\n1,2,3\n", {"gfx942", 80}),
             "1/2/3/torch.float8_e4m3fnuz x1 gfx942:80\n");

@@ -34,37 +34,28 @@ std::string Told(const Folded& folded) {
   return out;
 }
 
-TEST(Fold, rows_are_sorted_by_key_and_the_best_of_each_is_marked) {
+TEST(Fold, rows_are_sorted_by_key_folded_by_candidate_and_the_best_is_marked) {
   EXPECT_EQ(Told(Fold({Staged('B', 'x', 5), Staged('A', 'y', 3), Staged('A', 'x', 2)}, 1)),
             "Ax2.0* Ay3.0 Bx5.0*! ");
-}
-
-TEST(Fold, of_one_candidate_the_lowest_time_stays) {
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 3), Staged('A', 'x', 2), Staged('A', 'x', 4)}, 1)),
             "Ax2.0*! ");
   EXPECT_EQ(Told(Fold({Staged('A', 'x', 0, Standing::kUnmeasured), Staged('A', 'x', 9)}, 1)),
             "Ax9.0*! ")
       << "a measurement before none";
-}
-
-TEST(Fold, a_candidate_is_folded_also_where_others_lie_between_its_times) {
   EXPECT_EQ(
       Told(Fold(
           {Staged('A', 'x', 1), Staged('A', 'y', 2), Staged('A', 'x', 3), Staged('B', 'x', 4)}, 1)),
       "Ax1.0* Ay2.0 Bx4.0*! ");
+  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong), Staged('A', 'y', 2)}, 1)),
+            "Ay2.0*! Ax1.0 ");
+  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong)}, 1)), "Ax1.0* ")
+      << "alone, but it does not compete";
 }
 
 TEST(Fold, providers_never_compete) {
   StagedRow own = Staged('A', 'x', 1);
   own.provider = Provider::kTunehub;
   EXPECT_EQ(Told(Fold({own, Staged('A', 'x', 9)}, 1)), "Ax9.0*! Ax1.0t*! ");
-}
-
-TEST(Fold, a_quarantined_row_does_not_keep_another_from_being_alone) {
-  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong), Staged('A', 'y', 2)}, 1)),
-            "Ay2.0*! Ax1.0 ");
-  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong)}, 1)), "Ax1.0* ")
-      << "alone, but it does not compete";
 }
 
 TEST(Fold, what_is_folded_away_is_counted_for_its_file) {
@@ -122,16 +113,13 @@ TEST(Provider, follows_from_run_target_and_kernel) {
       << "the family names the engine";
 }
 
-TEST(Provider, every_engine_of_a_family_is_one) {
+TEST(Provider, names_are_read_as_they_are_written_and_every_engine_is_one) {
   for (const auto& family : test::ShippedFamilies().all()) {
     if (family->engine == core::kNoColumn) continue;
     for (const std::string& engine : family->columns[family->engine].values) {
       EXPECT_NE(ParseProvider(engine), std::nullopt) << family->name << " " << engine;
     }
   }
-}
-
-TEST(Provider, names_are_read_as_they_are_written) {
   for (const Provider provider : {Provider::kAiter, Provider::kTunehub, Provider::kVllm,
                                   Provider::kSglang, Provider::kRocm}) {
     EXPECT_EQ(ParseProvider(Name(provider)), provider);

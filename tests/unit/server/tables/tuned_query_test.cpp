@@ -42,21 +42,19 @@ TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
   EXPECT_EQ(TargetsOf("gfx=GFX 942"), "bad_parameter");
 }
 
-TEST(TunedQuery, gfx_and_cu_num_are_every_combination) {
+TEST(TunedQuery, targets_are_pairs_or_every_combination) {
   EXPECT_EQ(TargetsOf("cu_num=304"), "*:304");
   EXPECT_EQ(TargetsOf("gfx=gfx942,gfx950&cu_num=80,304"),
             "gfx942:80 gfx942:304 gfx950:80 gfx950:304");
   for (const char* bad : {"0", "-1", "many", "65537", "80.5", "99999999999"}) {
     EXPECT_EQ(TargetsOf(std::string("cu_num=") + bad), "bad_parameter") << bad;
   }
-}
-
-TEST(TunedQuery, target_is_a_list_of_pairs) {
   EXPECT_EQ(TargetsOf("target=gfx950:256,gfx942:304"), "gfx950:256 gfx942:304");
   EXPECT_EQ(TargetsOf("target=gfx942:sramecc+:xnack-:304"), "gfx942:304");
   for (const char* bad : {"gfx950", "gfx950:", ":256", "gfx950:x"}) {
     EXPECT_EQ(TargetsOf(std::string("target=") + bad), "bad_parameter") << bad;
   }
+  EXPECT_EQ(TargetsOf("target=gfx950:128;gfx950:256"), "gfx950:128 gfx950:256");
 }
 
 std::string DeviceErrorOf(const std::string& name, const std::string& value) {
@@ -99,10 +97,6 @@ TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
   EXPECT_THAT(Parse("gpu_archs=native").error().detail, testing::HasSubstr("gfx942, gfx950"));
   EXPECT_THAT(Parse("gpu_archs=Native").error().detail, testing::HasSubstr("the host that builds"));
   EXPECT_EQ(TargetsOf("gpu_archs= gfx942 ; ;gfx950;"), "gfx942:304 gfx950:256");
-}
-
-TEST(TunedQuery, target_takes_what_aiter_gpu_targets_holds) {
-  EXPECT_EQ(TargetsOf("target=gfx950:128;gfx950:256"), "gfx950:128 gfx950:256");
 }
 
 TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_targets) {
