@@ -23,7 +23,7 @@ Problem Bf16(int m, int n, int k) {
   return problem;
 }
 
-TEST(AmdCatalog, a_name_is_its_config_both_ways) {
+TEST(AmdCatalog, a_name_is_its_config_both_ways_or_none) {
   EXPECT_EQ(KernelName("bf16", Instances("bf16", Arch::kGfx942).front().config),
             "tk_bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8");
   std::set<std::string> names;
@@ -35,9 +35,6 @@ TEST(AmdCatalog, a_name_is_its_config_both_ways) {
     }
   }
   EXPECT_GE(names.size(), 50U);
-}
-
-TEST(AmdCatalog, a_name_that_is_not_exactly_one_is_none) {
   for (const char* name :
        {"", "tk_", "tk_bf16", "bf16_256x128x128x64_m32_w2x2_s1_swz_e2_g8",
         "tk_bf16_256x128x128x064_m32_w2x2_s1_swz_e2_g8",
@@ -118,14 +115,11 @@ TEST(AmdCatalog, a_candidate_of_elsewhere_is_refused) {
   EXPECT_EQ(code({"tk_bf16_2x96x512x512_r6x2_nm_tn", 0, 0}), "unknown_kernel");
 }
 
-TEST(AmdArch, is_read_from_the_name_that_the_driver_gives) {
+TEST(AmdArch, is_read_from_the_drivers_name_and_knows_its_dies) {
   EXPECT_EQ(ArchOf("gfx942:sramecc+:xnack-"), Arch::kGfx942);
   EXPECT_EQ(ArchOf("gfx90a"), Arch::kGfx90a);
   EXPECT_EQ(ArchOf("gfx1100"), std::nullopt);
   EXPECT_EQ(ArchOf("gfx94"), std::nullopt);
-}
-
-TEST(AmdArch, knows_how_many_dies_a_device_has) {
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 304), 8);  // MI300X
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 228), 6);  // MI300A
   EXPECT_EQ(XcdsOf(Arch::kGfx942, 38), 1);   // a die of one

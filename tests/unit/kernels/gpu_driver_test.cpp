@@ -54,12 +54,9 @@ TEST(KernelsGpuDriver, what_a_code_means_is_said) {
   EXPECT_EQ(driver.Check(12345, "running tk_x").error().detail, "running tk_x: error (12345)");
 }
 
-TEST(KernelsGpuDriver, an_architectures_name_is_cut_at_its_features) {
+TEST(KernelsGpuDriver, an_architectures_name_is_cut_and_a_cache_that_is_not_told_of_counted) {
   EXPECT_EQ(GfxOfArchName("gfx942:sramecc+:xnack-"), "gfx942");
   EXPECT_EQ(GfxOfArchName("gfx90a"), "gfx90a");
-}
-
-TEST(KernelsGpuDriver, a_cache_that_the_driver_does_not_tell_of_is_counted) {
   EXPECT_EQ(LastLevelCacheBytes("gfx942", 4U << 20), 256U << 20);
   EXPECT_EQ(LastLevelCacheBytes("gfx90a", 8U << 20), 8U << 20);
   EXPECT_EQ(LastLevelCacheBytes("sm_90", 60U << 20), 60U << 20);

@@ -128,13 +128,17 @@ TEST(AiterOutput, progress_is_read_wherever_it_stands_in_a_line) {
   EXPECT_TRUE(progress.last.starts_with("'gfx': 'gfx942'"));
 }
 
-TEST(AiterOutput, other_lines_are_no_progress) {
+TEST(AiterOutput, other_lines_are_no_progress_and_a_time_that_is_none_is_left_out) {
   AiterProgress progress;
   for (const char* line : {"", "processed x batches of 8, ====> 1%", "processed 3 batches of 8",
                            "processed 3 batches of 8, ====> x%", "found 3 batches"}) {
     EXPECT_FALSE(ReadProgress(line, progress)) << line;
   }
   EXPECT_EQ(progress.batches, 0);
+  for (const char* us : {"inf", "nan", "0", "-1", ""}) {
+    EXPECT_EQ(Report({std::string("x | ") + us + " | OK"}).at(0).us, std::nullopt) << us;
+  }
+  EXPECT_TRUE(Report({"a | b", "|", "| OK", "x | 1 | FINE"}).empty());
 }
 
 std::vector<AiterTiming> Report(const std::vector<std::string>& lines) {
@@ -191,13 +195,6 @@ TEST(AiterOutput, a_report_says_of_what_it_is) {
   EXPECT_EQ(read, all);
   EXPECT_EQ(timings[5].status, "OK") << "what failed ran after it";
   EXPECT_EQ(timings[5].keys.at("M"), "16");
-}
-
-TEST(AiterOutput, a_time_that_is_none_is_left_out) {
-  for (const char* us : {"inf", "nan", "0", "-1", ""}) {
-    EXPECT_EQ(Report({std::string("x | ") + us + " | OK"}).at(0).us, std::nullopt) << us;
-  }
-  EXPECT_TRUE(Report({"a | b", "|", "| OK", "x | 1 | FINE"}).empty());
 }
 
 }  // namespace

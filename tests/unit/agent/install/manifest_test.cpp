@@ -61,7 +61,7 @@ constexpr const char* kIdKeyed =
     "       {12,                                         \\\n"
     "        toy_256x16x64<DTYPE, ETYPE>},                       \\\n";
 
-TEST(KernelNames, a_lookup_header_names_its_kernels_whatever_it_is_keyed_by) {
+TEST(KernelNames, are_read_from_lookup_headers_and_libraries) {
   const std::vector<std::string> prefixes = {"toy_"};
   EXPECT_THAT(KernelsOfHeader(kNameKeyed, prefixes),
               ElementsAre(NamedKernel{{}, "toy_256x16x64"}, NamedKernel{{}, "toy_256x32x64"}));
@@ -69,9 +69,6 @@ TEST(KernelNames, a_lookup_header_names_its_kernels_whatever_it_is_keyed_by) {
               ElementsAre(NamedKernel{{}, "toy_256x16x64", "gfx942", "304x16x1280x8192"}));
   EXPECT_THAT(KernelsOfHeader(kIdKeyed, prefixes), ElementsAre(NamedKernel{12, "toy_256x16x64"}));
   EXPECT_THAT(KernelsOfHeader(kNameKeyed, {"other_"}), IsEmpty());
-}
-
-TEST(KernelNames, a_library_has_them_as_texts_and_in_symbols) {
   const std::string bytes = Bytes(
       "\x7F"
       "ELF\0toy_256x16\0_Z10toy_256x32ILi3EEvv\0mytoy_256x48\0toy_\0toy_error\0"

@@ -156,7 +156,7 @@ constexpr char kByShape[] =
     "        a8w8_rowwise_256x32x64<DTYPE, ETYPE>},                 \\\n"
     "   }\n\n#endif // USE_ROCM\n";
 
-TEST(LookupHeader, rows_are_read_whatever_they_are_keyed_by) {
+TEST(LookupHeader, rows_are_read_whatever_they_are_keyed_by_and_what_is_none_is_passed_over) {
   EXPECT_THAT(ReadLookupHeader(kByShape),
               ElementsAre(Pair("\"gfx942\",304,16,1280,8192", "a8w8_rowwise_256x16x64"),
                           Pair("\"gfx942\",304,32,1280,8192", "a8w8_rowwise_256x32x64")));
@@ -165,9 +165,6 @@ TEST(LookupHeader, rows_are_read_whatever_they_are_keyed_by) {
               ElementsAre(Pair("16,4608,3584", "x_1")));
   EXPECT_THAT(ReadLookupHeader("   {\"a8w8_blockscale_x\", a8w8_blockscale_x<DTYPE, ETYPE>},\\\n"),
               ElementsAre(Pair("a8w8_blockscale_x", "a8w8_blockscale_x")));
-}
-
-TEST(LookupHeader, what_is_no_row_is_passed_over) {
   for (const char* text : {"", "<", "/*", "//", "a<b>", ",a<b>", "},a<b>", "\",a<b>", "{\"},a<b>",
                            "{1}},a<", "#include <vector>", "{{1,2,3},<x>", "\"x\",a<b>"}) {
     EXPECT_TRUE(ReadLookupHeader(text).empty()) << text;

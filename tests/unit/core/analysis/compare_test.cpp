@@ -194,7 +194,7 @@ std::string Judged(const Environment& base, const Environment& head) {
   return Text(CompareEnvironments(base, head));
 }
 
-TEST(Environment, differs_by_any_fact_that_is_another_or_that_one_side_alone_gives) {
+TEST(Environment, is_read_from_the_lines_before_a_header_and_differs_by_any_fact) {
   const Environment golden = {{"rocm", "7.2.0"}, {"triton", "3.4.0"}, {"async_copy", "0"}};
   EXPECT_EQ(Judged(golden, golden), "one: head repeats base");
   for (const char* const name : {"rocm", "gfx", "engine", "python", "HIP_ONLINE_TUNING", "host"}) {
@@ -206,13 +206,12 @@ TEST(Environment, differs_by_any_fact_that_is_another_or_that_one_side_alone_giv
   Environment later = golden;
   for (const char* const name : {"env", "captured", "file", "runs", "note"}) later[name] = "x";
   EXPECT_EQ(Judged(golden, later), "one: head repeats base");
-}
-
-TEST(Environment, that_nobody_describes_is_no_repetition) {
   EXPECT_EQ(Judged({}, {}), "unknown: no side gives a fact");
   EXPECT_EQ(Judged({{"env", "a"}}, {{"env", "a"}}), "unknown: no side gives a fact");
   const Environment who = {{"agent", "tunehub-agent 0.1"}, {"host", "a"}};
   EXPECT_EQ(Judged(who, who), "unknown: no side gives a fact");
+  EXPECT_EQ(EnvironmentOf("# triton_version: 3.4.0\n# a remark: no fact\n# config: old\nM,us\n"),
+            (Environment{{"triton", "3.4.0"}, {"config", "old"}}));
 }
 
 TEST(Environment, is_read_from_json_by_one_name_for_each_fact) {
@@ -247,11 +246,6 @@ TEST(Environment, that_is_none_is_refused_with_file_member_and_value) {
     EXPECT_EQ(ErrorCode(read), "bad_environment") << json;
     EXPECT_THAT(read.error().detail, testing::HasSubstr(why));
   }
-}
-
-TEST(Environment, is_read_from_the_lines_before_a_header) {
-  EXPECT_EQ(EnvironmentOf("# triton_version: 3.4.0\n# a remark: no fact\n# config: old\nM,us\n"),
-            (Environment{{"triton", "3.4.0"}, {"config", "old"}}));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace tunehub::core {
 namespace {
 
-TEST(Ascii, control_characters_are_found_anywhere) {
+TEST(Ascii, control_characters_are_found_anywhere_and_letters_alone_have_two_cases) {
   for (const char control : {'\0', '\n', '\x1F', '\x7F'}) {
     for (std::size_t at = 0; at < 20; ++at) {
       std::string text = "twenty plain letters";
@@ -28,9 +28,6 @@ TEST(Ascii, control_characters_are_found_anywhere) {
   }
   EXPECT_FALSE(HoldsControl("")) << "nothing";
   EXPECT_FALSE(HoldsControl("\xC3\xA9 and \xE2\x82\xAC, \xFF ~ !")) << "bytes beyond ASCII";
-}
-
-TEST(Ascii, letters_have_two_cases_and_other_bytes_one) {
   EXPECT_EQ(Lower("AZ az 09 @[`{ \xC3\x89"), "az az 09 @[`{ \xC3\x89");
   EXPECT_TRUE(IsSameButForCase("Cu_Num", "cu_num"));
   EXPECT_FALSE(IsSameButForCase("M", "MN"));
@@ -58,15 +55,12 @@ TEST(PercentDecoded, gives_back_what_was_encoded_and_nothing_for_half_an_escape)
   for (const char* text : {"%", "%2", "a%zz", "%2g"}) EXPECT_FALSE(PercentDecoded(text)) << text;
 }
 
-TEST(PlainText, leaves_text_as_it_is) {
+TEST(PlainText, leaves_text_as_it_is_and_shows_what_a_terminal_would_obey) {
   for (const std::string text :
        {"", "a b~", "Grüße, \xE2\x80\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC2\xA0"}) {
     EXPECT_EQ(PlainText(text), text);
   }
   EXPECT_EQ(PlainText("a\n\tb", "\n\t"), "a\n\tb");
-}
-
-TEST(PlainText, shows_what_a_terminal_would_obey) {
   const std::string mark = "\xEF\xBF\xBD";
   for (const std::string text :
        {"\n", "\x1B", "\x7F", "\xC2\x9B", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xFF", "\x9B",
@@ -143,14 +137,11 @@ TEST(Rfc3339, is_a_time_with_its_offset_that_postgresql_takes) {
   EXPECT_FALSE(IsRfc3339("2026-01-31T12:00:00." + std::string(100, '1') + "Z"));
 }
 
-TEST(Rfc3339, is_one_moment_however_its_offset_is_written) {
+TEST(Rfc3339, is_one_moment_however_it_is_written_within_the_years_of_four_digits) {
   EXPECT_EQ(Rfc3339Microseconds("1970-01-01T00:00:00Z"), 0);
   EXPECT_EQ(Rfc3339Microseconds("2026-01-31T13:00:00.25+01:00"), 1769860800250000);
   EXPECT_EQ(Rfc3339Microseconds("2026-01-31T00:30:00.2500009-11:30"), 1769860800250000);
   EXPECT_EQ(Rfc3339Microseconds("1969-12-31T23:59:59.9Z"), -100000);
-}
-
-TEST(Rfc3339, stays_within_the_years_of_four_digits_whatever_its_offset_or_leap_second_says) {
   EXPECT_EQ(Rfc3339Microseconds("9999-12-31T23:59:59.9Z"), 253402300799900000);
   EXPECT_EQ(Rfc3339Microseconds("0001-01-01T00:00:00Z"), -62135596800000000);
   EXPECT_TRUE(IsRfc3339("9999-12-31T23:59:60+00:01"));
@@ -158,9 +149,6 @@ TEST(Rfc3339, stays_within_the_years_of_four_digits_whatever_its_offset_or_leap_
        {"9999-12-31T23:59:60Z", "9999-12-31T23:59:59-00:01", "0001-01-01T00:00:59+00:01"}) {
     EXPECT_FALSE(IsRfc3339(beyond)) << beyond;
   }
-}
-
-TEST(Rfc3339, writes_a_moment_that_it_reads) {
   const std::chrono::system_clock::time_point moment(std::chrono::microseconds(1769860800000250));
   EXPECT_EQ(UtcText(moment), "2026-01-31T12:00:00.000250Z");
   EXPECT_EQ(Rfc3339Microseconds(UtcText(moment)), 1769860800000250);

@@ -50,9 +50,11 @@ TEST(Manifest, knows_its_kernels_by_module_gfx_and_name) {
   EXPECT_EQ(manifest.IdOf("flydsl", "gfx950", "whatever"), std::nullopt);
 }
 
-TEST(Manifest, of_two_numbers_of_one_kernel_the_lower_counts) {
+TEST(Manifest, counts_its_kernels_by_module_and_of_two_numbers_the_lower) {
   const Manifest manifest = Parse(With("m,gfx942,9,a\nm,gfx942,8,a\nm,gfx942,,a"));
   EXPECT_EQ(manifest.IdOf("m", "gfx942", "a"), 8);
+  EXPECT_EQ(Parse(kSmall).CountByModule(),
+            (std::map<std::string, std::size_t>{{"asm", 1}, {"flydsl", 1}, {"gemm_a8w8", 2}}));
 }
 
 TEST(Manifest, one_build_has_one_text_however_it_is_written) {
@@ -138,11 +140,6 @@ TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {
               HasSubstr("missing_column: line 2: the column 'built'"));
   EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId,kernelName,built\nm,,,a,1\n"),
               HasSubstr("unknown_column: line 2: the column 'built'"));
-}
-
-TEST(Manifest, counts_its_kernels_by_module) {
-  EXPECT_EQ(Parse(kSmall).CountByModule(),
-            (std::map<std::string, std::size_t>{{"asm", 1}, {"flydsl", 1}, {"gemm_a8w8", 2}}));
 }
 
 TEST(Manifest, a_malformed_row_is_named_by_line_and_column) {

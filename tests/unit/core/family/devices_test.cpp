@@ -125,14 +125,11 @@ TEST(Devices, know_which_names_say_nothing) {
   EXPECT_FALSE(ShippedDevices().IsProduct("AMD_Instinct_MI308X"));
 }
 
-TEST(Devices, siblings_share_gfx_and_cu_num) {
+TEST(Devices, products_are_read_before_targets_and_siblings_share_gfx_and_cu_num) {
   EXPECT_THAT(SiblingsOf("AMD_Instinct_MI300X"), ElementsAre("MI325X"));
   EXPECT_THAT(SiblingsOf("MI325X"), ElementsAre("MI300X"));
   EXPECT_THAT(SiblingsOf("MI308X"), ElementsAre());
   EXPECT_THAT(SiblingsOf("MI300X HF"), ElementsAre()) << "of an unknown count nobody is a sibling";
-}
-
-TEST(Devices, products_are_read_before_targets) {
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 304), "MI300X / MI325X (gfx942:304)");
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 80), "MI308X (gfx942:80)");
   EXPECT_EQ(ShippedDevices().TargetName("gfx942", 20), "gfx942:20");
@@ -210,7 +207,7 @@ TEST(Targets, no_peak_where_a_factor_is_unknown) {
   EXPECT_EQ(targets.PeakTflops("gfx90a", 104, "bf16"), std::nullopt);
 }
 
-TEST(Targets, know_what_aiter_assumes) {
+TEST(Targets, know_what_aiter_assumes_and_fills_in) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.Find("gfx942")->default_cu_num, 304);
   EXPECT_EQ(targets.Find("gfx950")->default_cu_num, 256);
@@ -221,10 +218,6 @@ TEST(Targets, know_what_aiter_assumes) {
   EXPECT_EQ(targets.Find("sm_90")->default_cu_num, 0) << "it does not run there";
   EXPECT_FALSE(targets.Find("sm_90")->fnuz);
   EXPECT_EQ(targets.Find("gfx90a"), nullptr);
-}
-
-TEST(Targets, backfill_the_gfx_of_old_rows_as_aiter_does) {
-  const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.LegacyGfx(256), "gfx950");
   EXPECT_EQ(targets.LegacyGfx(80), "gfx942");
   EXPECT_EQ(targets.LegacyGfx(304), "gfx942");

@@ -112,12 +112,23 @@ TEST(FamilyFiles, all_of_aiter_load_with_its_names_headers_and_keys) {
   for (const auto& [name, key] : kKeys) EXPECT_EQ(Key(ShippedFamily(name)), key) << name;
 }
 
-TEST(FamilyFiles, only_grouped_fmoe_has_a_column_that_is_not_always_written) {
+TEST(FamilyFiles, optional_columns_error_limits_and_libtypes_of_old_tables_are_aiters) {
   for (const auto& family : AiterFamilies()) {
     EXPECT_EQ(family->has_optional, family->name == "grouped_fmoe");
   }
   const std::string header = ShippedFamily("grouped_fmoe").Header(true);
   EXPECT_NE(header.find(",doweight_stage1,gate_mode,max_m,"), std::string::npos) << header;
+  for (const auto& family : AiterFamilies()) {
+    const bool moe = family->name.find("moe") != std::string::npos;
+    EXPECT_EQ(family->error_limit, moe ? 0.5 : 0.2) << family->name;
+  }
+  const std::string bpreshuffle = "a8w8_blockscale_bpreshuffle";
+  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_1x128x128_2"), "ck");
+  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_cktile_8"), "cktile");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "_ZN5aiter42fp8gemm"), "asm");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "flydsl_x"), "flydsl");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "opus_x"), "opus");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", ""), "ck");
 }
 
 TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
@@ -134,23 +145,6 @@ TEST(FamilyFiles, row_order_keeps_aiters_dispatch) {
       EXPECT_EQ(column.prefix, "torch.") << "scripts evaluate what stands there";
     }
   }
-}
-
-TEST(FamilyFiles, error_limits_are_those_of_aiters_table_check) {
-  for (const auto& family : AiterFamilies()) {
-    const bool moe = family->name.find("moe") != std::string::npos;
-    EXPECT_EQ(family->error_limit, moe ? 0.5 : 0.2) << family->name;
-  }
-}
-
-TEST(FamilyFiles, old_tables_get_the_libtype_of_their_kernels) {
-  const std::string bpreshuffle = "a8w8_blockscale_bpreshuffle";
-  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_1x128x128_2"), "ck");
-  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_cktile_8"), "cktile");
-  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "_ZN5aiter42fp8gemm"), "asm");
-  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "flydsl_x"), "flydsl");
-  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "opus_x"), "opus");
-  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", ""), "ck");
 }
 
 // What the readers' files are made of and found by.

@@ -86,7 +86,7 @@ TEST(FamilyLoader, reads_every_member) {
   EXPECT_EQ(family.columns[1].max, 4096);
 }
 
-TEST(FamilyLoader, derives_where_the_columns_are) {
+TEST(FamilyLoader, derives_where_the_columns_are_and_finds_them_by_name_and_alias) {
   const Family family = *ParseFamily("toy.json", Example().dump());
   using Indexes = std::vector<std::size_t>;
   EXPECT_EQ(family.key_columns, (Indexes{0, 1, 3, 4, 5, 6, 2})) << "the tag comes last";
@@ -102,18 +102,10 @@ TEST(FamilyLoader, derives_where_the_columns_are) {
   EXPECT_EQ(family.metric.k, 5U) << "named by an alias";
   EXPECT_EQ(family.metric.batch, kNoColumn);
   EXPECT_EQ(family.lookup.m, 3U);
-}
-
-TEST(FamilyLoader, finds_columns_by_name_and_alias) {
-  const Family family = *ParseFamily("toy.json", Example().dump());
   EXPECT_EQ(family.Find("K"), 5U);
   EXPECT_EQ(family.Find("k"), 5U);
   EXPECT_EQ(family.Find("m"), kNoColumn);
   EXPECT_EQ(family.Find(""), kNoColumn);
-}
-
-TEST(FamilyLoader, writes_optional_columns_only_when_asked) {
-  const Family family = *ParseFamily("toy.json", Example().dump());
   EXPECT_EQ(family.Header(false),
             "gfx,cu_num,_tag,M,N,K,libtype,kernelId,kernelName,us,tflops,err");
   EXPECT_EQ(family.Header(true),

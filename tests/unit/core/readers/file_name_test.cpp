@@ -97,9 +97,20 @@ TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position)
             "bad_name: 'readme.json': position 1: no file of vLLM's begins so");
 }
 
-TEST(FileName, a_blank_in_a_device_is_an_underscore) {
+TEST(FileName, blanks_and_sizes_are_as_each_engine_writes_them) {
   EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=NVIDIA H100,dtype=fp8_w8a8.json"),
               HasSubstr("asks for 'E=8,N=4,device_name=NVIDIA_H100,dtype=fp8_w8a8.json'"));
+  const std::string op = "gemm/gfx950-FUSED-GEMM-A8W8_BLOCKSCALE-A16W16";
+  const std::string said =
+      "engine=aiter gfx=gfx950 layout=gemm op=FUSED-GEMM-A8W8_BLOCKSCALE-A16W16 ";
+  EXPECT_EQ(Said("aiter", op + "-N8=512-N16=256-K=7168.json"),
+            said + "K=7168 sizes=N8=512-N16=256");
+  EXPECT_EQ(Said("aiter", op + "-K=7168-N=5.json"), said + "N=5 sizes=K=7168");
+  EXPECT_THAT(Said("aiter", op + "-N=x.json"), StartsWith("bad_name: "));
+  const Reader& vllm = test::ShippedReader("vllm");
+  EXPECT_EQ(AskedDevice(vllm, "NVIDIA_H200_NVL"), "NVIDIA_H200");
+  EXPECT_EQ(AskedDevice(vllm, "NVIDIA_GH200"), "NVIDIA_GH200");
+  EXPECT_EQ(AskedDevice(test::ShippedReader("sglang"), "NVIDIA_H200_NVL"), "NVIDIA_H200_NVL");
 }
 
 TEST(FileName, aiter_has_three_layouts) {
@@ -121,16 +132,6 @@ TEST(FileName, aiter_has_three_layouts) {
               HasSubstr("the reader asks for '" + folder + "DEFAULT.json'"));
 }
 
-TEST(FileName, sizes_with_names_of_their_own_stay_in_their_order) {
-  const std::string op = "gemm/gfx950-FUSED-GEMM-A8W8_BLOCKSCALE-A16W16";
-  const std::string said =
-      "engine=aiter gfx=gfx950 layout=gemm op=FUSED-GEMM-A8W8_BLOCKSCALE-A16W16 ";
-  EXPECT_EQ(Said("aiter", op + "-N8=512-N16=256-K=7168.json"),
-            said + "K=7168 sizes=N8=512-N16=256");
-  EXPECT_EQ(Said("aiter", op + "-K=7168-N=5.json"), said + "N=5 sizes=K=7168");
-  EXPECT_THAT(Said("aiter", op + "-N=x.json"), StartsWith("bad_name: "));
-}
-
 TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {
   const ReaderStore& store = test::ShippedReader("sglang").stores[0];
   KeyCells cells(store.family->columns.size());
@@ -149,13 +150,6 @@ TEST(FileName, a_row_that_no_lookup_asks_for_has_no_name) {
   set("backend", "flydsl");
   EXPECT_EQ(PathOf(store, cells).error().detail,
             "backend 'flydsl' has no place in a name of this reader's");
-}
-
-TEST(FileName, newer_states_of_vllm_ask_for_one_name_of_all_h200) {
-  const Reader& vllm = test::ShippedReader("vllm");
-  EXPECT_EQ(AskedDevice(vllm, "NVIDIA_H200_NVL"), "NVIDIA_H200");
-  EXPECT_EQ(AskedDevice(vllm, "NVIDIA_GH200"), "NVIDIA_GH200");
-  EXPECT_EQ(AskedDevice(test::ShippedReader("sglang"), "NVIDIA_H200_NVL"), "NVIDIA_H200_NVL");
 }
 
 const ReaderStore& Moe(const char* reader = "vllm") {
@@ -193,8 +187,8 @@ TEST(FileBody, every_field_stays_as_it_came_and_what_comes_twice_is_read_as_pyth
             "4={\"x\":3,\"y\":2} | 4 twice_in_config");
 }
 
-// Reading an object in an object in an object ... recurses: it must not end the stack.
-TEST(FileBody, what_nests_without_end_is_no_config) {
+TEST(FileBody, what_is_no_config_is_said) {
+  // Reading an object in an object in an object ... recurses: it must not end the stack.
   const auto nested = [](std::size_t levels) {
     std::string text = R"({"4": )";
     for (std::size_t i = 0; i < levels; ++i) text += R"({"a":)";
@@ -202,9 +196,6 @@ TEST(FileBody, what_nests_without_end_is_no_config) {
   };
   EXPECT_TRUE(Told(Moe(), nested(8)).starts_with("4={"));
   EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 brackets stand within each other");
-}
-
-TEST(FileBody, a_key_that_raises_refuses_the_whole_file) {
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "any": {}})"),
             "bad_m: member 'any' is no integer: the engine raises for the whole file");
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "-3": {}})"),
@@ -214,9 +205,6 @@ TEST(FileBody, a_key_that_raises_refuses_the_whole_file) {
             "file_member: member 'triton_version': SGLang raises on it");
   EXPECT_EQ(Told(Moe(), R"({"triton_version": "3.4.0", "4": {}})"),
             "4={} triton=3.4.0 | triton_version file_member");
-}
-
-TEST(FileBody, what_is_no_object_is_said) {
   EXPECT_EQ(
       Told(Moe(), "{\"4\": {}"),
       "no_json: line 1, column 9: syntax error while parsing object - unexpected end of input; "

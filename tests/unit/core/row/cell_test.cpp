@@ -61,7 +61,7 @@ TEST(Cell, an_integer_has_one_text_and_keeps_to_its_bounds) {
   EXPECT_EQ(Canonical(kKeyInteger, "101"), "!out_of_range");
 }
 
-TEST(Cell, a_number_keeps_its_text) {
+TEST(Cell, a_number_keeps_its_text_and_an_error_may_be_a_percentage) {
   for (const char* const text : {"4.8294", "0.0", "152.40320000000003", "1e-3", "inf", "-inf", "-1",
                                  "nan", "NaN", "None", ""}) {
     EXPECT_EQ(Canonical(Type::kNumber, text), text);
@@ -69,9 +69,6 @@ TEST(Cell, a_number_keeps_its_text) {
   EXPECT_EQ(Canonical(Type::kNumber, "1.5us"), "!not_a_number");
   EXPECT_EQ(Canonical(Type::kNumber, "+-1"), "!not_a_number");
   EXPECT_EQ(Canonical(Type::kNumber, "3%"), "!not_a_number");
-}
-
-TEST(Cell, an_error_may_be_a_percentage) {
   EXPECT_EQ(Canonical(Type::kError, "3.8%"), "3.8%");
   EXPECT_EQ(Canonical(Type::kError, "0.0"), "0.0");
   EXPECT_EQ(Canonical(Type::kError, "-0.0"), "-0.0");
@@ -163,7 +160,7 @@ TEST(Cell, a_config_is_counts_switches_and_words_of_a_kernel) {
   EXPECT_EQ(Canonical(column, "{}"), "!bad_config");
 }
 
-TEST(Cell, a_device_is_a_name_and_no_path) {
+TEST(Cell, a_device_is_a_name_and_a_target_loses_its_suffix) {
   const Column column = ColumnOf(Role::kDevice, Type::kText);
   for (const std::string text : {"NVIDIA_A100-SXM4-80GB", "AMD_Instinct_MI325_OAM", "gfx942",
                                  "Intel(R)_Data_Center_GPU_Max_1550", "a.b+c"}) {
@@ -172,6 +169,13 @@ TEST(Cell, a_device_is_a_name_and_no_path) {
   for (const std::string text : {"../../../x", "a/b", "a b", "a,b", "a:b", "\xD0\x90"}) {
     EXPECT_EQ(Canonical(column, text), "!bad_text") << text;
   }
+  EXPECT_EQ(Canonical(Type::kGfx, "gfx942:sramecc+:xnack-"), "gfx942");
+  EXPECT_EQ(Canonical(Type::kGfx, "sm_90a"), "sm_90a");
+  EXPECT_EQ(Canonical(Type::kGfx, "cpu-x86-64-v4"), "cpu-x86-64-v4");
+  for (const char* const text : {"GFX942", "942", ":xnack", "gfx 942", "gfx942;gfx950"}) {
+    EXPECT_EQ(Canonical(Type::kGfx, text), "!bad_gfx") << text;
+  }
+  EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
 }
 
 // AITER's scripts call eval on such cells.
@@ -263,7 +267,7 @@ TEST(Cell, what_pandas_writes_for_nothing_is_missing) {
   EXPECT_EQ(Canonical(Type::kKernel, "Null"), "Null") << "a kernel keeps its spelling";
 }
 
-TEST(Cell, empty_zero_and_missing_are_one_tag) {
+TEST(Cell, a_tag_is_a_name_and_empty_zero_and_missing_are_one) {
   // pandas' words, and what its numbers make 0.
   for (const char* const text :
        {"",         "0",    "0.0",  "nan",    "None",    "#N/A", "#N/A N/A", "#NA",  "-1.#IND",
@@ -271,9 +275,6 @@ TEST(Cell, empty_zero_and_missing_are_one_tag) {
         "NaN",      "n/a",  "null", "00",     "0e0",     "0.00", "-0",       "+0.0", "-0.0"}) {
     EXPECT_EQ(Canonical(kTag, text), "") << text;
   }
-}
-
-TEST(Cell, a_tag_is_a_name) {
   for (const std::string text :
        {"flydsl_fallback", "_x", "measured_20260929_n47n50_g1_296.3_g2_348.4", "a-b"}) {
     EXPECT_EQ(Canonical(kTag, text), text);
@@ -282,16 +283,6 @@ TEST(Cell, a_tag_is_a_name) {
        {"1", "1.5", "0x10", "-x", ".x", "a b", "a/b", "a,b", "a'", "x()", "\xD0\xB0", "#N"}) {
     EXPECT_EQ(Canonical(kTag, text), "!bad_text") << text;
   }
-}
-
-TEST(Cell, a_target_loses_its_suffix) {
-  EXPECT_EQ(Canonical(Type::kGfx, "gfx942:sramecc+:xnack-"), "gfx942");
-  EXPECT_EQ(Canonical(Type::kGfx, "sm_90a"), "sm_90a");
-  EXPECT_EQ(Canonical(Type::kGfx, "cpu-x86-64-v4"), "cpu-x86-64-v4");
-  for (const char* const text : {"GFX942", "942", ":xnack", "gfx 942", "gfx942;gfx950"}) {
-    EXPECT_EQ(Canonical(Type::kGfx, text), "!bad_gfx") << text;
-  }
-  EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
 }
 
 TEST(Cell, an_error_quotes_a_long_value_without_cutting_a_character) {

@@ -40,18 +40,12 @@ std::string Gemm(const Timing& timing, std::string_view kernel = "k",
                  {"tflops", tflops}});
 }
 
-TEST(Standing, a_time_that_can_be_believed_is_measured) {
+TEST(Standing, what_can_be_believed_is_measured_and_what_cannot_is_not) {
   EXPECT_EQ(Gemm(Took(50)), "measured");
   EXPECT_EQ(Gemm(Took(50, kNone)), "measured");
   EXPECT_EQ(Gemm(Took(1.0)), "measured") << "1.0 with a tflops figure is no placeholder";
-}
-
-TEST(Standing, a_time_of_a_family_without_candidates_is_compared) {
   EXPECT_EQ(Judged("triton_bench", Took(50, kNone), "gfx=gfx942 kernel=batched_gemm_bf16"),
             "compared");
-}
-
-TEST(Standing, a_time_that_cannot_be_trusted_is_unmeasured) {
   EXPECT_EQ(Gemm(Took(kNone)), "unmeasured us_missing: the row has no time");
   EXPECT_EQ(Gemm(Took(0)), "unmeasured us_zero: the time is 0");
   EXPECT_EQ(Gemm(Took(kInfinite)), "unmeasured us_infinite: no measurement takes inf us");
@@ -59,9 +53,6 @@ TEST(Standing, a_time_that_cannot_be_trusted_is_unmeasured) {
   EXPECT_EQ(Gemm(Took(1.0), "k", "0.0"), "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
   EXPECT_EQ(Gemm(Took(1.0), "k", ""), "measured");
   EXPECT_EQ(Gemm(Took(1.5), "k", "0"), "measured");
-}
-
-TEST(Standing, a_row_that_cannot_run_is_quarantined) {
   EXPECT_EQ(Gemm(Took(50), ""), "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm(Took(50), "Null"), "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm(Took(-3.5)),
@@ -230,13 +221,19 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
   ExpectBeats(Measured(2), run, "the run's hash");
 }
 
-TEST(Winner, unmeasured_rows_are_ordered_too) {
+TEST(Winner, among_declared_and_unmeasured_rows_there_is_an_order_and_none_wins_by_being_newer) {
   ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
   ExpectBeats(Unmeasured(1), Unmeasured(kWinnerInfinite), "then infinity");
   ExpectBeats(Unmeasured(kWinnerInfinite), Unmeasured(kWinnerNone),
               "then no time, as null in PostgreSQL");
   ExpectBeats(Unmeasured(kWinnerNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
               "whatever is quarantined comes last");
+  Contender newer = Measured(3);
+  newer.run_time = 100;
+  ExpectBeats(Measured(2), newer, "a time is a time");
+  ExpectBeats(Declared(2, 9, 9), Declared(1, 1, 1), "the later run");
+  ExpectBeats(Declared(1, 9, 1), Declared(1, 1, 2), "of one time the run's hash");
+  ExpectBeats(Declared(1, 1, 1), Declared(1, 2, 1), "of one run the candidate's");
 }
 
 TEST(Winner, without_a_time_upstreams_word_is_before_others_and_an_unknown_kernel_last) {
@@ -249,18 +246,6 @@ TEST(Winner, without_a_time_upstreams_word_is_before_others_and_an_unknown_kerne
     other.rank = 2;
     ExpectBeats(known, other, "a kernel that a family knows");
   }
-}
-
-TEST(Winner, a_measurement_does_not_win_by_being_newer) {
-  Contender newer = Measured(3);
-  newer.run_time = 100;
-  ExpectBeats(Measured(2), newer, "a time is a time");
-}
-
-TEST(Winner, of_declared_rows_the_latest_run_wins) {
-  ExpectBeats(Declared(2, 9, 9), Declared(1, 1, 1), "the later run");
-  ExpectBeats(Declared(1, 9, 1), Declared(1, 1, 2), "of one time the run's hash");
-  ExpectBeats(Declared(1, 1, 1), Declared(1, 2, 1), "of one run the candidate's");
 }
 
 Contender RandomContender(std::mt19937& random) {

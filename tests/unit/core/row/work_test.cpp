@@ -195,7 +195,7 @@ std::optional<Roofline> On(std::string_view product, std::string_view family_nam
                     device);
 }
 
-TEST(Roofline, is_the_slower_of_memory_and_matrix_units) {
+TEST(Roofline, is_the_slower_of_memory_and_matrix_units_and_nothing_where_a_figure_is_not_known) {
   // One row of activations: the weights have to come, 5120 * 1280 bytes and some.
   const auto small = On("MI300X", "a8w8_blockscale", "M=1 N=1280 K=5120");
   EXPECT_TRUE(small->by_memory);
@@ -204,23 +204,15 @@ TEST(Roofline, is_the_slower_of_memory_and_matrix_units) {
   EXPECT_FALSE(large->by_memory);
   EXPECT_DOUBLE_EQ(large->us, 2.0 * 16384 * 8192 * 8192 / 2614.9e6);
   EXPECT_DOUBLE_EQ(large->Share(2 * large->us), 0.5);
-}
-
-TEST(Roofline, is_of_the_product_asked_for_or_else_of_the_slowest) {
   const CellList given = "M=1 N=1280 K=5120";
   const Family& family = test::ShippedFamily("a8w8_blockscale");
   const auto any = RooflineOf(family, test::CellsOf(family, given), Known(), "gfx942", 304);
   EXPECT_EQ(any->product->product, "MI300X") << "5.3 TB/s, and MI325X has 6";
   EXPECT_LT(On("MI325X", "a8w8_blockscale", given)->us, any->us);
   EXPECT_EQ(On("MI325X", "a8w8_blockscale", given)->product->product, "MI325X");
-}
-
-TEST(Roofline, is_nothing_where_a_figure_is_not_known) {
-  const CellList given = "M=1 N=1280 K=5120";
   EXPECT_FALSE(On("MI308X", "a8w8_blockscale", given)) << "nobody says what its memory does";
   EXPECT_FALSE(On("MI300X", "a4w4_blockscale", given)) << "it has no fp4";
   EXPECT_TRUE(On("MI355X", "a4w4_blockscale", given));
-  const Family& family = test::ShippedFamily("a8w8_blockscale");
   const Cells cells = test::CellsOf(family, given);
   EXPECT_FALSE(RooflineOf(family, cells, Known(), "cpu-x86-64-v4", 8));
   EXPECT_FALSE(On("MI300X", "a8w8_blockscale", {{"M", ""}, {"N", "1280"}, {"K", "5120"}}));

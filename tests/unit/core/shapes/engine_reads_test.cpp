@@ -93,16 +93,13 @@ using test::ShippedFamily;
 
 using Shape = std::vector<std::string>;
 
-TEST(LookupShape, a_padded_m_keeps_small_powers_and_goes_up_to_the_gl0_grid) {
+TEST(LookupShape, pads_m_or_tokens_and_nothing_else) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const std::vector<std::pair<int, int>> expected = {
       {1, 1},     {2, 2},       {3, 16},      {4, 4},         {5, 16},
       {8, 8},     {9, 16},      {16, 16},     {17, 32},       {256, 256},
       {257, 288}, {1025, 1088}, {4097, 4224}, {80000, 80000}, {80001, 80128}};
   for (const auto& [m, padded] : expected) EXPECT_EQ(LookupM(family, m), padded) << m;
-}
-
-TEST(LookupShape, tokens_go_up_to_their_tier) {
   for (const char* name : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     const Family& family = ShippedFamily(name);
     EXPECT_EQ(LookupM(family, 3), 4);
@@ -111,9 +108,6 @@ TEST(LookupShape, tokens_go_up_to_their_tier) {
     EXPECT_EQ(LookupM(family, 40000), 32768);
     EXPECT_EQ(LookupM(family, 131072), 131072);
   }
-}
-
-TEST(LookupShape, only_the_padded_column_of_a_shape_changes) {
   EXPECT_EQ(LookupM(ShippedFamily("batched_a8w8"), 37), 37);
   EXPECT_EQ(LookupShape(ShippedFamily("batched_bf16"), {"16", "37", "1280", "8192"}),
             (Shape{"16", "37", "1280", "8192"}));
@@ -135,7 +129,7 @@ std::set<std::int64_t> Gl0Grid(std::int64_t limit) {
   return grid;
 }
 
-TEST(PaddedM, gl0_rounds_up_to_the_next_point_of_its_grid) {
+TEST(PaddedM, gl0_rounds_up_to_its_grid_and_gl1_to_a_power_of_two) {
   const std::set<std::int64_t> grid = Gl0Grid(80000);
   std::set<std::int64_t> reached;
   for (std::int64_t m = 1; m <= 80000; ++m) {
@@ -143,9 +137,6 @@ TEST(PaddedM, gl0_rounds_up_to_the_next_point_of_its_grid) {
     reached.insert(PaddedMGl0(m));
   }
   EXPECT_EQ(reached.size(), 681U);
-}
-
-TEST(PaddedM, gl1_is_the_next_power_of_two) {
   std::int64_t power = 1;
   for (std::int64_t m = 1; m <= 8192; ++m) {
     if (m > power) power *= 2;
@@ -154,6 +145,9 @@ TEST(PaddedM, gl1_is_the_next_power_of_two) {
   }
   EXPECT_EQ(PaddedMGl1(0, 8192), 1);
   EXPECT_EQ(PaddedMGl1(-5, 8192), 1);
+  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(PaddedMGl1(largest, 1), std::int64_t{1} << 62);
+  EXPECT_EQ(TokenTier(largest), 131072);
 }
 
 TEST(PaddedM, Gl1StopsAt8192WhereBothMAndNAreLarge) {
@@ -162,12 +156,6 @@ TEST(PaddedM, Gl1StopsAt8192WhereBothMAndNAreLarge) {
   EXPECT_EQ(PaddedMGl1(8193, 4096), 16384);
   EXPECT_EQ(PaddedMGl1(8192, 4097), 8192);
   EXPECT_EQ(PaddedMGl1(100000, 4096), 131072);
-}
-
-TEST(PaddedM, no_value_overflows) {
-  const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(PaddedMGl1(largest, 1), std::int64_t{1} << 62);
-  EXPECT_EQ(TokenTier(largest), 131072);
 }
 
 TEST(PaddedM, tokens_have_a_tier_per_power_of_two_then_two_wide_ones) {

@@ -142,7 +142,7 @@ TEST(ModelShapes, a_tp_size_that_does_not_divide_is_an_error_that_names_it) {
             "tp 3 does not divide the 2048 moe_intermediate_size of deepseek-v3");
 }
 
-TEST(ModelShapes, the_gl0_grid_has_small_powers_and_goes_to_80000) {
+TEST(ModelShapes, a_grid_is_that_of_gl0_or_a_list) {
   const Grid grid = *GridOf(ShippedFamily("a8w8"), "gl0");
   EXPECT_EQ(grid.size(), 685U);
   EXPECT_EQ(Grid(grid.begin(), grid.begin() + 6), (Grid{1, 2, 4, 8, 16, 32}));
@@ -152,9 +152,6 @@ TEST(ModelShapes, the_gl0_grid_has_small_powers_and_goes_to_80000) {
   EXPECT_EQ(tokens.back(), 32768);
   EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->size(), 17U);
   EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->back(), 131072);
-}
-
-TEST(ModelShapes, a_listed_grid_is_taken_as_it_is) {
   EXPECT_EQ(*GridOf(ShippedFamily("a8w8"), "37,1"), (Grid{37, 1}));
   for (const char* grid : {"", "gl1", "1,,2", "0", "1,x", "-5", "99999999999"}) {
     EXPECT_EQ(GridOf(ShippedFamily("a8w8"), grid).error().code, "bad_grid") << grid;

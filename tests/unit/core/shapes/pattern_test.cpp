@@ -46,16 +46,13 @@ TEST(Pattern, globs_match_the_whole_name) {
   EXPECT_EQ(Glob("a.b", "a_b"), "no");
 }
 
-TEST(Pattern, a_hostile_one_costs_bounded_steps) {
+TEST(Pattern, a_hostile_one_costs_bounded_steps_and_what_cannot_be_read_says_why) {
   const std::string text(60, 'a');
   EXPECT_EQ(Regex("(a+)+$", text + "b"), "too long");
   EXPECT_EQ(Regex("(a|a)*(a|aa)+(a*)*b", text + "cb"), "too long");
   EXPECT_EQ(Regex("(?=(?=(?=(?=a*a*a*)a*a*)a*a*)a*a*)b", text), "no");
   EXPECT_EQ(Glob("*a*a*a*a*a*a*a*a*a*b", text), "no");
   EXPECT_EQ(Regex("(a*)*b", std::string(200'000, 'a')), "too long");
-}
-
-TEST(Pattern, what_cannot_be_read_says_why) {
   EXPECT_EQ(Regex("(", ""), "'(' is no pattern: missing closing parenthesis");
   EXPECT_EQ(Regex("*a", ""), "'*a' is no pattern: quantifier does not follow a repeatable item");
   EXPECT_EQ(Regex(R"(\Ca)", ""), R"('\Ca' is no pattern: using \C is disabled by the application)");

@@ -91,8 +91,8 @@ TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
             "experts 58x E257 top9 N256 7168 fp8_block");
 }
 
-// 32 heads and 4 KV heads of 128; 768 wide experts; 151,936 words.
-TEST(Products, qwen3_30b_a3b) {
+TEST(Products, qwen3_30b_a3b_gpt_oss_120b_and_llama_3_3_70b) {
+  // 32 heads and 4 KV heads of 128; 768 wide experts; 151,936 words.
   EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 1}),
             (Texts{"qkv 48x 5120x2048 bf16", "o 48x 2048x4096 bf16",
                    "experts 48x E128 top8 N768 2048 bf16", "router 48x 128x2048 bf16",
@@ -102,10 +102,7 @@ TEST(Products, qwen3_30b_a3b) {
       (Texts{"qkv 48x 768x2048 bf16", "o 48x 2048x512 bf16", "experts 48x E128 top8 N96 2048 bf16",
              "router 48x 128x2048 bf16", "lm_head 1x 18992x2048 bf16"}));
   EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 8, .ep = 8})[2], "experts 48x E16 top8 N768 2048 bf16");
-}
-
-// 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
-TEST(Products, gpt_oss_120b) {
+  // 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
   EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 1}),
             (Texts{"qkv 36x 5120x2880 bf16 bias", "o 36x 2880x4096 bf16 bias",
                    "experts 36x E128 top4 N2880 2880 mxfp4", "router 36x 128x2880 bf16 bias",
@@ -114,9 +111,6 @@ TEST(Products, gpt_oss_120b) {
             (Texts{"qkv 36x 640x2880 bf16 bias", "o 36x 2880x512 bf16 bias",
                    "experts 36x E128 top4 N360 2880 mxfp4", "router 36x 128x2880 bf16 bias",
                    "lm_head 1x 25136x2880 bf16"}));
-}
-
-TEST(Products, llama_3_3_70b) {
   EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 1}),
             (Texts{"qkv 80x 10240x8192 bf16", "o 80x 8192x8192 bf16", "gate_up 80x 57344x8192 bf16",
                    "down 80x 8192x28672 bf16", "lm_head 1x 128256x8192 bf16"}));

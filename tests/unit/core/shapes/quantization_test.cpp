@@ -149,7 +149,7 @@ TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
             "bf16, shared_down 3 bf16, experts 3 int4");
 }
 
-TEST(Quantization, quark_matches_globs_and_has_schemes_of_its_own_for_some) {
+TEST(Quantization, expressions_are_matched_as_each_method_does) {
   EXPECT_EQ(StoredBy(R"({"quant_method": "quark", "global_quant_config": {
       "weight": {"dtype": "fp4"}, "input_tensors": {"dtype": "fp4"}},
       "layer_quant_config": {"*self_attn*": {"weight": {"dtype": "fp8_e4m3",
@@ -158,6 +158,17 @@ TEST(Quantization, quark_matches_globs_and_has_schemes_of_its_own_for_some) {
       "*layers.3.self_attn.o_proj"]})"),
             "q 4 fp8, o 3 fp8 1 bf16, gate_up 1 fp4, shared_gate_up 2 bf16 1 fp4, shared_down 2 "
             "bf16 1 fp4, experts 3 fp4");
+  // As published of a large model: attention, shared experts and the dense layer keep their
+  // precision.
+  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*",
+                               "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
+            "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, "
+            "experts 3 int4");
+  // As vLLM searches; a name counts before any expression.
+  EXPECT_EQ(StoredBy(R"({"quant_method": "auto-round", "bits": 4, "extra_config": {
+      "self_attn\\.(q|o)_proj": {"bits": 8}, "model.layers.0.self_attn.o_proj": {"bits": 16}}})"),
+            "q 4 int8_weights, o 1 bf16 3 int8_weights, gate_up 1 int4, shared_gate_up 3 int4, "
+            "shared_down 3 int4, experts 3 int4");
 }
 
 TEST(Quantization, others_match_each_as_they_do) {
@@ -186,23 +197,6 @@ TEST(Quantization, others_match_each_as_they_do) {
       StoredBy(R"({"quant_method": "mxfp4"})"),
       "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
       "3 mxfp4");
-}
-
-// As published of a large model: attention, shared experts and the dense layer keep their
-// precision.
-TEST(Quantization, an_ignore_list_of_expressions_leaves_the_experts_alone_in_int4) {
-  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*",
-                               "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"])")),
-            "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, "
-            "experts 3 int4");
-}
-
-// As vLLM searches; a name counts before any expression.
-TEST(Quantization, auto_round_searches_expressions_after_names) {
-  EXPECT_EQ(StoredBy(R"({"quant_method": "auto-round", "bits": 4, "extra_config": {
-      "self_attn\\.(q|o)_proj": {"bits": 8}, "model.layers.0.self_attn.o_proj": {"bits": 16}}})"),
-            "q 4 int8_weights, o 1 bf16 3 int8_weights, gate_up 1 int4, shared_gate_up 3 int4, "
-            "shared_down 3 int4, experts 3 int4");
 }
 
 TEST(Quantization, patterns_that_take_too_long_name_their_member) {

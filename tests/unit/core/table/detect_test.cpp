@@ -29,7 +29,7 @@ std::string Detail(std::string_view csv) {
   return family.ok() ? "detected" : family.error().detail;
 }
 
-TEST(Detect, the_file_name_decides_whatever_the_content) {
+TEST(Detect, the_file_name_decides_by_its_longest_token) {
   EXPECT_EQ(Detected("a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
   EXPECT_EQ(Detected("x/y/a8w8_blockscale_bpreshuffle_tuned_gemm_dsv3.csv", kG2),
             "a8w8_blockscale_bpreshuffle");
@@ -39,11 +39,9 @@ TEST(Detect, the_file_name_decides_whatever_the_content) {
   EXPECT_EQ(Detected("tuned_grouped_fmoe.csv", ""), "grouped_fmoe");
   EXPECT_EQ(Detected("tuned_fhmoe.csv", ""), "fhmoe");
   EXPECT_EQ(Detected("qwen3_5_35b_chunk_gdn_h_opt_tuned.csv", ""), "chunk_gdn_h");
-}
-
-TEST(Detect, an_untuned_file_is_not_judged_by_its_name) {
   EXPECT_EQ(Detected("a8w8_blockscale_untuned_gemm.csv", "M,N,K\n1,2,3\n"), "unknown_family");
   EXPECT_EQ(Detected("untuned/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
+  EXPECT_EQ(Detected("tuned_fmoe_and_a8w8_bpreshuffle_tuned_gemm.csv", ""), "a8w8_bpreshuffle");
 }
 
 TEST(Detect, each_header_of_today_is_recognised) {
@@ -76,11 +74,19 @@ TEST(Detect, kernel_names_tell_families_of_one_header_apart) {
             "batched_a8w8");
 }
 
-TEST(Detect, cktile_names_of_both_blockscale_families_tell_nothing) {
+TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quoted_and_not_guessed) {
   const std::string cktile = RowG1("a8w8_blockscale_cktile_128x128");
   EXPECT_EQ(Detected("", kG1 + cktile), "ambiguous_family");
   EXPECT_EQ(Detected("", kG1 + cktile + RowG1("a8w8_blockscale_1x128x128_256x")),
             "a8w8_blockscale");
+  const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
+  EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
+  EXPECT_EQ(Detected("", kG2), "a8w8");
+  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" is that of no family (");
+  EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
+  EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
+  EXPECT_EQ(Detected("", "\"never closed\n"), "unknown_family");
+  EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1500U);
 }
 
 TEST(Detect, an_ambiguous_table_names_the_candidates_and_the_way_out) {
@@ -101,24 +107,6 @@ TEST(Detect, old_headers_are_told_apart_by_their_kernels) {
             "a8w8_blockscale");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,_ZN5aiter41f4gemm_bf16_per1x32Fp4_BpreShuffle_E\n"),
             "a4w4_blockscale");
-}
-
-TEST(Detect, a_header_over_kernels_of_another_family_is_not_guessed) {
-  const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
-  EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
-  EXPECT_EQ(Detected("", kG2), "a8w8");
-}
-
-TEST(Detect, an_unknown_header_is_quoted) {
-  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" is that of no family (");
-  EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
-  EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
-  EXPECT_EQ(Detected("", "\"never closed\n"), "unknown_family");
-  EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1500U);
-}
-
-TEST(Detect, the_longest_token_in_a_name_wins) {
-  EXPECT_EQ(Detected("tuned_fmoe_and_a8w8_bpreshuffle_tuned_gemm.csv", ""), "a8w8_bpreshuffle");
 }
 
 // The two blockscale families, each with one thing changed in its file.

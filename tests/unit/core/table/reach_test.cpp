@@ -40,14 +40,11 @@ TEST(Reach, what_a_lookup_finds_and_what_is_not_judged_has_no_warning) {
   }
 }
 
-TEST(Reach, a_gfx_that_the_operation_is_not_looked_up_on_is_named) {
+TEST(Reach, a_gfx_or_a_type_that_is_never_asked_for_is_named) {
   const CellList other = "gfx=gfx950 cu_num=256 M=16 N=512";
   EXPECT_EQ(Codes("a16w8_mxfp8_asm", other), List{"gfx gfx_never_asked"});
   EXPECT_EQ(FirstDetail("a16w8_mxfp8_asm", other),
             "AITER looks rows of a16w8_mxfp8_asm up on gfx942 alone");
-}
-
-TEST(Reach, fp8_of_the_other_arch_is_never_asked_for) {
   EXPECT_EQ(Codes("a8w8", "gfx=gfx950 cu_num=256 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"q_dtype_w fp8_of_other_arch"});
   EXPECT_EQ(Codes("a8w8", "gfx=gfx942 cu_num=80 M=1 N=1 q_dtype_w=torch.float8_e4m3fn"),
@@ -58,14 +55,11 @@ TEST(Reach, fp8_of_the_other_arch_is_never_asked_for) {
       (List{"q_dtype_a fp8_of_other_arch", "q_dtype_w fp8_of_other_arch"}));
   EXPECT_EQ(FirstDetail("a8w8", "gfx=gfx950 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
-}
-
-TEST(Reach, an_unknown_arch_is_said_to_be_one_and_not_judged) {
   EXPECT_EQ(Codes("a8w8", "gfx=gfx9999 cu_num=7 M=1 N=1 q_dtype_w=torch.float8_e4m3fnuz"),
             List{"gfx unknown_gfx"});
 }
 
-TEST(Reach, a_token_between_the_tiers_is_never_asked_for) {
+TEST(Reach, an_m_off_the_grid_is_named_where_there_is_one) {
   for (const char* const family : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     EXPECT_EQ(Codes(family, "gfx=gfx950 token=3"), List{"token token_no_tier"});
     EXPECT_EQ(Codes(family, "gfx=gfx950 token=65536"), List{"token token_no_tier"});
@@ -73,9 +67,6 @@ TEST(Reach, a_token_between_the_tiers_is_never_asked_for) {
   }
   EXPECT_EQ(FirstDetail("fmoe", "gfx=gfx950 token=100"),
             "100 is no token tier: a lookup of it asks for 128");
-}
-
-TEST(Reach, m_off_both_grids_is_found_only_exactly) {
   EXPECT_EQ(Codes("a8w8_blockscale", "gfx=gfx942 M=3 N=512"), List{"M m_off_grid"});
   for (const char* const m : {"1", "2", "4", "8"}) {  // powers of two are on gl 1
     EXPECT_EQ(Codes("bf16", {{"gfx", "gfx942"}, {"M", m}, {"N", "512"}}), List{});
@@ -84,9 +75,6 @@ TEST(Reach, m_off_both_grids_is_found_only_exactly) {
   EXPECT_EQ(FirstDetail("a4w4_blockscale", "gfx=gfx950 M=300 N=512"),
             "300 is on neither grid of padded M (the next points are 320 and 512): only a lookup "
             "of exactly this value finds the row");
-}
-
-TEST(Reach, families_without_padding_are_not_held_to_a_grid) {
   EXPECT_EQ(Codes("batched_a8w8", "gfx=gfx942 M=3 N=512"), List{});
   EXPECT_EQ(Codes("chunk_gdn_h", "gfx=gfx942 total_chunks=3 N=3"), List{});
 }

@@ -107,7 +107,7 @@ TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it
   EXPECT_EQ(table.rejected[0].detail, "the row has no gfx and its cu_num '128' does not tell it");
 }
 
-TEST(TunedTable, a_target_cell_that_pandas_filled_is_backfilled_too) {
+TEST(TunedTable, cells_that_pandas_or_aiter_filled_have_their_defaults) {
   for (const char* const gfx : {"", "0", "nan", "None"}) {
     const TunedTable table =
         test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
@@ -115,6 +115,13 @@ TEST(TunedTable, a_target_cell_that_pandas_filled_is_backfilled_too) {
     EXPECT_EQ(table.rows[0].gfx, "gfx950");
     EXPECT_TRUE(table.rows[0].inferred_gfx);
   }
+  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
+                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
+            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
+  EXPECT_EQ(
+      test::Lines(test::ReadTable(
+          "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
+      "gfx942,304,1,2,3,torch.int8,7,0,1.5,,,,\n");
 }
 
 TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {
@@ -133,16 +140,6 @@ TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {
             "gfx950,256,1,2,3,torch.float8_e4m3fn,flydsl,7,0,1.5,flydsl_bpreshuflle_256,,,\n"
             "gfx950,256,1,2,3,torch.float8_e4m3fn,asm,7,0,1.5,_ZN5aiter41I8gemm_BpreShuffle_16x"
             "128E,,,\n");
-}
-
-TEST(TunedTable, an_enum_that_aiter_filled_with_zero_has_its_default) {
-  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
-                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
-            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
-  EXPECT_EQ(
-      test::Lines(test::ReadTable(
-          "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
-      "gfx942,304,1,2,3,torch.int8,7,0,1.5,,,,\n");
 }
 
 std::string StandingOf(const std::string& row, const ReadOptions& options = {}) {
@@ -242,11 +239,23 @@ std::string Told(const std::string& end) {
          " ..." + row.line.substr(row.line.find("15,") + 3);
 }
 
-TEST(ShiftedRow, a_missing_last_tag_is_an_empty_one) {
+TEST(ShiftedRow, is_read_as_aiter_reads_it_where_its_key_fits) {
   EXPECT_EQ(Told("0,0,2,5.2,26.4,"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,2,5.2,26.4"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,0,0,0"), "measured  ...0,0,0,0,0,");
   EXPECT_EQ(ReadShifted("0,0,2,5.2,26.4").rows[0].key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
+  const Row shifted = ReadShifted("1,0,5.2,26.4,").rows[0];
+  EXPECT_EQ(shifted.key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
+  EXPECT_EQ(shifted.order, ReadShifted("0,0,2,5.2,26.4,").rows[0].order);
+  EXPECT_EQ(shifted.gfx, "gfx950");
+  EXPECT_EQ(shifted.cu_num, 256);
+  const TunedTable table =
+      test::ReadTable("fmoe", kF6 +
+                                  "gfx950,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,"
+                                  "torch.int8,torch.int8,QuantType.No,1,0,32,0,10,k1,0.0%,5,k2,"
+                                  "0.3%,15,0,0,2,5.2,26.4,\n");
+  EXPECT_TRUE(table.rows.empty());
+  EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
 // As eight rows of a DeepSeek V4 table are: `flat` is missing, AITER takes tflops for it, and reads
@@ -273,24 +282,6 @@ TEST(ShiftedRow, a_field_that_may_be_any_of_several_is_quarantined_in_its_text) 
       << "a tag is no bandwidth";
   EXPECT_EQ(Told("0,fast,26.4,9.5,"), "quarantined shifted_columns ...0,fast,26.4,9.5,")
       << "no gap makes it fit";
-}
-
-TEST(ShiftedRow, its_key_is_known) {
-  const Row shifted = ReadShifted("1,0,5.2,26.4,").rows[0];
-  EXPECT_EQ(shifted.key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
-  EXPECT_EQ(shifted.order, ReadShifted("0,0,2,5.2,26.4,").rows[0].order);
-  EXPECT_EQ(shifted.gfx, "gfx950");
-  EXPECT_EQ(shifted.cu_num, 256);
-}
-
-TEST(ShiftedRow, one_whose_key_does_not_fit_is_rejected) {
-  const TunedTable table =
-      test::ReadTable("fmoe", kF6 +
-                                  "gfx950,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,"
-                                  "torch.int8,torch.int8,QuantType.No,1,0,32,0,10,k1,0.0%,5,k2,"
-                                  "0.3%,15,0,0,2,5.2,26.4,\n");
-  EXPECT_TRUE(table.rows.empty());
-  EXPECT_EQ(test::Rejections(table), "2 topk not_an_integer");
 }
 
 TEST(ShiftedRow, what_is_none_is_rejected) {

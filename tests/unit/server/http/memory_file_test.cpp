@@ -106,14 +106,11 @@ std::string HeadOf(Response response, const AnswerForm& form = {}) {
   return std::string(outgoing.Next(64 * 1024)[0]);
 }
 
-TEST(Outgoing, an_answer_is_its_head_and_its_body) {
+TEST(Outgoing, an_answer_is_its_head_and_its_body_which_no_handler_splits_or_frames) {
   EXPECT_EQ(
       Written(TextResponse(200, "text/csv", "M,N\n"), {.request_id = "i", .keep_alive = true}),
       "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nX-Request-Id: i\r\n"
       "Content-Length: 4\r\n\r\nM,N\n");
-}
-
-TEST(Outgoing, a_handler_can_neither_split_an_answer_nor_frame_it) {
   EXPECT_EQ(Written({.status = 200,
                      .headers = {{"X", "a\r\nSet-Cookie: b"},
                                  {"content-length", "9"},

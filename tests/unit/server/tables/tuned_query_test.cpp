@@ -32,7 +32,7 @@ std::string CodeOf(const std::string& query, std::string_view family = "a8w8_blo
   return ErrorCode(Parse(query, family));
 }
 
-TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
+TEST(TunedQuery, targets_are_lists_pairs_or_every_combination) {
   EXPECT_EQ(TargetsOf(""), "");
   EXPECT_EQ(TargetsOf("gfx=gfx942"), "gfx942");
   EXPECT_EQ(TargetsOf("gfx=gfx942, gfx950"), "gfx942 gfx950");
@@ -40,9 +40,6 @@ TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
   EXPECT_EQ(TargetsOf("gfx=gfx942&gfx=gfx950"), "gfx942 gfx950");
   EXPECT_EQ(TargetsOf("gfx=gfx942:sramecc+:xnack-"), "gfx942");
   EXPECT_EQ(TargetsOf("gfx=GFX 942"), "bad_parameter");
-}
-
-TEST(TunedQuery, targets_are_pairs_or_every_combination) {
   EXPECT_EQ(TargetsOf("cu_num=304"), "*:304");
   EXPECT_EQ(TargetsOf("gfx=gfx942,gfx950&cu_num=80,304"),
             "gfx942:80 gfx942:304 gfx950:80 gfx950:304");
