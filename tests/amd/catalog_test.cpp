@@ -187,16 +187,13 @@ TEST(AmdTileOrder, gives_every_tile_to_one_block) {
   }
 }
 
-// Blocks go to dies in turn: those of one die should be neighbours.
-TEST(AmdTileOrder, gives_a_die_a_run_of_neighbours) {
+TEST(AmdTileOrder, gives_a_die_a_run_of_neighbours_in_bands_of_group_m_rows) {
+  // Blocks go to dies in turn: those of one die should be neighbours.
   for (int die = 0; die < 8; ++die) {
     for (int id = die + 8; id < 59; id += 8) {
       EXPECT_EQ(DealtToDies(id, 59, 8), DealtToDies(id - 8, 59, 8) + 1);
     }
   }
-}
-
-TEST(AmdTileOrder, walks_in_bands_of_group_m_rows) {
   const auto at = [](int id) {
     const Tile tile = TileOf(id, 5, 3, 2, 1);
     return std::pair(tile.m, tile.n);

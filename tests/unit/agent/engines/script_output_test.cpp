@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ScriptOutput, a_python_dict_becomes_json_in_its_order) {
+TEST(ScriptOutput, it_is_the_default_where_the_engine_says_so_and_a_dict_becomes_json) {
   EXPECT_EQ(JsonOfPython("{'BLOCK_SIZE_M': 16, 'a': 'x', 'USE_TMA': True, 'n': None, 'f': 1e-05}"),
             R"({"BLOCK_SIZE_M":16,"a":"x","USE_TMA":true,"n":null,"f":1e-05})");
   EXPECT_EQ(JsonOfPython("{'True': False}"), R"({"True":false})");
@@ -20,6 +20,11 @@ TEST(ScriptOutput, a_python_dict_becomes_json_in_its_order) {
        {"", "None", "[1]", "{'a': 1", "{'a': \"b'c\"}", "{a: 1}", "{'a': 1} x"}) {
     EXPECT_FALSE(JsonOfPython(none).has_value()) << none;
   }
+  ScriptOutput output;
+  output.Add("WARNING [fused_moe.py] Using default MoE config. Performance might be sub-optimal!");
+  EXPECT_TRUE(output.is_default());
+  output.Add("INFO Using configuration from /x/E=8,N=7168.json for MoE layer.");
+  EXPECT_FALSE(output.is_default());
 }
 
 TEST(ScriptOutput, a_config_is_timed_by_the_line_behind_it) {
@@ -36,14 +41,6 @@ TEST(ScriptOutput, a_config_is_timed_by_the_line_behind_it) {
   EXPECT_EQ(output.timed().at(16).us, "12.34");
   EXPECT_EQ(output.timed().at(16).config, R"({"BLOCK_SIZE_M":16})");
   EXPECT_EQ(output.tuned(), 1);
-  EXPECT_FALSE(output.is_default());
-}
-
-TEST(ScriptOutput, it_is_the_default_where_the_engine_says_so_and_names_no_file) {
-  ScriptOutput output;
-  output.Add("WARNING [fused_moe.py] Using default MoE config. Performance might be sub-optimal!");
-  EXPECT_TRUE(output.is_default());
-  output.Add("INFO Using configuration from /x/E=8,N=7168.json for MoE layer.");
   EXPECT_FALSE(output.is_default());
 }
 
@@ -128,6 +125,12 @@ TEST(AiterOutput, progress_is_read_wherever_it_stands_in_a_line) {
   EXPECT_TRUE(progress.last.starts_with("'gfx': 'gfx942'"));
 }
 
+std::vector<AiterTiming> Report(const std::vector<std::string>& lines) {
+  AiterReportReader reader;
+  for (const std::string& line : lines) reader.Add(line);
+  return reader.timings();
+}
+
 TEST(AiterOutput, other_lines_are_no_progress_and_a_time_that_is_none_is_left_out) {
   AiterProgress progress;
   for (const char* line : {"", "processed x batches of 8, ====> 1%", "processed 3 batches of 8",
@@ -139,12 +142,6 @@ TEST(AiterOutput, other_lines_are_no_progress_and_a_time_that_is_none_is_left_ou
     EXPECT_EQ(Report({std::string("x | ") + us + " | OK"}).at(0).us, std::nullopt) << us;
   }
   EXPECT_TRUE(Report({"a | b", "|", "| OK", "x | 1 | FINE"}).empty());
-}
-
-std::vector<AiterTiming> Report(const std::vector<std::string>& lines) {
-  AiterReportReader reader;
-  for (const std::string& line : lines) reader.Add(line);
-  return reader.timings();
 }
 
 TEST(AiterOutput, a_report_has_a_timing_per_shape_with_its_keys) {

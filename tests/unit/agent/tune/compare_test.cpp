@@ -42,13 +42,15 @@ TEST(TuningCompare, reads_tuned_tables_and_what_an_operators_benchmark_writes) {
   }
 }
 
-TEST(TuningCompare, rows_of_one_candidate_are_runs_of_it) {
+TEST(TuningCompare, rows_of_one_candidate_are_runs_and_even_samples_have_a_median_between) {
   const auto side =
       Must(ReadSide(Blockscale(), "x.csv",
                     kBlockscaleHeader + BlockscaleRow(16, "8.5") +
                         BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6")));
   ASSERT_EQ(side.timings().size(), 2U);
   EXPECT_EQ(side.timings()[0].runs, (std::vector<double>{8.5, 8.6}));
+  EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
+  EXPECT_DOUBLE_EQ(Median({5, 1, 3}), 3);
 }
 
 TEST(TuningCompare, a_time_that_is_no_number_is_named_with_its_place) {
@@ -154,11 +156,6 @@ TEST_F(RegressionReport, what_is_wrong_is_said_in_one_sentence) {
   EXPECT_THAT(ran.err, HasSubstr("no key is on both sides: the base has 211, the head 1"));
   EXPECT_THAT(CompareCommand({golden_, new_, "--new-env", "rocm"}).err,
               HasSubstr("'rocm' is not NAME=VALUE"));
-}
-
-TEST(TuningCompare, an_even_number_of_samples_has_its_median_between_two) {
-  EXPECT_DOUBLE_EQ(Median({4, 1, 3, 2}), 2.5);
-  EXPECT_DOUBLE_EQ(Median({5, 1, 3}), 3);
 }
 
 }  // namespace

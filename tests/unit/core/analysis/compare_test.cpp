@@ -105,12 +105,14 @@ TEST(Compare, a_kernel_that_is_slower_is_noise_only_where_both_sides_give_the_sa
   EXPECT_THAT(comparison->environments.differing, testing::ElementsAre("rocm"));
 }
 
-TEST(Compare, the_fastest_candidate_of_a_side_counts) {
+TEST(Compare, the_fastest_candidate_counts_and_a_key_in_common_is_needed) {
   const auto comparison =
       Compare({{}, {At("1", {100}, "a"), At("1", {50}, "b")}}, {{}, {At("1", {51}, "c")}});
   EXPECT_EQ(comparison->keys[0].base->kernel, "b");
   EXPECT_EQ(comparison->Count(Change::kSlower), 1U);
   EXPECT_EQ(comparison->speedups.size(), 1U);
+  EXPECT_EQ(ErrorCode(Compare({{}, {At("1", {9})}}, {{}, {At("2", {9})}})), "no_common_key");
+  EXPECT_EQ(Compare(TimedRows(), TimedRows()).error().code, "no_common_key");
 }
 
 TEST(Compare, lists_by_what_is_asked_and_what_has_no_value_last) {
@@ -166,11 +168,6 @@ TEST(Compare, a_comparison_of_many_keys_takes_little_memory) {
   const auto comparison = Compare(rows, rows);
   ASSERT_EQ(comparison->keys.size(), 50'000U);
   EXPECT_LT(SizeOf(*comparison), 50'000U * 160);
-}
-
-TEST(Compare, needs_a_key_in_common) {
-  EXPECT_EQ(ErrorCode(Compare({{}, {At("1", {9})}}, {{}, {At("2", {9})}})), "no_common_key");
-  EXPECT_EQ(Compare(TimedRows(), TimedRows()).error().code, "no_common_key");
 }
 
 TEST(Settle, takes_the_median_of_runs_that_agree) {

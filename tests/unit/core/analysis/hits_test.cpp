@@ -250,11 +250,14 @@ TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
             "2 lines read, 2 hits\n");
 }
 
-TEST(CaptureHits, without_a_table_the_lines_speak_alone) {
+TEST(CaptureHits, without_a_table_the_lines_speak_alone_and_one_that_says_nothing_is_refused) {
   EXPECT_EQ(ReadHits(HitsBlockscale(37, 48, "a"), "").out,
             "a8w8_blockscale: 1 rows found, 1 times\n"
             "  1 x :304 M=48 N=1536 K=7168 kernelName=a\n"
             "1 lines read, 1 hits\n");
+  CaptureOptions options;
+  options.family = "fhmoe";
+  EXPECT_EQ(ReadHits("", "gfx\n", options, "tuned_fhmoe.csv").err, "no_hit_lines");
 }
 
 TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_found) {
@@ -279,12 +282,6 @@ TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_fo
                          "act_type=ActivationType.Silu"),
             std::string::npos)
       << ran.out;
-}
-
-TEST(CaptureHits, a_table_whose_lookups_say_nothing_is_refused) {
-  CaptureOptions options;
-  options.family = "fhmoe";
-  EXPECT_EQ(ReadHits("", "gfx\n", options, "tuned_fhmoe.csv").err, "no_hit_lines");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(Manifest, one_build_has_one_text_however_it_is_written) {
   EXPECT_EQ(manifest.Sha256().size(), 64u);
 }
 
-TEST(Manifest, another_kind_version_or_kernel_is_another_text) {
+TEST(Manifest, is_buildable_or_compiled_and_another_kind_is_another_text) {
   const std::string base = Parse(kSmall).Sha256();
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string text(kSmall);
@@ -82,6 +82,14 @@ TEST(Manifest, another_kind_version_or_kernel_is_another_text) {
   EXPECT_NE(changed("6.4.1", "6.4.2"), base);
   EXPECT_NE(changed(",3,", ",4,"), base);
   EXPECT_NE(changed(",3,", ",,"), base);
+  const Manifest buildable = Parse(kSmall);
+  EXPECT_TRUE(buildable.ContainsBuildable("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_FALSE(buildable.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_FALSE(buildable.IsBuilt("gemm_a8w8"));
+  const Manifest compiled = Parse("# kind: compiled\nmodule,gfx,kernelId,kernelName\nm,,,a\n");
+  EXPECT_TRUE(compiled.ContainsBuilt("m", "gfx942", "a"));
+  EXPECT_FALSE(compiled.ContainsBuildable("m", "gfx942", "a"));
+  EXPECT_TRUE(compiled.IsBuilt("m"));
 }
 
 constexpr std::string_view kTree =
@@ -110,17 +118,6 @@ TEST(Manifest, of_a_tree_tells_what_is_built_from_what_could_be) {
   EXPECT_FALSE(compiled_for(""));
   EXPECT_TRUE(manifest.IsBuilt("gemm_a8w8"));
   EXPECT_FALSE(manifest.WithoutBuilt({"gemm_a8w8"}).IsBuilt("gemm_a8w8"));
-}
-
-TEST(Manifest, is_buildable_or_compiled_as_a_whole) {
-  const Manifest buildable = Parse(kSmall);
-  EXPECT_TRUE(buildable.ContainsBuildable("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
-  EXPECT_FALSE(buildable.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
-  EXPECT_FALSE(buildable.IsBuilt("gemm_a8w8"));
-  const Manifest compiled = Parse("# kind: compiled\nmodule,gfx,kernelId,kernelName\nm,,,a\n");
-  EXPECT_TRUE(compiled.ContainsBuilt("m", "gfx942", "a"));
-  EXPECT_FALSE(compiled.ContainsBuildable("m", "gfx942", "a"));
-  EXPECT_TRUE(compiled.IsBuilt("m"));
 }
 
 TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {

@@ -49,13 +49,21 @@ TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
   EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0) << "nobody says";
 }
 
-TEST(Devices, say_what_no_kernel_can_pass_and_who_says_so) {
+TEST(Devices, know_which_names_say_nothing_and_what_no_kernel_can_pass) {
   const Device& device = *ShippedDevices().Find("MI300X");
   ASSERT_TRUE(device.peaks);
   EXPECT_EQ(device.peaks->memory_gb_s, 5300);
   EXPECT_EQ(device.peaks->tflops.at("fp8"), 2614.9);
   EXPECT_THAT(device.peaks->source, testing::HasSubstr("MI300X data sheet"));
   EXPECT_FALSE(ShippedDevices().Find("MI308X")->peaks) << "nobody says for certain";
+  for (const std::string_view shared :
+       {"", "AMD_Radeon_Graphics", "AMD Radeon Graphics", "1002:740c"}) {
+    EXPECT_TRUE(ShippedDevices().IsAmbiguous(shared)) << shared;
+    EXPECT_EQ(ProductFor(shared), "nobody's") << shared;
+  }
+  EXPECT_FALSE(ShippedDevices().IsAmbiguous("AMD_Instinct_MI999X")) << "that one is unknown";
+  EXPECT_TRUE(ShippedDevices().IsProduct("mi308x")) << "also a name of files";
+  EXPECT_FALSE(ShippedDevices().IsProduct("AMD_Instinct_MI308X"));
 }
 
 TEST(Devices, have_peaks_that_agree_with_the_rates_of_their_gfx) {
@@ -112,17 +120,6 @@ TEST(Devices, answer_to_the_names_of_engines_files) {
   EXPECT_EQ(ProductFor("NVIDIA_A100_80GB_PCIe"), "A100 PCIe 80GB");
   EXPECT_EQ(ProductFor("NVIDIA_A800-SXM4-80GB"), "A800 SXM4 80GB");
   EXPECT_EQ(ProductFor("NVIDIA_GeForce_RTX_4090"), "RTX 4090");
-}
-
-TEST(Devices, know_which_names_say_nothing) {
-  for (const std::string_view shared :
-       {"", "AMD_Radeon_Graphics", "AMD Radeon Graphics", "1002:740c"}) {
-    EXPECT_TRUE(ShippedDevices().IsAmbiguous(shared)) << shared;
-    EXPECT_EQ(ProductFor(shared), "nobody's") << shared;
-  }
-  EXPECT_FALSE(ShippedDevices().IsAmbiguous("AMD_Instinct_MI999X")) << "that one is unknown";
-  EXPECT_TRUE(ShippedDevices().IsProduct("mi308x")) << "also a name of files";
-  EXPECT_FALSE(ShippedDevices().IsProduct("AMD_Instinct_MI308X"));
 }
 
 TEST(Devices, products_are_read_before_targets_and_siblings_share_gfx_and_cu_num) {
@@ -198,13 +195,22 @@ TEST(Targets, peaks_are_those_of_the_data_sheets) {
   EXPECT_NEAR(*targets.PeakTflops("sm_90", 132, "int8"), 1978.9, 0.05);
 }
 
-TEST(Targets, no_peak_where_a_factor_is_unknown) {
+TEST(Targets, dtypes_have_the_precision_of_their_peak_and_no_factor_no_peak) {
   const Targets& targets = test::ShippedTargets();
   EXPECT_EQ(targets.PeakTflops("gfx942", 304, "fp4"), std::nullopt);  // no such instruction
   EXPECT_EQ(targets.PeakTflops("gfx942", 304, ""), std::nullopt);
   EXPECT_EQ(targets.PeakTflops("gfx942", 0, "fp8"), std::nullopt);
   EXPECT_EQ(targets.PeakTflops("gfx1250", 256, "fp8"), std::nullopt);
   EXPECT_EQ(targets.PeakTflops("gfx90a", 104, "bf16"), std::nullopt);
+  EXPECT_EQ(PrecisionOfDtype("torch.bfloat16"), "bf16");
+  EXPECT_EQ(PrecisionOfDtype("torch.float16"), "fp16");
+  EXPECT_EQ(PrecisionOfDtype("torch.float8_e4m3fn"), "fp8");
+  EXPECT_EQ(PrecisionOfDtype("torch.float8_e4m3fnuz"), "fp8");
+  EXPECT_EQ(PrecisionOfDtype("dtypes.fp8"), "fp8");
+  EXPECT_EQ(PrecisionOfDtype("torch.int8"), "int8");
+  EXPECT_EQ(PrecisionOfDtype("torch.float4_e2m1fn_x2"), "fp4");
+  EXPECT_EQ(PrecisionOfDtype("torch.float32"), "");
+  EXPECT_EQ(PrecisionOfDtype(""), "");
 }
 
 TEST(Targets, know_what_aiter_assumes_and_fills_in) {
@@ -258,18 +264,6 @@ TEST(Targets, a_missing_file_is_an_error) {
   const Result<Targets> targets = Targets::Load("/nonexistent/targets.json");
   ASSERT_FALSE(targets.ok());
   EXPECT_EQ(targets.error().detail, "/nonexistent/targets.json: cannot be read");
-}
-
-TEST(Targets, dtypes_have_the_precision_of_their_peak) {
-  EXPECT_EQ(PrecisionOfDtype("torch.bfloat16"), "bf16");
-  EXPECT_EQ(PrecisionOfDtype("torch.float16"), "fp16");
-  EXPECT_EQ(PrecisionOfDtype("torch.float8_e4m3fn"), "fp8");
-  EXPECT_EQ(PrecisionOfDtype("torch.float8_e4m3fnuz"), "fp8");
-  EXPECT_EQ(PrecisionOfDtype("dtypes.fp8"), "fp8");
-  EXPECT_EQ(PrecisionOfDtype("torch.int8"), "int8");
-  EXPECT_EQ(PrecisionOfDtype("torch.float4_e2m1fn_x2"), "fp4");
-  EXPECT_EQ(PrecisionOfDtype("torch.float32"), "");
-  EXPECT_EQ(PrecisionOfDtype(""), "");
 }
 
 }  // namespace

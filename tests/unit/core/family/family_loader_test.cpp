@@ -261,13 +261,10 @@ TEST(FamilyLoader, the_engine_is_an_enum_and_there_is_one) {
             "toy.json: /columns/13/type: a column of role engine cannot be of type text");
 }
 
-TEST(FamilyLoader, a_row_without_a_time_is_declared_where_the_file_says_so) {
+TEST(FamilyLoader, rejects_text_that_is_no_strict_json_and_says_what_is_declared) {
   EXPECT_EQ(ErrorWith("/without_time", "declared"), "accepted");
   EXPECT_EQ(ErrorWith("/without_time", "guessed"),
             "toy.json: /without_time: must be \"declared\" or \"unmeasured\"");
-}
-
-TEST(FamilyLoader, rejects_text_that_is_no_strict_json) {
   EXPECT_TRUE(ParseFamily("f", "{").error().detail.starts_with("f: is no JSON: "));
   EXPECT_EQ(ParseFamily("f", "[]").error().detail, "f: must be an object, not array");
   EXPECT_EQ(ParseFamily("f", R"({"name": "a", "name": "b"})").error().detail,
@@ -345,7 +342,7 @@ Json Miss(const std::string& line) {
   return Json::array({{{"mark", "not found"}, {"line", line}}});
 }
 
-TEST(FamilyLoader, a_miss_line_says_every_column_of_the_untuned_table) {
+TEST(FamilyLoader, refuses_modules_and_miss_lines_that_could_not_work) {
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{k} not found in {file}, will")),
             "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K} not found in {file}, will")),
@@ -355,6 +352,14 @@ TEST(FamilyLoader, a_miss_line_says_every_column_of_the_untuned_table) {
   Json with_cells = Miss("M:{M}, N:{N}, not found");
   with_cells[0]["cells"] = {{"K", "128"}};
   EXPECT_EQ(ErrorWith("/misses", with_cells), "accepted");
+  const auto error = [](const char* modules) {
+    return ErrorWith("/modules", Json::parse(modules));
+  };
+  EXPECT_THAT(error(R"([{"name": "Toy"}])"), HasSubstr("/modules/0/name"));
+  EXPECT_THAT(error(R"([{"name": "a", "resolved_by": "hash"}])"),
+              HasSubstr("/modules/0/resolved_by"));
+  EXPECT_THAT(error(R"([{"name": "a"}, {"name": "b"}])"), HasSubstr("/modules/1"));
+  EXPECT_THAT(error(R"([{"name": "a", "kind": "b"}])"), HasSubstr("/modules/0/kind"));
 }
 
 TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
@@ -390,17 +395,6 @@ TEST(FamilyLoader, reads_the_modules_that_run_its_kernels) {
   EXPECT_FALSE(family.modules[1].by_id);
   EXPECT_EQ(family.modules[1].present, "aiter/ops/jit");
   EXPECT_EQ(family.columns[family.kernel_id].name, "kernelId");
-}
-
-TEST(FamilyLoader, refuses_modules_that_could_not_work) {
-  const auto error = [](const char* modules) {
-    return ErrorWith("/modules", Json::parse(modules));
-  };
-  EXPECT_THAT(error(R"([{"name": "Toy"}])"), HasSubstr("/modules/0/name"));
-  EXPECT_THAT(error(R"([{"name": "a", "resolved_by": "hash"}])"),
-              HasSubstr("/modules/0/resolved_by"));
-  EXPECT_THAT(error(R"([{"name": "a"}, {"name": "b"}])"), HasSubstr("/modules/1"));
-  EXPECT_THAT(error(R"([{"name": "a", "kind": "b"}])"), HasSubstr("/modules/0/kind"));
 }
 
 }  // namespace

@@ -173,7 +173,7 @@ TEST(PathLine, one_or_several_paths_or_pythons_list) {
   EXPECT_THAT(MissedIn(line, head + "/a/E=1"), ElementsAre("no match"));
 }
 
-TEST(PathLine, what_was_read_in_place_of_the_path_is_no_miss) {
+TEST(PathLine, a_template_names_a_path_and_what_was_read_in_its_place_is_no_miss) {
   const PathLine line = Parsed(
       "Config file not found at {path}. Fallback to triton version {} and use MoE kernel config "
       "from {used}.");
@@ -184,12 +184,9 @@ TEST(PathLine, what_was_read_in_place_of_the_path_is_no_miss) {
                "/c/triton_3_4_0/E=1,block_shape=[128, 128].json. Performance might be"),
       ElementsAre("/c/triton_3_5_1/E=1,block_shape=[128, 128].json",
                   "used /c/triton_3_4_0/E=1,block_shape=[128, 128].json"));
-}
-
-TEST(PathLine, a_template_names_a_path_and_nothing_else) {
   const auto code = [](std::string_view text) {
-    const auto line = PathLine::Parse(text);
-    return line.ok() ? std::string() : line.error().code + ": " + line.error().detail;
+    const auto parsed = PathLine::Parse(text);
+    return parsed.ok() ? std::string() : parsed.error().code + ": " + parsed.error().detail;
   };
   EXPECT_EQ(code("at {path}"), "");
   EXPECT_EQ(code("{path} is"), "bad_template: has no text before a place");

@@ -74,11 +74,6 @@ const Line kNewerLines[] = {
      "a8w8_mxfp8_bpreshuffle 7,768,7168"},
 };
 
-TEST(MissLog, every_line_of_every_gemm_family_is_read) {
-  for (const Line& line : kNewerLines) EXPECT_EQ(Read(std::string(line.log) + "\n"), line.shape);
-  for (const Line& line : kGemmLines) EXPECT_EQ(Read(line.log), line.shape) << line.log;
-}
-
 const Line kGemmLines[] = {
     {"[aiter] shape is M:8192, N:1280, K:8192, not found tuned config in "
      "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!",
@@ -128,6 +123,11 @@ constexpr char kMoeRest[] =
     "True, False)";
 constexpr char kMoeCells[] =
     "torch.bfloat16,torch.float8_e4m3fn,torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0";
+
+TEST(MissLog, every_line_of_every_gemm_family_is_read) {
+  for (const Line& line : kNewerLines) EXPECT_EQ(Read(std::string(line.log) + "\n"), line.shape);
+  for (const Line& line : kGemmLines) EXPECT_EQ(Read(line.log), line.shape) << line.log;
+}
 
 TEST(MissLog, reads_a_fused_moe_tuple_with_and_without_gfx_in_three_spellings_of_the_activation) {
   for (const char* act :
@@ -209,7 +209,7 @@ std::string InFile(const std::string& path) {
               ", will use default config!");
 }
 
-TEST(MissLog, a_file_of_any_name_tells_the_family_by_the_words_in_it) {
+TEST(MissLog, a_family_is_told_by_the_words_of_a_file_or_by_the_caller) {
   EXPECT_EQ(InFile("/data/tuned/a4w4.csv"), "a4w4_blockscale 1,2,3");
   EXPECT_EQ(InFile("/data/tuned/my_a8w8_blockscale.csv"), "a8w8_blockscale 1,2,3");
   EXPECT_EQ(InFile("/data/my-blockscale-bpreshuffle-v2.csv"), "a8w8_blockscale_bpreshuffle 1,2,3");
@@ -221,9 +221,6 @@ TEST(MissLog, a_file_of_any_name_tells_the_family_by_the_words_in_it) {
   EXPECT_EQ(Read("shape is M:1, N:2, K:3, q_dtype_w:torch.int8, not found tuned config in "
                  "/data/bpreshuffle.csv, will use default config!"),
             "a8w8_bpreshuffle 1,2,3,torch.int8");
-}
-
-TEST(MissLog, a_line_that_names_no_family_is_of_the_family_that_the_caller_names) {
   const std::string log =
       "shape is M:1, N:2, K:3, not found tuned config in CKGEMM, will use default config!\n"
       "shape is M:1, N:2, K:3, not found tuned config in /x/a4w4_blockscale_tuned_gemm.csv, will "
@@ -232,9 +229,6 @@ TEST(MissLog, a_line_that_names_no_family_is_of_the_family_that_the_caller_names
   EXPECT_EQ(Read(log, {.family = &ShippedFamily("a8w8_blockscale")}),
             "a4w4_blockscale 1,2,3\na8w8_blockscale 1,2,3");
   EXPECT_EQ(Read(log, {.family = &ShippedFamily("fmoe")}), "a4w4_blockscale 1,2,3[unnamed 1]");
-}
-
-TEST(MissLog, the_callers_target_is_that_of_lines_without_one) {
   MissLogOptions options;
   options.gfx = "gfx942";
   options.cu_num = "304";

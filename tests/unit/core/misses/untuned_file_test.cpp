@@ -74,7 +74,7 @@ TEST(UntunedFile, aiters_recorder_names_its_files_after_its_tables) {
   EXPECT_EQ(first("untuned_gdr_decode_tuned.csv", "arch,b\ngfx950,1\n"), "unknown_family");
 }
 
-TEST(UntunedFile, the_target_is_the_options) {
+TEST(UntunedFile, the_target_is_the_options_and_lists_have_names) {
   EXPECT_THAT(ReadList("bf16_untuned_gemm.csv",
                        "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
                        "1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False\n",
@@ -82,6 +82,11 @@ TEST(UntunedFile, the_target_is_the_options) {
                   .shapes,
               ElementsAre("bf16,1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False "
                           "@gfx942 x1"));
+  EXPECT_TRUE(IsUntunedFileName("/d/tunableop_untuned0.csv"));
+  EXPECT_TRUE(IsUntunedFileName("a8w8_untuned_gemm.csv"));
+  EXPECT_FALSE(IsUntunedFileName("/untuned/a8w8_tuned_gemm.csv"));
+  EXPECT_FALSE(IsUntunedFileName("untuned.log"));
+  EXPECT_EQ(ReadList("x_untuned.csv", "A,B\n1,2\n").shapes.front(), "unknown_family");
 }
 
 TEST(UntunedFile, tunableops_lines_are_its_whatever_the_file_is_called) {
@@ -95,14 +100,6 @@ TEST(UntunedFile, tunableops_lines_are_its_whatever_the_file_is_called) {
   EXPECT_THAT(read.shapes.front(), HasSubstr("NVIDIA_H200"));
   EXPECT_THAT(read.shapes.front(), testing::EndsWith(" x2"));
   EXPECT_THAT(read.unread, ElementsAre("4 torn_line", "3 not_asked"));
-}
-
-TEST(UntunedFile, names_of_lists) {
-  EXPECT_TRUE(IsUntunedFileName("/d/tunableop_untuned0.csv"));
-  EXPECT_TRUE(IsUntunedFileName("a8w8_untuned_gemm.csv"));
-  EXPECT_FALSE(IsUntunedFileName("/untuned/a8w8_tuned_gemm.csv"));
-  EXPECT_FALSE(IsUntunedFileName("untuned.log"));
-  EXPECT_EQ(ReadList("x_untuned.csv", "A,B\n1,2\n").shapes.front(), "unknown_family");
 }
 
 }  // namespace

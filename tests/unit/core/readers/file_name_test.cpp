@@ -31,7 +31,7 @@ std::string Said(const char* reader, const std::string& path) {
   return text;
 }
 
-TEST(FileName, vllm_writes_no_blank_and_leaves_out_what_is_not_there) {
+TEST(FileName, vllm_and_sglang_write_theirs_each_in_its_way) {
   EXPECT_EQ(Said("vllm", "E=8,N=7168,device_name=NVIDIA_H200.json"),
             "engine=vllm device=NVIDIA_H200 E=8 N=7168");
   EXPECT_EQ(Said("vllm",
@@ -43,6 +43,16 @@ TEST(FileName, vllm_writes_no_blank_and_leaves_out_what_is_not_there) {
             "engine=vllm device=0x75b0 E=8 N=7168 dtype=int4_w4a16 backend=flydsl");
   EXPECT_EQ(Said("vllm", "E=8,N=7168,device_name=,dtype=int4_w4a16.json"),
             "engine=vllm E=8 N=7168 dtype=int4_w4a16");
+  const std::string name = "triton_3_4_0/E=257,N=256,device_name=NVIDIA_H20";
+  EXPECT_EQ(Said("sglang", name + ",dtype=fp8_w8a8,block_shape=[128, 128]_down.json"),
+            "engine=sglang device=NVIDIA_H20 triton=3.4.0 E=257 N=256 dtype=fp8_w8a8 block_n=128 "
+            "block_k=128 down=1");
+  EXPECT_EQ(Said("sglang", name + "-3e,per_channel_quant=True.json"),
+            "engine=sglang device=NVIDIA_H20-3e triton=3.4.0 E=257 N=256 per_channel_quant=1");
+  EXPECT_EQ(Said("sglang", "triton_3_4_0/E=384,N=128,device_name=,dtype=int4_w4a16_down.json"),
+            "engine=sglang triton=3.4.0 E=384 N=128 dtype=int4_w4a16 down=1");
+  EXPECT_THAT(Said("sglang", name + ",block_shape=[128,128].json"),
+              StartsWith("unreachable_name: "));
 }
 
 TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
@@ -60,19 +70,6 @@ TEST(FileName, the_int8_gemm_of_vllm_has_a_blank_and_the_fp8_one_has_none) {
   EXPECT_EQ(Said("vllm", name + "fp8_w8a8_per_token,input_dtype=bf16,out_dtype=fp16.json"),
             "engine=vllm device=NVIDIA_L20 N=512 K=7168 dtype=fp8_w8a8_per_token input_dtype=bf16 "
             "out_dtype=fp16");
-}
-
-TEST(FileName, sglang_has_a_folder_per_triton_a_blank_and_flags) {
-  const std::string name = "triton_3_4_0/E=257,N=256,device_name=NVIDIA_H20";
-  EXPECT_EQ(Said("sglang", name + ",dtype=fp8_w8a8,block_shape=[128, 128]_down.json"),
-            "engine=sglang device=NVIDIA_H20 triton=3.4.0 E=257 N=256 dtype=fp8_w8a8 block_n=128 "
-            "block_k=128 down=1");
-  EXPECT_EQ(Said("sglang", name + "-3e,per_channel_quant=True.json"),
-            "engine=sglang device=NVIDIA_H20-3e triton=3.4.0 E=257 N=256 per_channel_quant=1");
-  EXPECT_EQ(Said("sglang", "triton_3_4_0/E=384,N=128,device_name=,dtype=int4_w4a16_down.json"),
-            "engine=sglang triton=3.4.0 E=384 N=128 dtype=int4_w4a16 down=1");
-  EXPECT_THAT(Said("sglang", name + ",block_shape=[128,128].json"),
-              StartsWith("unreachable_name: "));
 }
 
 TEST(FileName, a_name_outside_the_grammar_is_refused_with_its_part_and_position) {

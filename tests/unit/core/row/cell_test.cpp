@@ -82,7 +82,7 @@ TEST(Cell, a_number_keeps_its_text_and_an_error_may_be_a_percentage) {
   EXPECT_TRUE(std::isinf(*ParseError("inf")));
 }
 
-TEST(Cell, truth_is_read_in_each_spelling) {
+TEST(Cell, truth_is_read_in_each_spelling_and_an_enum_takes_values_of_its_prefix) {
   for (const char* const text : {"True", "true", "TRUE", "1", "1.0"}) {
     EXPECT_EQ(Canonical(Type::kBoolean, text), "True") << text;
     EXPECT_EQ(Canonical(Type::kFlag, text), "1") << text;
@@ -93,9 +93,6 @@ TEST(Cell, truth_is_read_in_each_spelling) {
   }
   EXPECT_EQ(Canonical(Type::kBoolean, "2"), "!not_a_boolean");
   EXPECT_EQ(Canonical(Type::kFlag, "yes"), "!not_a_flag");
-}
-
-TEST(Cell, an_enum_takes_unknown_values_of_its_prefix) {
   EXPECT_EQ(Canonical(kAct, "ActivationType.Silu"), "ActivationType.Silu");
   EXPECT_EQ(Canonical(kAct, "ActivationType.New"), "ActivationType.New");
   EXPECT_EQ(Canonical(kAct, "ActivationType."), "!not_in_enum");
@@ -148,7 +145,7 @@ TEST(Cell, a_text_of_a_key_or_a_config_is_a_word) {
   }
 }
 
-TEST(Cell, a_config_is_counts_switches_and_words_of_a_kernel) {
+TEST(Cell, a_config_is_one_object_of_counts_switches_and_words) {
   const Column column = ColumnOf(Role::kConfig, Type::kJson);
   const std::string good =
       R"({"BLOCK_SIZE_M":16,"num_warps":4,"waves_per_eu":0,"cache_modifier":".cg","USE_TMA":true,"x":null})";
@@ -158,6 +155,14 @@ TEST(Cell, a_config_is_counts_switches_and_words_of_a_kernel) {
     EXPECT_EQ(Canonical(column, R"({"BLOCK_SIZE_M":)" + value + "}"), "!bad_config") << value;
   }
   EXPECT_EQ(Canonical(column, "{}"), "!bad_config");
+  EXPECT_EQ(Canonical(column, "{ \"b\" : 1,\n \"a\": null }"), "{\"b\":1,\"a\":null}");
+  EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
+  EXPECT_EQ(Canonical(column, "{\"a\": {\"b\": 1, \"b\": 2}}"), "!twice_in_object");
+  for (const char* const text : {"[1]", "null", "\"x\"", "1", "true"}) {
+    EXPECT_EQ(Canonical(column, text), "!not_an_object") << text;
+  }
+  EXPECT_EQ(Canonical(column, "{\"a\": 1"), "!bad_json");
+  EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
 
 TEST(Cell, a_device_is_a_name_and_a_target_loses_its_suffix) {
@@ -203,18 +208,6 @@ TEST(Cell, NoEnumOfAShippedFamilyTakesWhatAPythonWouldRun) {
     }
   }
   EXPECT_GT(checked, 20U);
-}
-
-TEST(Cell, json_is_one_object_without_blanks_and_its_members_in_their_order) {
-  const Column column = ColumnOf(Role::kConfig, Type::kJson);
-  EXPECT_EQ(Canonical(column, "{ \"b\" : 1,\n \"a\": null }"), "{\"b\":1,\"a\":null}");
-  EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
-  EXPECT_EQ(Canonical(column, "{\"a\": {\"b\": 1, \"b\": 2}}"), "!twice_in_object");
-  for (const char* const text : {"[1]", "null", "\"x\"", "1", "true"}) {
-    EXPECT_EQ(Canonical(column, text), "!not_an_object") << text;
-  }
-  EXPECT_EQ(Canonical(column, "{\"a\": 1"), "!bad_json");
-  EXPECT_EQ(Canonical(column, ""), "!bad_json");
 }
 
 TEST(Cell, a_document_is_an_object_of_any_depth_and_a_size) {

@@ -30,7 +30,7 @@ std::string VerdictOn(const std::string& name, const std::string& kernel,
          verdict.detail;
 }
 
-TEST(KnownKernel, the_longest_prefix_that_a_family_lists_says_whose_a_kernel_is) {
+TEST(KnownKernel, what_several_families_list_is_each_ones_and_the_longest_prefix_decides) {
   EXPECT_EQ(VerdictOn("a8w8", "a8w8_rowwise_x"), "");
   EXPECT_EQ(VerdictOn("a8w8", "a8w8_blockscale_1x128x128_x"),
             "kernelName kernel_of_another_family: a8w8_blockscale_1x128x128_x is a kernel of "
@@ -39,9 +39,6 @@ TEST(KnownKernel, the_longest_prefix_that_a_family_lists_says_whose_a_kernel_is)
   EXPECT_EQ(VerdictOn("a8w8", "tk_a8w8_blockscale_x").substr(11, 24), "kernel_of_another_family");
   EXPECT_EQ(VerdictOn("a8w8", "evil"),
             "kernelName unknown_kernel: evil is no kernel that a8w8 lists");
-}
-
-TEST(KnownKernel, what_several_families_list_is_each_ones) {
   for (const char* family : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
     EXPECT_EQ(VerdictOn(family, "a8w8_blockscale_cktile_x", "cktile"), "");
     EXPECT_EQ(VerdictOn(family, "triton", "triton"), "");

@@ -89,7 +89,7 @@ TEST(Standing, wrong_failed_and_garbled_are_three_things_with_one_name) {
   }
 }
 
-TEST(Standing, an_id_names_a_kernel_too) {
+TEST(Standing, the_error_limit_itself_is_allowed_and_an_id_names_a_kernel_too) {
   const Timing good = Took(50);
   EXPECT_EQ(Judged("a8w8", good, "gfx=gfx942 kernelId=7"), "measured");
   EXPECT_EQ(Judged("fmoe", good, "gfx=gfx942 kernelName1=k"), "measured") << "one of two stages";
@@ -97,9 +97,6 @@ TEST(Standing, an_id_names_a_kernel_too) {
             "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Judged("chunk_gdn_h", good, {{"gfx", "gfx942"}}), "measured")
       << "a family without kernel names";
-}
-
-TEST(Standing, the_error_limit_itself_is_allowed) {
   EXPECT_EQ(Gemm(Took(50, 0.2)), "measured");
   EXPECT_EQ(Gemm(Took(50, 0.21)), "quarantined error_above_limit: 0.21, the limit is 0.2");
   EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.5}), "measured");

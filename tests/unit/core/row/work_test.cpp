@@ -62,7 +62,7 @@ TEST(Metrics, fmoe_counts_both_stages_and_every_experts_weights) {
   EXPECT_EQ(WorkFmoe("0")->flops, 2.0 * 64 * 8 * 7168 * (256 + 256));
 }
 
-TEST(Metrics, nothing_is_computed_from_what_is_not_known) {
+TEST(Metrics, nothing_is_computed_from_what_is_not_known_and_elements_have_aiters_bytes) {
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", ""}, {"K", "5"}}));
   EXPECT_FALSE(WorkOf("a8w8_blockscale", "M=2 N=x K=5"));
   EXPECT_FALSE(WorkOf("a8w8_blockscale", "M=0 N=3 K=5"));
@@ -70,6 +70,15 @@ TEST(Metrics, nothing_is_computed_from_what_is_not_known) {
   EXPECT_FALSE(WorkFmoe("1", "-1")) << "topk is unknown under expert parallelism";
   EXPECT_FALSE(WorkOf("fhmoe", {{"token", "1"}}));
   EXPECT_FALSE(WorkOf("chunk_gdn_h", "N=1 K=128"));
+  EXPECT_EQ(BytesPerElement("torch.bfloat16"), 2);
+  EXPECT_EQ(BytesPerElement("torch.float16"), 2);
+  EXPECT_EQ(BytesPerElement("torch.float32"), 4);
+  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fn"), 1);
+  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fnuz"), 1);
+  EXPECT_EQ(BytesPerElement("torch.int8"), 1);
+  EXPECT_EQ(BytesPerElement("torch.float4_e2m1fn_x2"), 1);
+  EXPECT_EQ(BytesPerElement("torch.int4"), 0.5);
+  EXPECT_EQ(BytesPerElement("torch.complex64"), std::nullopt);
 }
 
 TEST(Metrics, precision_is_that_of_the_operands) {
@@ -87,18 +96,6 @@ TEST(Metrics, precision_is_that_of_the_operands) {
   EXPECT_EQ(PrecisionOf("grouped_fmoe", {{"q_dtype_a", "torch.float8_e4m3fn"}}), "fp8");
   EXPECT_EQ(PrecisionOf("fhmoe", {{"q_dtype_a", "torch.float8_e4m3fn"}}), "");
   EXPECT_EQ(PrecisionOf("chunk_gdn_h", {{"dtype", "torch.bfloat16"}}), "");
-}
-
-TEST(Metrics, elements_have_the_bytes_that_aiter_counts) {
-  EXPECT_EQ(BytesPerElement("torch.bfloat16"), 2);
-  EXPECT_EQ(BytesPerElement("torch.float16"), 2);
-  EXPECT_EQ(BytesPerElement("torch.float32"), 4);
-  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fn"), 1);
-  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fnuz"), 1);
-  EXPECT_EQ(BytesPerElement("torch.int8"), 1);
-  EXPECT_EQ(BytesPerElement("torch.float4_e2m1fn_x2"), 1);
-  EXPECT_EQ(BytesPerElement("torch.int4"), 0.5);
-  EXPECT_EQ(BytesPerElement("torch.complex64"), std::nullopt);
 }
 
 // How many real rows state the tflops and bw that follow from their shape and time.
@@ -227,16 +224,13 @@ std::optional<Work> LeastExperts(const std::string& token, const std::string& we
                                              token + " q_dtype_w=" + weights));
 }
 
-TEST(Roofline, reads_the_weights_of_the_experts_that_tokens_reach) {
+TEST(Roofline, reads_the_experts_that_tokens_reach_in_the_type_of_the_row) {
   const double one = 7168.0 * 3 * 256;
   EXPECT_EQ(LeastExperts("2", "torch.float8_e4m3fn")->bytes, 2 * 7168 * 3.0 + 16 * one);
   EXPECT_EQ(LeastExperts("64", "torch.float8_e4m3fn")->bytes, 64 * 7168 * 3.0 + 256 * one);
   EXPECT_EQ(LeastExperts("64", "torch.float4_e2m1fn_x2")->bytes, 64 * 7168 * 3.0 + 128 * one)
       << "two of them in a byte";
   EXPECT_EQ(LeastExperts("64", "torch.float8_e4m3fn")->flops, 2.0 * 64 * 8 * one);
-}
-
-TEST(Roofline, takes_the_type_that_the_row_names) {
   const Family& family = test::ShippedFamily("bf16");
   const auto bytes = [&](std::string_view dtype) {
     return LeastWork(family,

@@ -41,7 +41,12 @@ TEST(EngineReads, name_families_that_there_are_and_take_the_products_so) {
   }
 }
 
-TEST(EngineReads, find_a_rule_by_product_scheme_and_device) {
+TEST(EngineReads, find_a_rule_by_product_scheme_device_and_version) {
+  EXPECT_THAT(VersionNumbers("0.1.16.post3"), testing::ElementsAre(0, 1, 16));
+  EXPECT_THAT(VersionNumbers("7.10"), testing::ElementsAre(7, 10));
+  EXPECT_THAT(VersionNumbers("new"), testing::IsEmpty());
+  EXPECT_TRUE(IsRocmVersion("7.2.1"));
+  for (const char* none : {"", "7.", ".7", "7.2rc", "7.2.post1"}) EXPECT_FALSE(IsRocmVersion(none));
   const auto engines = ShippedReads();
   ASSERT_EQ(engines.front().name, "vllm");
   const EngineReads& sglang = engines.at(1);
@@ -60,14 +65,6 @@ TEST(EngineReads, find_a_rule_by_product_scheme_and_device) {
   EXPECT_THAT(sglang.SchemesOf("a8w8", "gfx942", ""), testing::ElementsAre("int8"));
   EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale_bpreshuffle", "gfx942", ""), testing::IsEmpty());
   EXPECT_THAT(sglang.SchemesOf("a8w8_blockscale", "gfx950", "7.2"), testing::IsEmpty());
-}
-
-TEST(EngineReads, read_the_numbers_that_a_version_begins_with) {
-  EXPECT_THAT(VersionNumbers("0.1.16.post3"), testing::ElementsAre(0, 1, 16));
-  EXPECT_THAT(VersionNumbers("7.10"), testing::ElementsAre(7, 10));
-  EXPECT_THAT(VersionNumbers("new"), testing::IsEmpty());
-  EXPECT_TRUE(IsRocmVersion("7.2.1"));
-  for (const char* none : {"", "7.", ".7", "7.2rc", "7.2.post1"}) EXPECT_FALSE(IsRocmVersion(none));
 }
 
 TEST(EngineReads, refuse_what_is_no_rule_with_its_place) {
@@ -94,12 +91,12 @@ using test::ShippedFamily;
 using Shape = std::vector<std::string>;
 
 TEST(LookupShape, pads_m_or_tokens_and_nothing_else) {
-  const Family& family = ShippedFamily("a8w8_blockscale");
+  const Family& padded_family = ShippedFamily("a8w8_blockscale");
   const std::vector<std::pair<int, int>> expected = {
       {1, 1},     {2, 2},       {3, 16},      {4, 4},         {5, 16},
       {8, 8},     {9, 16},      {16, 16},     {17, 32},       {256, 256},
       {257, 288}, {1025, 1088}, {4097, 4224}, {80000, 80000}, {80001, 80128}};
-  for (const auto& [m, padded] : expected) EXPECT_EQ(LookupM(family, m), padded) << m;
+  for (const auto& [m, padded] : expected) EXPECT_EQ(LookupM(padded_family, m), padded) << m;
   for (const char* name : {"fmoe", "fhmoe", "grouped_fmoe"}) {
     const Family& family = ShippedFamily(name);
     EXPECT_EQ(LookupM(family, 3), 4);

@@ -122,15 +122,12 @@ TEST(ModelShapes, deepseek_has_latent_attention_dense_layers_and_a_shared_expert
   EXPECT_EQ(projections, expected);
 }
 
-TEST(ModelShapes, kv_heads_are_copied_once_there_are_more_gpus) {
+TEST(ModelShapes, kv_heads_are_copied_and_a_tp_size_that_does_not_divide_is_named) {
   Model model = Shipped("qwen3-vl-235b-a22b");
   EXPECT_EQ(Projections(model, 16)->front(), (Projection{"qkv", 4 * 128 + 2 * 128, 4096}));
   model.kv_heads = 3;
   EXPECT_EQ(Projections(model, 8).error().detail,
             "tp 8 does not divide the 3 KV heads of qwen3-vl-235b-a22b");
-}
-
-TEST(ModelShapes, a_tp_size_that_does_not_divide_is_an_error_that_names_it) {
   EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 5).error().detail,
             "tp 5 does not divide the 24 attention heads of qwen3.6-27b");
   EXPECT_EQ(Projections(Shipped("qwen3-32b"), 3).error().code, "bad_tp");
@@ -153,8 +150,8 @@ TEST(ModelShapes, a_grid_is_that_of_gl0_or_a_list) {
   EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->size(), 17U);
   EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->back(), 131072);
   EXPECT_EQ(*GridOf(ShippedFamily("a8w8"), "37,1"), (Grid{37, 1}));
-  for (const char* grid : {"", "gl1", "1,,2", "0", "1,x", "-5", "99999999999"}) {
-    EXPECT_EQ(GridOf(ShippedFamily("a8w8"), grid).error().code, "bad_grid") << grid;
+  for (const char* bad : {"", "gl1", "1,,2", "0", "1,x", "-5", "99999999999"}) {
+    EXPECT_EQ(GridOf(ShippedFamily("a8w8"), bad).error().code, "bad_grid") << bad;
   }
 }
 

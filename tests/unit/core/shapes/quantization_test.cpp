@@ -93,17 +93,6 @@ TEST(Quantization, what_leaves_a_scheme_open_is_said_with_its_member) {
                                      "or how a layer is stored"});
 }
 
-TEST(Quantization, a_block_that_is_none_is_named) {
-  for (const char* block : {"[128]", "[0, 128]", "[128, \"x\"]", "128", "[128, 9999999]"}) {
-    const std::string complaint = Read(std::string(R"({"quant_method": "fp8",
-        "weight_block_size": )") + block +
-                                       "}")
-                                      .remarks.Complaint();
-    EXPECT_TRUE(complaint.starts_with("quantization_config.weight_block_size must be two numbers"))
-        << block;
-  }
-}
-
 // "qkv 4 int4, experts 3 bf16": what products of four layers are stored as, the first of which is
 // dense.
 std::string StoredBy(const std::string& quantization) {
@@ -128,6 +117,23 @@ std::string Groups(const std::string& more) {
   return R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"],
       "weights": {"num_bits": 4, "type": "int", "group_size": 32}}}, )" +
          more + "}";
+}
+
+TEST(Quantization, a_block_that_is_none_and_patterns_that_take_too_long_are_named) {
+  for (const char* block : {"[128]", "[0, 128]", "[128, \"x\"]", "128", "[128, 9999999]"}) {
+    const std::string complaint = Read(std::string(R"({"quant_method": "fp8",
+        "weight_block_size": )") + block +
+                                       "}")
+                                      .remarks.Complaint();
+    EXPECT_TRUE(complaint.starts_with("quantization_config.weight_block_size must be two numbers"))
+        << block;
+  }
+  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["re:(.+)+$(?<!.)x"])")),
+            "c: quantization_config has patterns that take too long to match");
+  std::string many = R"("re:z")";
+  for (int i = 0; i < 20'000; ++i) many += R"(, "re:z")";
+  EXPECT_EQ(StoredBy(Groups("\"ignore\": [" + many + "]")),
+            "c: quantization_config has patterns that take too long to match");
 }
 
 TEST(Quantization, compressed_tensors_matches_expressions_names_and_classes) {
@@ -197,15 +203,6 @@ TEST(Quantization, others_match_each_as_they_do) {
       StoredBy(R"({"quant_method": "mxfp4"})"),
       "q 4 bf16, o 4 bf16, gate_up 1 bf16, shared_gate_up 3 bf16, shared_down 3 bf16, experts "
       "3 mxfp4");
-}
-
-TEST(Quantization, patterns_that_take_too_long_name_their_member) {
-  EXPECT_EQ(StoredBy(Groups(R"("ignore": ["re:(.+)+$(?<!.)x"])")),
-            "c: quantization_config has patterns that take too long to match");
-  std::string many = R"("re:z")";
-  for (int i = 0; i < 20'000; ++i) many += R"(, "re:z")";
-  EXPECT_EQ(StoredBy(Groups("\"ignore\": [" + many + "]")),
-            "c: quantization_config has patterns that take too long to match");
 }
 
 TEST(Quantization, parts_of_one_weight_that_differ_are_said_to) {

@@ -36,11 +36,16 @@ TEST(Csv, fields_are_split_at_commas_lines_end_in_lf_or_crlf_and_blank_ones_are_
   EXPECT_EQ(Read("\xEF\xBB\xBF"), "");
 }
 
-TEST(Csv, quoted_fields_keep_commas_quotes_blanks_and_line_breaks) {
+TEST(Csv, quoted_fields_keep_what_they_hold_and_comment_lines_are_skipped) {
   EXPECT_EQ(Read("\"a,b\",\"c\"\"d\",\" e \"\nf\n"), "1:[a,b|c\"d| e ]2:[f]");
   EXPECT_EQ(Read("x, \"a\" ,y\n"), "1:[x|a|y]");
   EXPECT_EQ(Read("\"two\nlines\",1\nnext\n"), "1:[two\nlines|1]3:[next]");
   EXPECT_EQ(Read("a\"b,c\n"), "1:[a\"b|c]") << "a quote inside a plain field is text";
+  EXPECT_EQ(Read("# made by hand\na,b\n #x,y\n1,2\n"), "2:[a|b]4:[1|2]");
+  EXPECT_EQ(Read("# the \"old\", \"unclosed\na\n"), "2:[a]") << "a quote in a comment is text";
+  EXPECT_EQ(Read("# x, \"unclosed\na\n# last, \"y"), "2:[a]");
+  EXPECT_EQ(Read("#" + std::string(kMaxFieldBytes, '-') + "\na\n"), "2:[a]");
+  EXPECT_EQ(Read("a\n\"#b\"\n"), "1:[a]2:[#b]") << "a quoted one is a value";
 }
 
 TEST(Csv, what_cannot_be_read_is_named_with_line_and_field) {
@@ -56,14 +61,6 @@ TEST(Csv, what_cannot_be_read_is_named_with_line_and_field) {
             "1:[a]csv_field_too_long: line 2, field 2: 4097 bytes, the limit is 4096");
   EXPECT_EQ(Read("\"" + most + "x\""),
             "csv_field_too_long: line 1, field 1: 4097 bytes, the limit is 4096");
-}
-
-TEST(Csv, comment_lines_are_skipped_whatever_they_hold) {
-  EXPECT_EQ(Read("# made by hand\na,b\n #x,y\n1,2\n"), "2:[a|b]4:[1|2]");
-  EXPECT_EQ(Read("# the \"old\", \"unclosed\na\n"), "2:[a]") << "a quote in a comment is text";
-  EXPECT_EQ(Read("# x, \"unclosed\na\n# last, \"y"), "2:[a]");
-  EXPECT_EQ(Read("#" + std::string(kMaxFieldBytes, '-') + "\na\n"), "2:[a]");
-  EXPECT_EQ(Read("a\n\"#b\"\n"), "1:[a]2:[#b]") << "a quoted one is a value";
 }
 
 TEST(Csv, the_record_keeps_its_text_without_the_line_end) {

@@ -89,7 +89,7 @@ TEST(Detect, what_kernels_of_several_families_or_an_unknown_header_tell_is_quote
   EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1500U);
 }
 
-TEST(Detect, an_ambiguous_table_names_the_candidates_and_the_way_out) {
+TEST(Detect, old_headers_are_told_apart_by_their_kernels_or_named_as_ambiguous) {
   EXPECT_EQ(Detail(kG1),
             "the header and the kernels fit several families (a8w8_blockscale, "
             "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it holds one of "
@@ -97,9 +97,6 @@ TEST(Detect, an_ambiguous_table_names_the_candidates_and_the_way_out) {
   const std::string both =
       RowG1("a8w8_blockscale_1x128x128_2") + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_2");
   EXPECT_EQ(Detected("", kG1 + both), "ambiguous_family");
-}
-
-TEST(Detect, old_headers_are_told_apart_by_their_kernels) {
   EXPECT_EQ(Detected("", kOld), "ambiguous_family");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_rowwise_256x16x64\n"), "a8w8");
   EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_bpreshuffle_256x16x64\n"), "a8w8_bpreshuffle");

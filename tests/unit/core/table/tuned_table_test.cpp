@@ -107,23 +107,6 @@ TEST(TunedTable, a_missing_target_follows_from_the_cu_count_where_aiter_knows_it
   EXPECT_EQ(table.rejected[0].detail, "the row has no gfx and its cu_num '128' does not tell it");
 }
 
-TEST(TunedTable, cells_that_pandas_or_aiter_filled_have_their_defaults) {
-  for (const char* const gfx : {"", "0", "nan", "None"}) {
-    const TunedTable table =
-        test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
-    ASSERT_EQ(table.rows.size(), 1u) << gfx;
-    EXPECT_EQ(table.rows[0].gfx, "gfx950");
-    EXPECT_TRUE(table.rows[0].inferred_gfx);
-  }
-  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
-                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
-            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
-  EXPECT_EQ(
-      test::Lines(test::ReadTable(
-          "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
-      "gfx942,304,1,2,3,torch.int8,7,0,1.5,,,,\n");
-}
-
 TEST(TunedTable, a_missing_libtype_and_dtype_follow_from_kernel_and_target) {
   EXPECT_EQ(test::Lines(test::ReadTable(
                 "a8w8_bpreshuffle",
@@ -149,7 +132,21 @@ std::string StandingOf(const std::string& row, const ReadOptions& options = {}) 
          table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));
 }
 
-TEST(TunedTable, the_error_limit_is_the_runs_or_the_familys) {
+TEST(TunedTable, cells_that_were_filled_have_their_defaults_and_the_limit_is_the_runs) {
+  for (const char* const gfx : {"", "0", "nan", "None"}) {
+    const TunedTable table =
+        test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
+    ASSERT_EQ(table.rows.size(), 1u) << gfx;
+    EXPECT_EQ(table.rows[0].gfx, "gfx950");
+    EXPECT_TRUE(table.rows[0].inferred_gfx);
+  }
+  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
+                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
+            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
+  EXPECT_EQ(
+      test::Lines(test::ReadTable(
+          "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
+      "gfx942,304,1,2,3,torch.int8,7,0,1.5,,,,\n");
   const std::string row = "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.3";
   EXPECT_EQ(StandingOf(row), "quarantined error_above_limit");
   EXPECT_EQ(StandingOf(row, {.error_limit = 0.4}), "measured ");

@@ -58,7 +58,7 @@ TEST(UntunedTable, is_read_with_blanks_counts_targets_and_defaults) {
             "1/2/3/torch.float8_e4m3fn x1 gfx950:256\n");
 }
 
-TEST(UntunedTable, rejects_rows_by_line_and_column_and_keeps_the_others) {
+TEST(UntunedTable, rejects_rows_by_line_and_column_and_files_by_their_header) {
   EXPECT_EQ(ReadUntuned(
                 "a8w8_blockscale",
                 "M,N,K,count\n0,1,1,1\n1,x,1,1\n1,1,,1\n1,1,1,0\n1,1,1,1000000001\n1,1\n4,5,6,7\n"),
@@ -66,9 +66,6 @@ TEST(UntunedTable, rejects_rows_by_line_and_column_and_keeps_the_others) {
             "5 count out_of_range; 6 count out_of_range; 7  ragged_row; ");
   EXPECT_EQ(ReadUntuned("a8w8_blockscale", "M,N,K,gfx,cu_num\n1,1,1,GFX!,1\n1,1,1,gfx942,4097\n"),
             "2 gfx bad_gfx; 3 cu_num out_of_range; ");
-}
-
-TEST(UntunedTable, refuses_a_file_whose_header_is_not_the_familys) {
   EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "").starts_with("empty_table"));
   EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "M,N\n1,1\n")
                   .starts_with("missing_column: line 1: the column 'K'"));

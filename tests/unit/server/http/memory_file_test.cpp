@@ -106,7 +106,7 @@ std::string HeadOf(Response response, const AnswerForm& form = {}) {
   return std::string(outgoing.Next(64 * 1024)[0]);
 }
 
-TEST(Outgoing, an_answer_is_its_head_and_its_body_which_no_handler_splits_or_frames) {
+TEST(Outgoing, an_answer_is_its_head_and_its_body_and_a_problem_valid_json) {
   EXPECT_EQ(
       Written(TextResponse(200, "text/csv", "M,N\n"), {.request_id = "i", .keep_alive = true}),
       "HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\nX-Request-Id: i\r\n"
@@ -120,6 +120,11 @@ TEST(Outgoing, an_answer_is_its_head_and_its_body_which_no_handler_splits_or_fra
                     {.request_id = "i", .keep_alive = true}),
             "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nX-Request-Id: i\r\n"
             "Content-Length: 0\r\n\r\n");
+  EXPECT_EQ(*Problem(400, "bad", "a\"b\\c\n\xff", "\"limit\":3").body,
+            R"({"type":"about:blank","title":"Bad Request","status":400,"code":"bad",)"
+            R"("detail":"a\"b\\c\n)"
+            "\xEF\xBF\xBD"
+            R"(","limit":3})");
 }
 
 TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says_what_it_needs) {
@@ -132,14 +137,6 @@ TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says
   EXPECT_THAT(page, testing::Not(HasSubstr("default-src 'none'")));
   EXPECT_THAT(page, HasSubstr("content-security-policy: script-src 'self'\r\n"));
   EXPECT_THAT(page, HasSubstr("X-Content-Type-Options: nosniff\r\n"));
-}
-
-TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {
-  EXPECT_EQ(*Problem(400, "bad", "a\"b\\c\n\xff", "\"limit\":3").body,
-            R"({"type":"about:blank","title":"Bad Request","status":400,"code":"bad",)"
-            R"("detail":"a\"b\\c\n)"
-            "\xEF\xBF\xBD"
-            R"(","limit":3})");
 }
 
 }  // namespace

@@ -68,7 +68,11 @@ TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
   EXPECT_EQ(submission.evidence, (std::vector<std::string>{"", R"({"samples":[3]})"}));
 }
 
-TEST(JsonSubmission, refusals_name_the_row) {
+std::string RefusalOf(std::string_view body) {
+  return ErrorText(ReadJson(body));
+}
+
+TEST(JsonSubmission, refusals_name_the_row_or_are_of_the_whole_like_a_tables) {
   const auto unknown = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"colour":"red")") + "]");
   EXPECT_EQ(unknown.error().code, "unknown_column");
   EXPECT_EQ(unknown.error().detail, "row 2: a8w8_blockscale has no column 'colour'");
@@ -80,14 +84,7 @@ TEST(JsonSubmission, refusals_name_the_row) {
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
     EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
-}
-
-std::string RefusalOf(std::string_view body) {
-  return ErrorText(ReadJson(body));
-}
-
-// As clients know it from the days when the rows became a table's text: below a header.
-TEST(JsonSubmission, is_refused_as_a_whole_like_the_table_of_its_rows) {
+  // As clients know it from the days when the rows became a table's text: below a header.
   EXPECT_EQ(RefusalOf("[]"), "empty_table: the table has not even a header");
   std::string lacks_n = JsonRow();
   lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());

@@ -52,10 +52,14 @@ TEST(Fold, rows_are_sorted_by_key_folded_by_candidate_and_the_best_is_marked) {
       << "alone, but it does not compete";
 }
 
-TEST(Fold, providers_never_compete) {
+TEST(Fold, providers_never_compete_and_of_equal_times_the_first_stays) {
   StagedRow own = Staged('A', 'x', 1);
   own.provider = Provider::kTunehub;
   EXPECT_EQ(Told(Fold({own, Staged('A', 'x', 9)}, 1)), "Ax9.0*! Ax1.0t*! ");
+  std::vector<StagedRow> rows = {Staged('A', 'x', 3), Staged('A', 'x', 3)};
+  rows[0].row.line = "first";
+  rows[1].row.line = "second";
+  EXPECT_EQ(Fold(std::move(rows), 1).rows.at(0).row.line, "first");
 }
 
 TEST(Fold, what_is_folded_away_is_counted_for_its_file) {
@@ -67,13 +71,6 @@ TEST(Fold, what_is_folded_away_is_counted_for_its_file) {
   const Folded folded = Fold(std::move(rows), 4);
   EXPECT_EQ(folded.folded_per_file, (std::vector<std::size_t>{1, 0, 1, 0}));
   EXPECT_EQ(Told(Fold({}, 2)), "");
-}
-
-TEST(Fold, of_equal_times_the_first_to_arrive_stays) {
-  std::vector<StagedRow> rows = {Staged('A', 'x', 3), Staged('A', 'x', 3)};
-  rows[0].row.line = "first";
-  rows[1].row.line = "second";
-  EXPECT_EQ(Fold(std::move(rows), 1).rows.at(0).row.line, "first");
 }
 
 TEST(Fold, any_order_of_arrival_gives_the_same_rows) {

@@ -110,14 +110,11 @@ std::string Written(Format format, std::string_view kind, std::string_view messa
   return {out.data(), out.size()};
 }
 
-TEST(LogLine, a_json_line_is_one_object_whatever_its_message_holds) {
+TEST(LogLine, a_json_line_is_one_object_whatever_its_message_and_fields_hold) {
   const std::string line = Written(Format::kJson, kProcess, "a \"b\"\n\\ \xff \xe2\x82\xac");
   EXPECT_THAT(line, EndsWith("}\n"));
   EXPECT_EQ(Json::parse(line), Json::parse(R"({"at":"1970-01-01T00:00:01.500000Z",
       "level":"warning","kind":"server","message":"a \"b\"\n\\ \ufffd \u20ac"})"));
-}
-
-TEST(LogLine, fields_are_members_numbers_stay_numbers_and_empty_texts_are_left_out) {
   const LineFields fields = {
       {"path", "/a b\""}, {"status", std::int64_t{200}}, {"ms", 1.25}, {"traceparent", ""}};
   EXPECT_EQ(Json::parse(Written(Format::kJson, "access", "", fields)),

@@ -75,13 +75,18 @@ TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
   EXPECT_EQ(DeviceErrorOf("prefer", "device=MI999"), DeviceErrorOf("device", "MI999"));
 }
 
-TEST(TunedQuery, what_is_preferred_is_a_name_and_a_value) {
+TEST(TunedQuery, what_is_preferred_is_a_name_and_a_value_and_a_cu_num_excludes_no_row_for_any) {
   const auto query = Must(Parse("prefer=triton=3.5.1&prefer=device=MI300X"));
   EXPECT_EQ(query.preferred.triton, "3.5.1");
   EXPECT_EQ(query.preferred.devices, std::vector<std::string>{"MI300X"});
   EXPECT_NE(query.canonical, Parse("triton=3.5.1&device=MI300X")->canonical);
   for (const char* bad : {"", "triton", "triton=", "cuda=12", "since=2026-01-01"})
     EXPECT_EQ(CodeOf(std::string("prefer=") + bad), "bad_parameter") << bad;
+  const core::Target filter{"gfx942", 304};
+  EXPECT_TRUE(filter.Includes("gfx942", 304));
+  EXPECT_TRUE(filter.Includes("gfx942", 0));
+  EXPECT_FALSE(filter.Includes("gfx942", 80));
+  EXPECT_FALSE(filter.Includes("gfx950", 304));
 }
 
 TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
@@ -114,8 +119,23 @@ TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_
   EXPECT_EQ(CodeOf("prune=padded&revision=1"), "") << "a function of the rows";
 }
 
-// ?gfx=$GFX with GFX unset asked for every target's rows.
-TEST(TunedQuery, a_list_without_a_value_is_no_absent_list) {
+TEST(TunedQuery, unknown_parameters_and_values_out_of_their_words_are_refused) {
+  const auto query = Parse("colour=red");
+  ASSERT_EQ(query.error().code, "unknown_parameter");
+  for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
+    EXPECT_THAT(query.error().detail, testing::HasSubstr(name)) << name;
+  }
+  EXPECT_EQ(CodeOf("us=7"), "unknown_parameter") << "no key column";
+  for (const std::string& bad : test::Words(
+           "provider=nvidia revision=-1 revision=1x revision=99999999999999999999 measured=yes "
+           "columns=old format=xml allow_empty=yes prune=all model= tp=0 tp=1025 tp=x require=all "
+           "rocm= since=yesterday since=2026-02-30 M=wide M= M=0")) {
+    EXPECT_EQ(CodeOf(bad), "bad_parameter") << bad;
+  }
+  EXPECT_EQ(CodeOf("aiter=" + std::string(101, 'a')), "bad_parameter");
+  EXPECT_EQ(CodeOf("libtype=ck&revision=1"), "bad_parameter");
+  EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "it has no such column";
+  // ?gfx=$GFX with GFX unset asked for every target's rows.
   for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "libtype"}) {
     for (const char* value : {"", " ", ",", ";"}) {
       const bool is_libtype = std::string_view(name) == "libtype";
@@ -125,28 +145,7 @@ TEST(TunedQuery, a_list_without_a_value_is_no_absent_list) {
   }
 }
 
-TEST(TunedQuery, an_unknown_parameter_is_told_what_is_allowed) {
-  const auto query = Parse("colour=red");
-  ASSERT_EQ(query.error().code, "unknown_parameter");
-  for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
-    EXPECT_THAT(query.error().detail, testing::HasSubstr(name)) << name;
-  }
-  EXPECT_EQ(CodeOf("us=7"), "unknown_parameter") << "no key column";
-}
-
-TEST(TunedQuery, values_out_of_their_words_are_refused) {
-  for (const std::string& query : test::Words(
-           "provider=nvidia revision=-1 revision=1x revision=99999999999999999999 measured=yes "
-           "columns=old format=xml allow_empty=yes prune=all model= tp=0 tp=1025 tp=x require=all "
-           "rocm= since=yesterday since=2026-02-30 M=wide M= M=0")) {
-    EXPECT_EQ(CodeOf(query), "bad_parameter") << query;
-  }
-  EXPECT_EQ(CodeOf("aiter=" + std::string(101, 'a')), "bad_parameter");
-  EXPECT_EQ(CodeOf("libtype=ck&revision=1"), "bad_parameter");
-  EXPECT_EQ(CodeOf("libtype=ck", "a8w8"), "bad_parameter") << "it has no such column";
-}
-
-TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
+TEST(TunedQuery, a_build_has_a_name_and_a_revision_goes_with_nothing_that_moves) {
   const std::string digest(64, 'a');
   EXPECT_EQ(Parse("build=wheel-0.1")->build->Text(), "wheel-0.1");
   EXPECT_EQ(Parse("build=wheel@" + digest)->build->sha256, digest);
@@ -155,10 +154,7 @@ TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
                                 "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
     EXPECT_EQ(CodeOf("build=" + bad), "bad_build_name") << bad;
   }
-}
-
-// A bare name moves with the next manifest, measurements with the next batch; a revision never.
-TEST(TunedQuery, a_revision_goes_with_nothing_that_moves) {
+  // A bare name moves with the next manifest, measurements with the next batch; a revision never.
   const std::string pinned = "wheel@" + std::string(64, 'a');
   EXPECT_EQ(CodeOf("build=wheel&revision=1"), "bad_parameter");
   EXPECT_EQ(CodeOf("build=" + pinned + "&revision=1"), "");
@@ -169,7 +165,7 @@ TEST(TunedQuery, a_revision_goes_with_nothing_that_moves) {
   }
 }
 
-TEST(TunedQuery, requests_with_one_answer_have_one_canonical_text) {
+TEST(TunedQuery, one_answer_has_one_canonical_text_and_others_have_others) {
   const auto canonical = [](const std::string& query) { return Parse(query)->canonical; };
   EXPECT_EQ(canonical("gfx=gfx942,gfx950&M=16"), canonical("M=16.0&gfx=gfx950&gfx=gfx942:xnack-"));
   EXPECT_EQ(canonical("gfx=gfx942&cu_num=304"), canonical("target=gfx942:304"));
@@ -177,9 +173,6 @@ TEST(TunedQuery, requests_with_one_answer_have_one_canonical_text) {
   EXPECT_EQ(canonical("M=32&M=16&M=32"), canonical("M=16&M=32"));
   EXPECT_EQ(canonical("libtype=ck,asm,ck"), canonical("libtype=asm&libtype=ck"));
   EXPECT_EQ(canonical("format=csv&columns=current&measured=all"), canonical(""));
-}
-
-TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
   std::vector<std::string> requests = test::Words(
       "gfx=gfx942 gfx=gfx950 cu_num=304 target=gfx942:304 M=16 N=16 M=16&M=32 provider=aiter "
       "provider=tunehub revision=0 revision=1 measured=only columns=legacy format=json libtype=ck "
@@ -204,14 +197,6 @@ TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_paramete
                                              "libtype=ck\x1fR=a"};
   for (const std::string& request : requests) texts.insert(Parse(request)->canonical);
   EXPECT_EQ(texts.size(), requests.size());
-}
-
-TEST(TunedQuery, a_cu_num_does_not_exclude_rows_for_any_count) {
-  const core::Target filter{"gfx942", 304};
-  EXPECT_TRUE(filter.Includes("gfx942", 304));
-  EXPECT_TRUE(filter.Includes("gfx942", 0));
-  EXPECT_FALSE(filter.Includes("gfx942", 80));
-  EXPECT_FALSE(filter.Includes("gfx950", 304));
 }
 
 }  // namespace
