@@ -9,7 +9,6 @@
 
 #include "agent/daemon/job_tuner.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/text.h"

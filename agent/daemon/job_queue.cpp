@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "build_info.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"

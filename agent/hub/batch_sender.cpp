@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "core/base/archive.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "agent/hub/spool.h"
 #include "core/misses/miss_log.h"
 

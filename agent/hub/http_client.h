@@ -8,7 +8,6 @@
 
 #include "agent/hub/connection.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "core/base/command_line.h"
 
 namespace tunehub::agent {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
 #include "core/base/hash.h"

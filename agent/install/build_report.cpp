@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 

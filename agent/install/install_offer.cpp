@@ -13,7 +13,7 @@
 #include "agent/base/command.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/http_client.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "agent/hub/tree.h"
 #include "agent/install/build_report.h"
 #include "core/base/pin.h"

@@ -9,7 +9,7 @@
 #include "agent/base/configuration.h"
 #include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "agent/transfer/commands.h"
 #include "agent/transfer/push_report.h"
 #include "core/base/archive.h"

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "agent/base/terminal.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "agent/tables/check_tables.h"
 
 namespace tunehub::agent {

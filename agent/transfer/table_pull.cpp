@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "agent/base/terminal.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/hub_client.h"
 #include "agent/install/build_report.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"

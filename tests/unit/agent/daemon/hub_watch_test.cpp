@@ -6,7 +6,6 @@
 #include "agent/daemon/job_queue.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/problem.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 
