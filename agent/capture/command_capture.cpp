@@ -9,8 +9,8 @@
 #include "agent/capture/capture.h"
 #include "agent/capture/commands.h"
 #include "agent/capture/log_source.h"
-#include "agent/hub/batch_sender.h"
 #include "agent/hub/http_client.h"
+#include "agent/hub/outbox.h"
 #include "core/base/process.h"
 
 namespace tunehub::agent {

@@ -14,7 +14,6 @@
 #include "agent/base/terminal.h"
 #include "agent/hub/connection.h"
 #include "agent/hub/hub_client.h"
-#include "agent/hub/static_hub.h"
 #include "build_info.h"
 #include "core/base/archive.h"
 #include "core/base/text.h"

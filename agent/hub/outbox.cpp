@@ -3,12 +3,84 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <system_error>
+#include <tuple>
+#include <vector>
 
 #include "agent/hub/hub_client.h"
+#include "core/base/archive.h"
+#include "core/base/process.h"
+#include "core/base/read_json.h"
+#include "core/base/text.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {
+
+// One request stays far below the hub's limits for a body (64 MiB) and for rows (100,000).
+constexpr std::size_t kMaxShapesPerPost = 10'000;
+// Of a log that is followed while the hub is away for hours: about 200 MB. Beyond it the oldest
+// demand is dropped and said.
+constexpr std::size_t kMaxWaitingPosts = 100;
+// Below this, gzip saves less than a packet.
+constexpr std::size_t kGzipFrom = 1400;
+// The spool keeps so much of the answer beside a batch that was refused.
+constexpr std::size_t kKeptAnswerBytes = 64 * 1024;
+
+// Refusals that a later try of the same bytes meets again, where the hub itself says them and not a
+// proxy before it. 401 and 403 are not among them: the next try may have another key.
+bool IsFinalRefusal(int status) {
+  constexpr int kFinal[] = {400, 404, 405, 409, 410, 411, 413, 414, 415, 422, 431};
+  return std::find(std::begin(kFinal), std::end(kFinal), status) != std::end(kFinal);
+}
+
+Request ResultsRequest(const Batch& batch, const std::string& run_id) {
+  Parameters parameters;
+  if (!run_id.empty()) parameters.emplace_back("run", run_id);
+  if (batch.header.atomic) parameters.emplace_back("atomic", "1");
+  Request request{
+      "POST",
+      WithQuery("/results/" + batch.header.family, parameters),
+      {{"Content-Type", batch.header.content_type}, {"Idempotency-Key", batch.header.key}},
+      batch.body};
+  if (batch.body.size() >= kGzipFrom) {
+    request.body = core::Gzip(batch.body);
+    request.headers.emplace_back("Content-Encoding", "gzip");
+  }
+  return request;
+}
+
+// The id of POST /runs' answer, which may be a number or a text.
+std::string RunId(const Answer& answer) {
+  const auto json = core::ReadJson(answer.body);
+  if (!json.is_object() || !json.contains("id")) return "";
+  return json["id"].is_string() ? json["id"].get<std::string>() : json["id"].dump();
+}
+
+SendOutcome Waiting(core::Error error) {
+  return {SendOutcome::Kind::kWaiting, {}, {}, std::move(error)};
+}
+
+// A shape's own columns; the target is said once for all of them.
+nlohmann::json ShapeJson(const core::MissShape& shape) {
+  nlohmann::json object = {{"count", shape.count}};
+  for (std::size_t i = 0; i < shape.cells.size(); ++i) {
+    const std::string& name = shape.family->untuned_columns[i];
+    const core::Column& column = shape.family->columns[shape.family->Find(name)];
+    if (column.role == core::Role::kTarget) continue;
+    // A device without a name is one, too.
+    const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
+    if (says) object[column.name] = shape.cells[i];
+  }
+  return object;
+}
+
+std::uint64_t Number(const nlohmann::json& answer, const char* member) {
+  const auto found = answer.find(member);
+  return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
 
 constexpr char kSpoolInUse[] = "spool_in_use";
 
@@ -23,6 +95,121 @@ void AddBounded(std::vector<std::string>& messages, const std::string& message) 
 }
 
 }  // namespace
+
+core::Result<Answer> BatchSender::PostRun(const NewRun& run) {
+  const Request request{"POST",
+                        "/runs",
+                        {{"Content-Type", "application/json"}, {"Idempotency-Key", run.key}},
+                        run.provenance.dump()};
+  return SendWithRetries(hub_, request, policy_, pauses_);
+}
+
+core::Result<Answer> BatchSender::Post(const Batch& batch) {
+  std::string run_id = batch.header.run_id;
+  if (batch.header.new_run) {
+    std::string& known = run_ids_[batch.header.new_run->key];
+    if (known.empty()) {
+      core::Result<Answer> answer = PostRun(*batch.header.new_run);
+      if (!answer.ok() || (answer->status != 200 && answer->status != 201)) return answer;
+      known = RunId(*answer);
+      if (known.empty()) return core::Error{"bad_answer", "the hub's answer to /runs has no id"};
+    }
+    run_id = known;
+  }
+  return SendWithRetries(hub_, ResultsRequest(batch, run_id), policy_, pauses_);
+}
+
+core::Result<SendOutcome> BatchSender::Settle(const HeldBatch& held, const Answer& answer) {
+  SendOutcome outcome;
+  if (answer.status == 200) {
+    outcome.receipt = core::ReadJson(answer.body);
+    if (!outcome.receipt.is_object() || !outcome.receipt.contains("accepted")) {
+      return Waiting({"bad_answer", "the hub answered 200 without a receipt"});
+    }
+    outcome.kind = SendOutcome::Kind::kAccepted;
+    if (core::Status status = spool_.Done(held); !status.ok()) return status.error();
+    return outcome;
+  }
+  outcome.problem = ProblemOf(answer);
+  outcome.error = ToError(outcome.problem);
+  if (IsFinalRefusal(answer.status) && outcome.problem.of_hub) {
+    outcome.kind = SendOutcome::Kind::kRefused;
+    const auto kept = core::Excerpt(answer.body, kKeptAnswerBytes);
+    if (core::Status status = spool_.Refuse(held, kept); !status.ok()) return status.error();
+  }
+  return outcome;
+}
+
+core::Result<SendOutcome> BatchSender::Send(const HeldBatch& held) {
+  core::Result<Answer> answer = Post(held.batch);
+  if (!answer.ok()) return Waiting(answer.error());
+  return Settle(held, *answer);
+}
+
+void DemandSender::Add(std::span<const core::MissShape> shapes) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<const core::MissShape*>>
+      groups;
+  for (const core::MissShape& shape : shapes) {
+    groups[{shape.family->name, shape.gfx, shape.cu_num}].push_back(&shape);
+  }
+  for (const auto& [group, members] : groups) {
+    for (std::size_t at = 0; at < members.size(); at += kMaxShapesPerPost) {
+      const std::size_t size = std::min(kMaxShapesPerPost, members.size() - at);
+      AddPost(std::span(members).subspan(at, size));
+    }
+  }
+  while (posts_.size() > kMaxWaitingPosts) {
+    posts_.pop_front();
+    ++sent_.dropped_posts;
+  }
+}
+
+void DemandSender::AddPost(std::span<const core::MissShape* const> shapes) {
+  const core::MissShape& first = *shapes.front();
+  nlohmann::json body = nlohmann::json::object();
+  if (!first.gfx.empty()) {
+    body["gfx"] = first.gfx;
+    if (const auto cu_num = core::ParseInt(first.cu_num)) body["cu_num"] = *cu_num;
+  }
+  body["shapes"] = nlohmann::json::array();
+  for (const core::MissShape* shape : shapes) body["shapes"].push_back(ShapeJson(*shape));
+  posts_.push_back({core::RandomUuid(), first.family->name, body.dump(), shapes.size()});
+}
+
+core::Status DemandSender::Send() {
+  while (!posts_.empty()) {
+    const Post& post = posts_.front();
+    const Request request{"POST",
+                          "/untuned/" + post.family,
+                          {{"Content-Type", "application/json"}, {"Idempotency-Key", post.key}},
+                          post.body};
+    auto answer = SendWithRetries(hub_, request, policy_, pauses_);
+    if (!answer.ok()) return answer.error();
+    if (IsTransient(answer->status)) return ToError(ProblemOf(*answer));
+    const core::Status counted = Count(post, *answer);
+    posts_.pop_front();
+    if (!counted.ok()) return counted;
+  }
+  return core::Ok();
+}
+
+core::Status DemandSender::Count(const Post& post, const Answer& answer) {
+  if (answer.status != 200) return ToError(ProblemOf(answer));
+  const nlohmann::json receipt = core::ReadJson(answer.body);
+  if (!receipt.is_object()) {
+    return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
+  }
+  ++sent_.posts;
+  sent_.shapes += post.shapes;
+  sent_.count += Number(receipt, "count");
+  sent_.new_shapes += Number(receipt, "new");
+  const auto rejected = receipt.find("rejected");
+  if (rejected == receipt.end() || !rejected->is_array() || rejected->empty()) return core::Ok();
+  sent_.rejected += rejected->size();
+  if (sent_.first_rejected.empty())
+    sent_.first_rejected = post.family + ": " + rejected->front().dump();
+  return core::Ok();
+}
 
 core::Status Outbox::Add(const BatchHeader& header, std::string_view body) {
   const auto held = spool_.Add(header, body);

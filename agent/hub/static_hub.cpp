@@ -1,5 +1,3 @@
-#include "agent/hub/static_hub.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"
 #include "core/base/atomic_file.h"
 #include "core/base/encoding.h"

@@ -8,7 +8,7 @@
 #include "agent/aiter/aiter_tree.h"
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
-#include "agent/hub/batch_sender.h"
+#include "agent/hub/outbox.h"
 #include "agent/hub/spool.h"
 
 namespace tunehub::agent {

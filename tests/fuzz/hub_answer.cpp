@@ -2,7 +2,7 @@
 // tree. The sums of an archive are made right: a guess at them never is.
 #include <algorithm>
 
-#include "agent/hub/static_hub.h"
+#include "agent/hub/http_client.h"
 #include "agent/hub/tree.h"
 #include "core/base/archive.h"
 #include "core/base/atomic_file.h"

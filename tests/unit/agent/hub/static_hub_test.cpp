@@ -1,8 +1,7 @@
 // What a static export is asked, what it answers, and what it says that it cannot do.
-#include "agent/hub/static_hub.h"
-
 #include <fmt/core.h>
 
+#include "agent/hub/http_client.h"
 #include "core/base/hash.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
