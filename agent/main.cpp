@@ -6,7 +6,7 @@
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/capture/commands.h"
-#include "agent/daemon/command_run.h"
+#include "agent/daemon/daemon.h"
 #include "agent/device/worker.h"
 #include "agent/install/commands.h"
 #include "agent/tables/commands.h"

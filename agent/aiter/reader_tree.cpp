@@ -1,5 +1,3 @@
-#include "agent/aiter/reader_tree.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "agent/aiter/aiter_tree.h"
 #include "core/base/file.h"
 
 namespace tunehub::agent {

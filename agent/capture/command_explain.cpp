@@ -12,7 +12,6 @@
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
 #include "agent/capture/commands.h"
-#include "agent/capture/explain_text.h"
 #include "agent/capture/explanation.h"
 #include "agent/hub/http_client.h"
 #include "core/lookup/table.h"

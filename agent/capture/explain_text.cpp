@@ -1,5 +1,3 @@
-#include "agent/capture/explain_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <set>
 
 #include "agent/capture/capture.h"
+#include "agent/capture/explanation.h"
 
 namespace tunehub::agent {
 namespace {

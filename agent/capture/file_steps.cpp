@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/base/terminal.h"
-#include "agent/capture/explain_text.h"
+#include "agent/capture/explanation.h"
 #include "agent/engines/engine_run.h"
 #include "core/base/encoding.h"
 #include "core/base/text.h"

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "agent/base/terminal.h"
-#include "agent/capture/explain_text.h"
+#include "agent/capture/explanation.h"
 
 namespace tunehub::agent {
 namespace {

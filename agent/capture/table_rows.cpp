@@ -5,7 +5,6 @@
 #include <set>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/aiter/reader_tree.h"
 #include "agent/capture/family_rows.h"
 #include "agent/tables/input_family.h"
 #include "core/base/file.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/capture/explain_text.h"
+#include "agent/capture/explanation.h"
 
 namespace tunehub::agent {
 namespace {

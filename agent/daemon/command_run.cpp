@@ -1,4 +1,3 @@
-#include "agent/daemon/command_run.h"
 
 #include <unistd.h>
 
@@ -9,8 +8,6 @@
 #include <ostream>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/engine_jobs.h"
-#include "agent/daemon/instance.h"
 #include "agent/daemon/job_tuner.h"
 #include "agent/daemon/script_job_tuner.h"
 #include "agent/device/this_device.h"

@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/daemon/idle_pace.h"
 #include "agent/daemon/instance.h"
-#include "agent/daemon/job_queue.h"
 #include "agent/daemon/job_tuner.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
@@ -92,5 +92,9 @@ class Daemon {
   std::vector<std::int64_t> handed_back_;  // jobs that are none of this agent's, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };
+
+// tunehub-agent run, the daemon, and status, what it is doing.
+int RunDaemon(int argc, char** argv, Console& console);
+int RunStatus(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

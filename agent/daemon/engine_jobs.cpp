@@ -1,5 +1,3 @@
-#include "agent/daemon/engine_jobs.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -10,6 +8,7 @@
 #include <system_error>
 
 #include "agent/base/command.h"
+#include "agent/daemon/script_job_tuner.h"
 #include "agent/engines/triton_tuner.h"
 #include "agent/tune/script_options.h"
 #include "core/base/read_json.h"

@@ -1,11 +1,10 @@
-#include "agent/daemon/job_queue.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "agent/daemon/job_tuner.h"
 #include "agent/hub/hub_client.h"
 #include "build_info.h"
 #include "core/base/read_json.h"

@@ -8,7 +8,7 @@
 #include "agent/install/build_report.h"
 #include "agent/install/commands.h"
 #include "agent/install/install_offer.h"
-#include "agent/install/install_rebuild.h"
+#include "agent/install/module_builder.h"
 
 namespace tunehub::agent {
 namespace {

@@ -16,7 +16,6 @@
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
 #include "agent/install/build_report.h"
-#include "agent/install/install_plan.h"
 #include "agent/install/installer.h"
 #include "agent/install/module_builder.h"
 #include "core/base/result.h"

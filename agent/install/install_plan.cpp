@@ -1,4 +1,3 @@
-#include "agent/install/install_plan.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,3 @@
-#include "agent/install/install_rebuild.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "agent/base/configuration.h"
+#include "agent/install/module_builder.h"
 #include "core/base/result.h"
 #include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"

@@ -3,17 +3,22 @@
 // that fails changes nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "agent/aiter/private_tree.h"
+#include "agent/base/configuration.h"
+#include "agent/install/installer.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/builds/manifest.h"
 
 namespace tunehub::agent {
 
@@ -101,5 +106,29 @@ core::Result<std::size_t> PutModulesBack(const std::filesystem::path& jit);
 
 // AITER_REBUILD=1: AITER builds every module again, and so does who is asked to rebuild.
 bool RebuildsAll();
+
+// The build that a tree would be if every module of it were built again. Errors: not_buildable (the
+// tree has libraries and no candidate lists).
+core::Result<core::Manifest> BuiltAgain(const core::Manifest& manifest);
+
+struct InstallRebuild {
+  core::Manifest
+      manifest;  // of the tree once PutInPlace is done: its rows need nothing that failed
+  std::optional<ModuleBuilder> builder = {};  // nothing: no row waits
+  std::vector<BuiltModule> modules = {};
+
+  bool complete() const { return std::ranges::all_of(modules, &BuiltModule::built); }
+  // Errors: file_unwritable.
+  core::Status PutInPlace() const;
+};
+
+// For `install --rebuild`: builds each module that a row of `tables`, those for
+// BuiltAgain(manifest), waits for, one after the other: the tree is not changed yet. Errors:
+// bad_bundle, those of ModuleBuilder::Open.
+core::Result<InstallRebuild> RebuildModules(const Configuration& configuration,
+                                            const core::Manifest& manifest,
+                                            const std::filesystem::path& root,
+                                            const std::map<std::string, std::string>& tables,
+                                            const InstallPlan& plan, const std::string& gpu_archs);
 
 }  // namespace tunehub::agent

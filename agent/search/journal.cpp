@@ -1,5 +1,3 @@
-#include "agent/search/journal.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
@@ -8,6 +6,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "agent/search/session.h"
 #include "core/base/atomic_file.h"
 #include "core/base/read_json.h"
 

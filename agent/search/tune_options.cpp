@@ -1,11 +1,10 @@
-#include "agent/search/tune_options.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "agent/hub/spool.h"
+#include "agent/search/tune_command.h"
 #include "core/row/standing.h"
 
 namespace tunehub::agent {

@@ -7,7 +7,6 @@
 
 #include "agent/base/command.h"
 #include "agent/tables/commands.h"
-#include "agent/tables/heuristic_report.h"
 #include "core/analysis/heuristic.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score.h"

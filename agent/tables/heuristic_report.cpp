@@ -1,11 +1,10 @@
-#include "agent/tables/heuristic_report.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
 #include "core/analysis/score.h"
 #include "core/base/file.h"

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/aiter/reader_tree.h"
 #include "agent/tables/check_tables.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

@@ -11,7 +11,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"
 #include "agent/transfer/commands.h"
-#include "agent/transfer/push_report.h"
 #include "core/base/archive.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -7,7 +7,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/lock_file.h"
 #include "agent/transfer/commands.h"
-#include "agent/transfer/table_pull.h"
 
 namespace tunehub::agent {
 namespace {

@@ -18,7 +18,6 @@
 #include "agent/hub/spool.h"
 #include "agent/tables/input_family.h"
 #include "agent/transfer/commands.h"
-#include "agent/transfer/push_report.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"

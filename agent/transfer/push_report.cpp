@@ -1,11 +1,10 @@
-#include "agent/transfer/push_report.h"
-
 #include <algorithm>
 #include <ostream>
 
 #include "agent/base/terminal.h"
 #include "agent/hub/hub_client.h"
 #include "agent/tables/check_tables.h"
+#include "agent/transfer/commands.h"
 
 namespace tunehub::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/aiter/reader_tree.h"
+#include "agent/aiter/aiter_tree.h"
 #include "agent/base/command.h"
 #include "agent/base/provenance.h"
 #include "agent/base/terminal.h"

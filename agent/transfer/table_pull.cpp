@@ -1,5 +1,3 @@
-#include "agent/transfer/table_pull.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "agent/base/terminal.h"
 #include "agent/hub/hub_client.h"
 #include "agent/install/build_report.h"
+#include "agent/transfer/commands.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"

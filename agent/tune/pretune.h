@@ -13,7 +13,7 @@
 #include "agent/aiter/aiter_tree.h"
 #include "agent/base/command.h"
 #include "agent/device/device.h"
-#include "agent/search/tune_options.h"
+#include "agent/search/tune_command.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"

@@ -6,7 +6,7 @@
 
 #include "agent/engines/engine_run.h"
 #include "agent/search/session.h"
-#include "agent/search/tune_options.h"
+#include "agent/search/tune_command.h"
 #include "core/family/family.h"
 
 namespace tunehub::agent {

@@ -13,7 +13,7 @@
 
 #include "agent/base/command.h"
 #include "agent/hub/outbox.h"
-#include "agent/search/tune_options.h"
+#include "agent/search/tune_command.h"
 #include "core/analysis/environment.h"
 #include "core/base/file.h"
 #include "core/base/result.h"

@@ -1,7 +1,6 @@
 // A tuner's journal. Whatever it has, a tuner goes on with it; what was set aside once is not found
 // damaged again, and nothing that was kept is lost by opening it twice.
-#include "agent/search/journal.h"
-
+#include "agent/search/session.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/scratch_file.h"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/instance.h"
-#include "agent/daemon/job_queue.h"
+#include "agent/daemon/job_tuner.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/hub_client.h"
 #include "tests/support/result.h"
