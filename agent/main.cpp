@@ -11,8 +11,7 @@
 #include "agent/install/commands.h"
 #include "agent/tables/commands.h"
 #include "agent/transfer/commands.h"
-#include "agent/tune/command_compare.h"
-#include "agent/tune/command_tune.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/selftest.h"
 
 int main(int argc, char** argv) {

@@ -13,7 +13,7 @@
 #include "agent/device/this_device.h"
 #include "agent/hub/spool.h"
 #include "agent/search/tune_command.h"
-#include "agent/tune/script_options.h"
+#include "agent/tune/commands.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"

@@ -10,7 +10,7 @@
 #include "agent/base/command.h"
 #include "agent/daemon/script_job_tuner.h"
 #include "agent/engines/triton_tuner.h"
-#include "agent/tune/script_options.h"
+#include "agent/tune/commands.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"

@@ -10,7 +10,7 @@
 
 #include "agent/device/worker_device.h"
 #include "agent/engines/script_command.h"
-#include "agent/tune/script_options.h"
+#include "agent/tune/commands.h"
 #include "core/analysis/statistics.h"
 #include "kernels/cpu/catalog.h"
 

@@ -1,5 +1,3 @@
-#include "agent/tune/command_compare.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -11,6 +9,7 @@
 #include "agent/base/configuration.h"
 #include "agent/base/provenance.h"
 #include "agent/tables/input_family.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"

@@ -10,7 +10,7 @@
 #include "agent/device/this_device.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/script_command.h"
-#include "agent/tune/command_tune.h"
+#include "agent/tune/commands.h"
 #include "core/base/read_json.h"
 #include "kernels/device.h"
 #include "kernels/sets/gpu_sets.h"

@@ -13,7 +13,7 @@
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/tune_command.h"
-#include "agent/tune/command_compare.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "agent/tune/suite.h"
 #include "core/analysis/statistics.h"

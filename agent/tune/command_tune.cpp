@@ -1,5 +1,3 @@
-#include "agent/tune/command_tune.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,10 +9,9 @@
 #include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tables/input_family.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/pretune.h"
-#include "agent/tune/script_options.h"
 #include "agent/tune/suite.h"
-#include "agent/tune/tune_by_script.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -1,5 +1,3 @@
-#include "agent/tune/script_options.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -9,6 +7,7 @@
 #include <span>
 
 #include "agent/engines/script_command.h"
+#include "agent/tune/commands.h"
 
 namespace tunehub::agent {
 namespace {

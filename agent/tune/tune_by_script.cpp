@@ -1,5 +1,3 @@
-#include "agent/tune/tune_by_script.h"
-
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -17,7 +15,7 @@
 #include "agent/search/hub_tables.h"
 #include "agent/search/script_batch.h"
 #include "agent/search/tuned_file.h"
-#include "agent/tune/script_options.h"
+#include "agent/tune/commands.h"
 #include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -1,7 +1,7 @@
 // Golden against new by kernel and shape: files of drivers, benches and traces.
 #include <fmt/core.h>
 
-#include "agent/tune/command_compare.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/suite.h"
 #include "core/analysis/bucket_merge.h"
 #include "tests/support/result.h"

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/device/device.h"
-#include "agent/tune/command_compare.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "agent/install/commands.h"
-#include "agent/tune/command_tune.h"
+#include "agent/tune/commands.h"
 #include "build_info.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"
