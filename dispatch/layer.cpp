@@ -14,7 +14,7 @@
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::th {
 namespace {

@@ -7,7 +7,6 @@
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
-#include "core/table/unlisted.h"
 #include "server/tables/bundle.h"
 
 namespace tunehub::server {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/row/cell.h"
 #include "core/shapes/model_shapes.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/csv.h"
 
 namespace tunehub::agent {

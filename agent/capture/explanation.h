@@ -17,7 +17,7 @@
 #include "agent/capture/family_rows.h"
 #include "agent/capture/log_source.h"
 #include "core/analysis/coverage.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/family/targets.h"
 #include "core/misses/file_misses.h"
 #include "core/misses/miss_log.h"

@@ -10,7 +10,7 @@
 #include "agent/daemon/job_tuner.h"
 #include "agent/hub/hub_client.h"
 #include "agent/search/tuned_file.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

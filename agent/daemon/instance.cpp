@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

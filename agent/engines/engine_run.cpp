@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "agent/aiter/private_tree.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/readers/tree_reader.h"

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "agent_tunable_driver.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/readers/tunable_file.h"
 #include "core/row/cell.h"

@@ -9,7 +9,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"

@@ -7,8 +7,8 @@
 
 #include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"
-#include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/archive.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/folder_draft.h"
 #include "core/base/hash.h"

@@ -12,7 +12,6 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
-#include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"
 
 namespace tunehub::agent {

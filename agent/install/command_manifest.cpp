@@ -7,7 +7,7 @@
 #include "agent/hub/http_client.h"
 #include "agent/install/build_report.h"
 #include "agent/install/commands.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 
 namespace tunehub::agent {
 namespace {

@@ -13,11 +13,11 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/row/cell.h"
+#include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
-#include "core/table/unlisted.h"
 
 namespace tunehub::agent {
 namespace {

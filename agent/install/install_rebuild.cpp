@@ -7,7 +7,6 @@
 #include "agent/base/configuration.h"
 #include "agent/install/module_builder.h"
 #include "core/base/result.h"
-#include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"
 #include "core/row/target.h"
 #include "core/table/table_writer.h"

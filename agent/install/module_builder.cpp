@@ -9,7 +9,6 @@
 #include <cctype>
 #include <system_error>
 
-#include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

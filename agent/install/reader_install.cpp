@@ -22,7 +22,6 @@
 #include "core/base/read_json.h"
 #include "core/base/result.h"
 #include "core/readers/file_name.h"
-#include "core/readers/lookup.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "agent/search/session.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

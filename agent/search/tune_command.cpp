@@ -10,7 +10,7 @@
 
 #include "agent/device/worker_device.h"
 #include "agent/search/tune_report.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 
 namespace tunehub::agent {

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

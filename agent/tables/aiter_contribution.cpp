@@ -8,7 +8,7 @@
 #include "agent/aiter/build_scan.h"
 #include "agent/base/terminal.h"
 #include "agent/tables/contribution.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 

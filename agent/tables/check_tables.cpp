@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {

@@ -5,7 +5,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/contribution.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/shapes/shape.h"
 

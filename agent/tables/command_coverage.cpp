@@ -12,7 +12,6 @@
 #include "agent/base/command.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
-#include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/base/file.h"
 #include "core/lookup/table.h"

@@ -5,7 +5,6 @@
 #include "agent/tables/commands.h"
 #include "core/base/file.h"
 #include "core/table/detect.h"
-#include "core/table/unlisted.h"
 
 namespace tunehub::agent {
 

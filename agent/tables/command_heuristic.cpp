@@ -10,7 +10,7 @@
 #include "core/analysis/heuristic.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/shapes/known_models.h"
 
 namespace tunehub::agent {

@@ -7,7 +7,6 @@
 #include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/input_family.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/table/merge.h"

@@ -7,7 +7,7 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command.h"
 #include "agent/tables/commands.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/family/families.h"
 #include "core/shapes/known_models.h"
 #include "core/shapes/model_shapes.h"

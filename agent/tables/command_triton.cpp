@@ -14,12 +14,11 @@
 #include "agent/base/configuration.h"
 #include "agent/tables/commands.h"
 #include "core/analysis/bucket_merge.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
-#include "core/readers/lookup.h"
+#include "core/readers/file_name.h"
 #include "core/readers/reader.h"
 
 namespace tunehub::agent {

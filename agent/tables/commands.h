@@ -15,7 +15,6 @@
 #include "core/analysis/compare.h"
 #include "core/analysis/heuristic.h"
 #include "core/analysis/model_coverage.h"
-#include "core/analysis/samples.h"
 #include "core/analysis/score.h"
 #include "core/base/result.h"
 #include "core/shapes/model.h"

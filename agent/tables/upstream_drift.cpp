@@ -12,9 +12,9 @@
 #include "core/base/text.h"
 #include "core/readers/tree_reader.h"
 #include "core/row/known_kernel.h"
+#include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
-#include "core/table/unlisted.h"
 
 namespace tunehub::agent {
 namespace {

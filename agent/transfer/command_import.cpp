@@ -17,7 +17,7 @@
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/readers/tunable_file.h"
-#include "core/table/unlisted.h"
+#include "core/table/detect.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,6 @@
 #include "agent/hub/hub_client.h"
 #include "agent/install/build_report.h"
 #include "agent/transfer/commands.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"

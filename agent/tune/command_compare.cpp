@@ -13,7 +13,6 @@
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/table/csv.h"
 

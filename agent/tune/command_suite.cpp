@@ -17,7 +17,6 @@
 #include "agent/tune/shape_rows.h"
 #include "agent/tune/suite.h"
 #include "core/analysis/statistics.h"
-#include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/process.h"

@@ -12,7 +12,6 @@
 #include "agent/tune/commands.h"
 #include "agent/tune/pretune.h"
 #include "agent/tune/suite.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/shapes/known_models.h"

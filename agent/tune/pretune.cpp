@@ -13,12 +13,11 @@
 #include "agent/install/installer.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/commands.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {

@@ -14,10 +14,10 @@
 #include "agent/hub/spool.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/base/json_object.h"
 #include "core/base/process.h"
+#include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"
 

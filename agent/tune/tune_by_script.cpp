@@ -16,7 +16,6 @@
 #include "agent/search/script_batch.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/commands.h"
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_object.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/family/lookup_kinds.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/features.h"
+#include "core/analysis/heuristic.h"
 #include "core/lookup/table.h"
 #include "core/shapes/shape.h"
 

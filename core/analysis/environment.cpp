@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 
 namespace tunehub::analysis {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/analysis/features.h"
+#include "core/analysis/heuristic.h"
 #include "core/analysis/score.h"
 
 namespace tunehub::analysis {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/analysis/heuristic.h"
-#include "core/analysis/samples.h"
 #include "core/analysis/score.h"
 #include "core/base/result.h"
 

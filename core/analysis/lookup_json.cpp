@@ -5,10 +5,10 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {

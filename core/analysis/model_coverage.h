@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,5 +101,17 @@ nlohmann::ordered_json ShareJson(const BucketShare& share);
 nlohmann::ordered_json NotesJson(const std::vector<core::SplitFinding>& notes);
 // [{"layer", "of", "stored", "why"}]
 nlohmann::ordered_json UnreadJson(const std::vector<UnreadLayer>& unread);
+
+// {"family","columns","buckets","pairs","cells","headline","totals"}
+nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
+                                    const PairLayers& layers = {});
+
+// The shape columns, then state, demand, and of the row that is found its step, padded column, time
+// and kernels. `states`: which to write; empty: all.
+std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
+                        const Coverage& coverage, std::span<const State> states = {});
+
+// One of the names of State; error bad_state, with those there are.
+core::Result<State> ParseState(std::string_view name);
 
 }  // namespace tunehub::analysis

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/features.h"
+#include "core/analysis/heuristic.h"
 #include "core/analysis/statistics.h"
 #include "core/table/csv.h"
 

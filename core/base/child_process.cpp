@@ -19,7 +19,6 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 

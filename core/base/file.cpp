@@ -9,9 +9,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "core/base/text.h"
 
 namespace tunehub::core {
 
@@ -41,6 +44,45 @@ namespace {
 
 // What a pipe is taken to hold before it is read: as much as Linux lets wait in one.
 constexpr std::size_t kFirstPipeBytes = std::size_t{64} << 10;
+
+constexpr mode_t kNewFileMode = 0644, kFolderMode = 0777;
+
+std::filesystem::path FolderOf(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+mode_t ModeFor(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
+}
+
+Status Sync(int fd, const std::filesystem::path& path) {
+  return ::fsync(fd) == 0 ? Ok() : Unwritable(path, errno);
+}
+
+// The pid keeps two writers of one file apart; a dot keeps globs away from it.
+std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
+  return FolderOf(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+}
+
+using Fill = std::function<Status(int fd)>;
+
+// `fill` writes the temporary file that then takes the place of `path`.
+Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
+  const std::filesystem::path temporary = TemporaryFor(path);
+  Status status = Ok();
+  {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    if (!fd.ok()) return Unwritable(path, errno);
+    status = fill(fd.get());
+    if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
+  }
+  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    status = Unwritable(path, errno);
+  }
+  if (!status.ok()) ::unlink(temporary.c_str());
+  return status;
+}
 
 }  // namespace
 
@@ -98,6 +140,113 @@ std::optional<std::string> TextFolder::Read(const std::string& name) const {
   std::ifstream in(path_ / name, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   return in ? std::optional(std::move(text)) : std::nullopt;
+}
+
+Error Unwritable(const std::filesystem::path& path, const std::error_code& error) {
+  return {"file_unwritable", path.string() + ": " + error.message()};
+}
+
+Error Unwritable(const std::filesystem::path& path, int error) {
+  return Unwritable(path, std::error_code(error, std::generic_category()));
+}
+
+Status WriteAll(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Unwritable(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return Ok();
+}
+
+Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  if (Status status = WriteAll(fd, bytes, path); !status.ok()) return status;
+  return Sync(fd, path);
+}
+
+Status SyncFolder(const std::filesystem::path& folder) {
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
+  return Ok();
+}
+
+Status TryWriting(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Unwritable(path, EISDIR);
+  const std::filesystem::path temporary = TemporaryFor(path);
+  const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kNewFileMode));
+  if (!fd.ok()) return Unwritable(path, errno);
+  ::unlink(temporary.c_str());
+  return Ok();
+}
+
+Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  return ReplaceWith(path, [&](int fd) { return WriteAndSync(fd, bytes, path); });
+}
+
+Status Replace(const std::filesystem::path& path, std::string_view bytes) {
+  return ReplaceWith(path, [&](int fd) { return WriteAll(fd, bytes, path); });
+}
+
+Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {
+  if (Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+  return SyncFolder(FolderOf(path));
+}
+
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return Unwritable(to, errno);
+  if (Status status = SyncFolder(FolderOf(to)); !status.ok()) return status;
+  return SyncFolder(FolderOf(from));
+}
+
+Status RemoveDurably(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return Unwritable(path, errno);
+  return SyncFolder(FolderOf(path));
+}
+
+Status MakeFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? Status(Unwritable(folder, error)) : Ok();
+}
+
+bool IsInnerPath(std::string_view name) {
+  if (std::ranges::any_of(name, [](char c) { return c == '\\' || IsControl(c); })) return false;
+  return std::ranges::none_of(SplitAt(name, "/"), [](std::string_view part) {
+    return part.empty() || part == "." || part == "..";
+  });
+}
+
+// Part by part: with O_NOFOLLOW alone only the last part of a path may be no link.
+Result<Fd> FolderBelow(const std::filesystem::path& folder, const std::string& name) {
+  if (!IsInnerPath(name)) {
+    return Error{"bad_name",
+                 fmt::format("'{}' is no name of a file below {}", Excerpt(name), folder.string())};
+  }
+  Fd at(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  std::size_t begin = 0, end = 0;
+  for (; at.ok() && (end = name.find('/', begin)) != std::string::npos; begin = end + 1) {
+    const std::string part = name.substr(begin, end - begin);
+    if (::mkdirat(at.get(), part.c_str(), kFolderMode) != 0 && errno != EEXIST) break;
+    at = Fd(::openat(at.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  if (!at.ok() || end != std::string::npos) return Unwritable(folder / name, errno);
+  return at;
+}
+
+Status WriteBelow(const std::filesystem::path& folder, const std::string& name,
+                  std::string_view bytes) {
+  const auto at = FolderBelow(folder, name);
+  if (!at.ok()) return at.error();
+  const std::string last(BaseName(name));
+  if (::unlinkat(at->get(), last.c_str(), 0) != 0 && errno != ENOENT) {
+    return Unwritable(folder / name, errno);
+  }
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const Fd file(::openat(at->get(), last.c_str(), flags, kNewFileMode));
+  if (!file.ok()) return Unwritable(folder / name, errno);
+  return WriteAll(file.get(), bytes, folder / name);
 }
 
 }  // namespace tunehub::core

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/base/atomic_file.h"
 #include "core/base/encoding.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
 
 namespace tunehub::core {

@@ -1,4 +1,3 @@
-#include "core/base/json_object.h"
 
 #include <fmt/core.h>
 

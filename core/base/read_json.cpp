@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/json_object.h"
 #include "core/base/text.h"
 
 namespace tunehub::core {

@@ -11,6 +11,9 @@
 // kind `tree` has two columns more: `built` is 1 where a library has the kernel now, empty where
 // the tree's candidate lists alone have it, and `shape` names a shape that a compiled table has it
 // for (304x16x1280x8192: the CU count, then what the lookup compares).
+//
+// And what a row does in a build: whether its kernel runs, now or once a module is built again, and
+// the row as that build has to read it.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/family/family.h"
 #include "core/row/row.h"
 
 namespace tunehub::core {
@@ -114,5 +118,64 @@ bool IsShape(std::string_view text);
 // bad_manifest, whose rows are in `issues` (ragged_row, bad_module, bad_gfx, bad_kernel_id,
 // bad_kernel_name, bad_built, bad_shape, ambiguous_id: one number for two names).
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues);
+
+// From the best to the worst: a row of several kernels is as good as its worst.
+enum class RowState {
+  kEffective,           // runs what it names, as the build is, or is built at the first call
+  kAfterRebuild,        // once its module is built again; until then it changes at most the split K
+  kRaisesUntilRebuild,  // once its module is built again; until then AITER raises at the call
+  kImpossible,          // this build cannot run it, built again or not
+};
+inline constexpr std::size_t kRowStates = 4;
+std::string_view Name(RowState state);  // "after_rebuild"
+
+struct RowVerdict {
+  RowState state = RowState::kEffective;
+  const Module* module = nullptr;  // that decides; null: none is known, or no kernel is named
+  std::string_view kernel;         // of the row; "": none is named
+
+  // May stand in a table for the build: harmless at the least.
+  bool served() const { return state == RowState::kEffective || state == RowState::kAfterRebuild; }
+};
+
+// The module that runs `kernel` of a row; null where the family has none for it.
+const Module* ModuleOf(const Family& family, const Cells& cells, std::string_view kernel);
+
+// Some kernel of the manifest is of a module that one of these families has.
+bool IsOfFamily(const Family& family, const Manifest& manifest);
+
+class BuildFit {
+ public:
+  // Both must outlive it.
+  BuildFit(const Family& family, const Manifest& manifest) : family_(family), manifest_(manifest) {}
+
+  // A module that is not built is built at the first call, from the table: what it can be built
+  // with is effective. A row that names no kernel is impossible where the family has a column for
+  // one.
+  RowVerdict Judge(const Cells& cells) const;
+
+  bool Runs(const Cells& cells) const { return Judge(cells).served(); }
+
+  // Why a row is not effective: "gemm_a8w8 has no a8w8_rowwise_..."; "" where it is.
+  std::string Why(const RowVerdict& verdict, const Cells& cells) const;
+  // Why it does not run; "" where it does.
+  std::string WhyNot(const Cells& cells) const {
+    const RowVerdict verdict = Judge(cells);
+    return verdict.served() ? "" : Why(verdict, cells);
+  }
+
+  // Writes the build's own number of the kernel into the row where its module goes by that and the
+  // row's is none of the build's for it; true where it did. `scratch` keeps the text.
+  bool Renumber(Cells& cells, std::string& scratch) const;
+
+ private:
+  RowState JudgeKernel(const Module& module, const Cells& cells, std::string_view kernel) const;
+  RowState JudgeBuilt(const Module& module, const Cells& cells, std::string_view name) const;
+  // As the build writes the row's name of it: an alias stands for what the build has.
+  std::string NameIn(const Module& module, std::string_view gfx, std::string_view kernel) const;
+
+  const Family& family_;
+  const Manifest& manifest_;
+};
 
 }  // namespace tunehub::core

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
 

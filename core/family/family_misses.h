@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 
 namespace tunehub::core {

@@ -8,7 +8,7 @@
 #include "core/lookup/key_reader.h"
 #include "core/lookup/table.h"
 #include "core/row/row.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::lookup {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/readers/name_matcher.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

@@ -1,6 +1,6 @@
-#include "core/readers/lookup.h"
-
 #include <algorithm>
+
+#include "core/readers/file_name.h"
 
 namespace tunehub::core {
 namespace {

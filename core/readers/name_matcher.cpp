@@ -1,5 +1,3 @@
-#include "core/readers/name_matcher.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/readers/file_name.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

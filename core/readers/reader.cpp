@@ -6,9 +6,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/family/lookup_kinds.h"
-#include "core/readers/name_matcher.h"
+#include "core/readers/file_name.h"
 
 namespace tunehub::core {
 

@@ -10,8 +10,6 @@
 #include "core/base/text.h"
 #include "core/readers/file_body.h"
 #include "core/readers/file_name.h"
-#include "core/readers/lookup.h"
-#include "core/readers/name_matcher.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"

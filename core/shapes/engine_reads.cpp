@@ -6,7 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 

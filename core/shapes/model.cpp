@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/json_object.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/shapes/config_figures.h"

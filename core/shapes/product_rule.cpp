@@ -9,7 +9,7 @@
 
 #include "core/row/cell.h"
 #include "core/shapes/model_shapes.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::core {
 namespace {

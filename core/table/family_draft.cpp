@@ -8,7 +8,6 @@
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/detect.h"
-#include "core/table/unlisted.h"
 
 namespace tunehub::core {
 namespace {

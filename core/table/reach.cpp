@@ -5,7 +5,7 @@
 
 #include "core/row/cell.h"
 #include "core/row/target.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/tuned_table.h"
 
 namespace tunehub::core {

@@ -1,4 +1,3 @@
-#include "core/table/unlisted.h"
 
 #include <fmt/core.h>
 

@@ -9,7 +9,6 @@
 #include "core/base/hash.h"
 #include "core/base/process.h"
 #include "core/table/detect.h"
-#include "core/table/unlisted.h"
 #include "server/ingest/batch_rows.h"
 #include "server/ingest/ingest.h"
 #include "server/ingest/runs.h"

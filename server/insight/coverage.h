@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/analysis/coverage.h"
-#include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/base/result.h"
 #include "core/shapes/model.h"

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"

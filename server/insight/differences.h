@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/difference.h"
+#include "core/analysis/compare.h"
 #include "core/base/byte_words.h"
 #include "core/base/pin.h"
 #include "core/base/result.h"

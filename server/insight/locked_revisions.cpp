@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "server/insight/differences.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/analysis/model_coverage.h"
-#include "core/analysis/samples.h"
+#include "core/analysis/score.h"
 #include "core/table/table_writer.h"
 #include "server/answers/parameters.h"
 #include "server/answers/problems.h"

@@ -7,9 +7,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "core/analysis/features.h"
+#include "core/analysis/heuristic.h"
 #include "core/analysis/model_coverage.h"
-#include "core/analysis/samples.h"
+#include "core/analysis/score.h"
 #include "core/base/hash.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"

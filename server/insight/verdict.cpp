@@ -11,7 +11,7 @@
 
 #include "core/analysis/model_coverage.h"
 #include "core/base/hash.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/shapes/model.h"
 #include "core/shapes/products.h"
 #include "core/table/table_writer.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/atomic_file.h"
 #include "core/base/file.h"
 #include "core/base/folder_draft.h"
 #include "core/base/rfc3339.h"

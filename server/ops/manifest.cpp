@@ -16,7 +16,6 @@
 #include "core/base/encoding.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
-#include "core/base/json_object.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::server {

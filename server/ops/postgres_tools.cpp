@@ -14,7 +14,6 @@
 #include <system_error>
 #include <thread>
 
-#include "core/base/atomic_file.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/whole_number.h"

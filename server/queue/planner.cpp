@@ -9,7 +9,7 @@
 #include "core/row/cell.h"
 #include "core/row/row.h"
 #include "core/row/target.h"
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "server/answers/shapes.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
 #include "server/answers/parameters.h"

@@ -8,7 +8,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
-#include "core/builds/build_fit.h"
 #include "core/builds/manifest.h"
 #include "server/snapshots/definitions.h"
 #include "server/snapshots/snapshots.h"

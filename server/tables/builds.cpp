@@ -11,7 +11,7 @@
 
 #include "core/base/encoding.h"
 #include "core/base/text.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "server/db/writer.h"
 
 namespace tunehub::server {

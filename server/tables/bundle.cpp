@@ -9,7 +9,6 @@
 #include "core/base/archive.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
-#include "core/table/unlisted.h"
 #include "server/tables/build_rows.h"
 #include "server/tables/tuned_options.h"
 #include "server/tables/tuned_query.h"

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "core/analysis/heuristic.h"
-#include "core/analysis/samples.h"
 #include "core/analysis/score.h"
 #include "core/base/result.h"
 #include "core/builds/manifest.h"

@@ -9,8 +9,8 @@
 
 #include "core/base/archive.h"
 #include "core/base/hash.h"
+#include "core/table/detect.h"
 #include "core/table/table_writer.h"
-#include "core/table/unlisted.h"
 #include "server/snapshots/dispatch_tables.h"
 #include "server/tables/row_pages.h"
 

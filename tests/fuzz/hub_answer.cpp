@@ -5,7 +5,7 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/tree.h"
 #include "core/base/archive.h"
-#include "core/base/atomic_file.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"

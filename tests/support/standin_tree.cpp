@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 #include "tests/support/code_object.h"

@@ -1,8 +1,7 @@
 // Tables that no family describes, as an admin imports them and a build fetches them.
-#include "core/table/unlisted.h"
-
 #include <filesystem>
 
+#include "core/table/detect.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/archive.h"
 #include "tests/support/shipped.h"

@@ -4,7 +4,7 @@
 
 #include "agent/aiter/build_scan.h"
 #include "agent/install/commands.h"
-#include "core/builds/build_fit.h"
+#include "core/builds/manifest.h"
 #include "core/table/merge.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"

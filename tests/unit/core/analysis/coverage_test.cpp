@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "build_info.h"
-#include "core/analysis/coverage_report.h"
 #include "core/analysis/model_coverage.h"
 #include "core/shapes/known_models.h"
 #include "tests/support/aiter_merge.h"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/base/json_object.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::core {

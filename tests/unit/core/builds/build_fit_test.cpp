@@ -1,10 +1,9 @@
 // Which rows a build can run, and under which number.
-#include "core/builds/build_fit.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "core/builds/manifest.h"
 #include "core/row/cell.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/readers/file_name.h"
-#include "core/readers/lookup.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
 

@@ -10,7 +10,6 @@
 
 #include "core/analysis/bucket_file.h"
 #include "core/readers/file_name.h"
-#include "core/readers/lookup.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/shapes/padded_m.h"
+#include "core/shapes/shape.h"
 #include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 

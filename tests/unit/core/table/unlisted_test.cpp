@@ -1,5 +1,4 @@
 // A table that no family describes goes in and out as lines.
-#include "core/table/unlisted.h"
 
 #include <gmock/gmock.h>
 
