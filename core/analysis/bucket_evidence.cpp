@@ -61,41 +61,6 @@ std::map<std::string, Reached> Reach(const std::vector<std::string>& names,
   return reached;
 }
 
-}  // namespace
-
-std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketFile& new_file,
-                                       std::span<const std::int64_t> bounds) {
-  std::vector<std::string> names = AllNames(old_file, new_file, bounds);
-  for (;;) {
-    auto reached = Reach(names, old_file, new_file, bounds);
-    // One that is the old file's own never varies: the plan has every bound that the old file has.
-    const auto varies = std::ranges::find_if(
-        names, [&](const std::string& name) { return reached[name].old_varies; });
-    if (varies != names.end()) {
-      names.erase(varies);
-      continue;
-    }
-    std::vector<PlannedBucket> plan;
-    for (const std::string& name : names) {
-      const Reached& it = reached[name];
-      if (it.any) plan.push_back({name, it.of_old, it.new_varies ? nullptr : it.of_new});
-    }
-    return plan;
-  }
-}
-
-std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
-                    std::span<const std::int64_t> bounds) {
-  std::vector<std::string> names;
-  for (const PlannedBucket& bucket : plan) names.push_back(bucket.name);
-  const BucketFile outline = Outline(names);
-  const Bucket* found = outline.At(m, bounds);
-  return found == nullptr ? plan.size()
-                          : static_cast<std::size_t>(found - outline.buckets().data());
-}
-
-namespace {
-
 using analysis::Change;
 
 // In AITER's order, the last first: N and K, with CU, with B, with both.
@@ -185,6 +150,37 @@ void AddRun(const BucketTime& time, analysis::Side& side) {
 }
 
 }  // namespace
+
+std::vector<PlannedBucket> PlanBuckets(const BucketFile& old_file, const BucketFile& new_file,
+                                       std::span<const std::int64_t> bounds) {
+  std::vector<std::string> names = AllNames(old_file, new_file, bounds);
+  for (;;) {
+    auto reached = Reach(names, old_file, new_file, bounds);
+    // One that is the old file's own never varies: the plan has every bound that the old file has.
+    const auto varies = std::ranges::find_if(
+        names, [&](const std::string& name) { return reached[name].old_varies; });
+    if (varies != names.end()) {
+      names.erase(varies);
+      continue;
+    }
+    std::vector<PlannedBucket> plan;
+    for (const std::string& name : names) {
+      const Reached& it = reached[name];
+      if (it.any) plan.push_back({name, it.of_old, it.new_varies ? nullptr : it.of_new});
+    }
+    return plan;
+  }
+}
+
+std::size_t PlaceOf(const std::vector<PlannedBucket>& plan, std::int64_t m,
+                    std::span<const std::int64_t> bounds) {
+  std::vector<std::string> names;
+  for (const PlannedBucket& bucket : plan) names.push_back(bucket.name);
+  const BucketFile outline = Outline(names);
+  const Bucket* found = outline.At(m, bounds);
+  return found == nullptr ? plan.size()
+                          : static_cast<std::size_t>(found - outline.buckets().data());
+}
 
 bool Evidence::is_slower() const {
   const bool lost = compared.change == Change::kSkipped && compared.base && !compared.head;

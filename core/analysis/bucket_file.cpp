@@ -22,6 +22,20 @@ core::Error Wrong(std::string_view file, const std::string& why) {
   return {"bad_bucket_name", fmt::format("{}: {}", core::Excerpt(file, 200), why)};
 }
 
+constexpr int kMostIndent = 8;
+
+bool IsAmong(std::span<const std::int64_t> bounds, std::int64_t bound) {
+  return std::ranges::find(bounds, bound) != bounds.end();
+}
+
+// Of the first member's line.
+int IndentOf(std::string_view text) {
+  const std::size_t member = text.find('"');
+  const std::size_t line = text.rfind('\n', member);
+  if (member == std::string_view::npos || line == std::string_view::npos) return 4;
+  return static_cast<int>(std::clamp<std::size_t>(member - line - 1, 1, kMostIndent));
+}
+
 }  // namespace
 
 std::string BucketName::File() const {
@@ -77,24 +91,6 @@ bool AreAmong(const Sizes& some, const Sizes& all) {
   return std::ranges::all_of(
       some, [&](const auto& size) { return std::ranges::find(all, size) != all.end(); });
 }
-
-namespace {
-
-constexpr int kMostIndent = 8;
-
-bool IsAmong(std::span<const std::int64_t> bounds, std::int64_t bound) {
-  return std::ranges::find(bounds, bound) != bounds.end();
-}
-
-// Of the first member's line.
-int IndentOf(std::string_view text) {
-  const std::size_t member = text.find('"');
-  const std::size_t line = text.rfind('\n', member);
-  if (member == std::string_view::npos || line == std::string_view::npos) return 4;
-  return static_cast<int>(std::clamp<std::size_t>(member - line - 1, 1, kMostIndent));
-}
-
-}  // namespace
 
 BucketKey KeyOf(std::string_view name) {
   if (name == core::kAnyBucket) return {BucketKind::kAny, 0};

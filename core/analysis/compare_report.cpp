@@ -36,36 +36,6 @@ bool IsBefore(const Compared& a, const Compared& b, const KeyChoice& choice) {
   return less(*left, *right);
 }
 
-}  // namespace
-
-core::Status ParseOrder(std::string_view text, KeyChoice& choice) {
-  return ParseOrder(text, kOrders, choice);
-}
-
-std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice) {
-  std::vector<const Compared*> keys;
-  for (const Compared& it : comparison.keys) {
-    if (!choice.change || it.change == *choice.change) keys.push_back(&it);
-  }
-  std::stable_sort(keys.begin(), keys.end(), IsWorse);
-  if (choice.order == KeyOrder::kWorst && !choice.descending) return keys;
-  std::stable_sort(keys.begin(), keys.end(),
-                   [&](const Compared* a, const Compared* b) { return IsBefore(*a, *b, choice); });
-  return keys;
-}
-
-SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change) {
-  std::vector<double> speedups;
-  for (const Compared& it : comparison.keys) {
-    if (it.base && it.head && (!change || it.change == *change)) speedups.push_back(it.speedup());
-  }
-  if (speedups.empty()) return {};
-  const auto [least, greatest] = std::minmax_element(speedups.begin(), speedups.end());
-  return {speedups.size(), GeometricMean(speedups), *least, *greatest};
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 Json RangeJson(const SpeedupRange& range) {
@@ -117,6 +87,32 @@ std::string Comment(const char* side, const Environment& environment) {
 }
 
 }  // namespace
+
+core::Status ParseOrder(std::string_view text, KeyChoice& choice) {
+  return ParseOrder(text, kOrders, choice);
+}
+
+std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice) {
+  std::vector<const Compared*> keys;
+  for (const Compared& it : comparison.keys) {
+    if (!choice.change || it.change == *choice.change) keys.push_back(&it);
+  }
+  std::stable_sort(keys.begin(), keys.end(), IsWorse);
+  if (choice.order == KeyOrder::kWorst && !choice.descending) return keys;
+  std::stable_sort(keys.begin(), keys.end(),
+                   [&](const Compared* a, const Compared* b) { return IsBefore(*a, *b, choice); });
+  return keys;
+}
+
+SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change) {
+  std::vector<double> speedups;
+  for (const Compared& it : comparison.keys) {
+    if (it.base && it.head && (!change || it.change == *change)) speedups.push_back(it.speedup());
+  }
+  if (speedups.empty()) return {};
+  const auto [least, greatest] = std::minmax_element(speedups.begin(), speedups.end());
+  return {speedups.size(), GeometricMean(speedups), *least, *greatest};
+}
 
 Json ToJson(const Comparison& comparison, const CompareLimits& limits, const KeyChoice& choice) {
   Json json = {

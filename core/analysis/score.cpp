@@ -50,6 +50,34 @@ double TimeOf(const Sample& sample, std::size_t choice) {
   return timed == sample.timed.end() ? std::numeric_limits<double>::quiet_NaN() : timed->us;
 }
 
+using Size = std::pair<std::int64_t, std::int64_t>;  // N, K
+
+constexpr std::int64_t kMostTp = 16;
+
+std::map<Size, Tally> BySize(const Samples& samples, const Score& score) {
+  const core::Family& family = samples.family;
+  const std::size_t n = samples.features.Find(family.columns[family.metric.n].name);
+  const std::size_t k = samples.features.Find(family.columns[family.metric.k].name);
+  std::vector<const Sample*> first(samples.groups.size(), nullptr);
+  for (const Sample& sample : samples.rows) {
+    if (first[sample.group] == nullptr) first[sample.group] = &sample;
+  }
+  std::map<Size, Tally> sizes;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    Tally& tally = sizes[{static_cast<std::int64_t>(first[i]->numbers[n]),
+                          static_cast<std::int64_t>(first[i]->numbers[k])}];
+    tally.rows += score.groups[i].rows;
+    tally.matches += score.groups[i].matches;
+  }
+  return sizes;
+}
+
+using Json = nlohmann::ordered_json;
+
+Json NameOf(const Samples& samples, std::size_t choice) {
+  return choice == kNoChoice ? Json() : ToJson(samples.choices[choice], samples.family);
+}
+
 }  // namespace
 
 // The rows' choices, each with the ids that most rows give it: identity leaves ids out.
@@ -223,32 +251,6 @@ Score ScoreOf(const Samples& samples, const Choice& constant) {
   return ScoreOf(samples, [&](const Sample&, std::size_t) { return &constant.identity; });
 }
 
-namespace {
-
-using Size = std::pair<std::int64_t, std::int64_t>;  // N, K
-
-constexpr std::int64_t kMostTp = 16;
-
-std::map<Size, Tally> BySize(const Samples& samples, const Score& score) {
-  const core::Family& family = samples.family;
-  const std::size_t n = samples.features.Find(family.columns[family.metric.n].name);
-  const std::size_t k = samples.features.Find(family.columns[family.metric.k].name);
-  std::vector<const Sample*> first(samples.groups.size(), nullptr);
-  for (const Sample& sample : samples.rows) {
-    if (first[sample.group] == nullptr) first[sample.group] = &sample;
-  }
-  std::map<Size, Tally> sizes;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    Tally& tally = sizes[{static_cast<std::int64_t>(first[i]->numbers[n]),
-                          static_cast<std::int64_t>(first[i]->numbers[k])}];
-    tally.rows += score.groups[i].rows;
-    tally.matches += score.groups[i].matches;
-  }
-  return sizes;
-}
-
-}  // namespace
-
 std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
                                 const std::vector<core::Model>& models) {
   std::vector<ModelTally> tallies;
@@ -277,16 +279,6 @@ std::vector<ModelTally> ByModel(const Samples& samples, const Score& score,
   }
   return tallies;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json NameOf(const Samples& samples, std::size_t choice) {
-  return choice == kNoChoice ? Json() : ToJson(samples.choices[choice], samples.family);
-}
-
-}  // namespace
 
 Json ToJson(const Tally& tally) {
   return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", Rounded(tally.share())}};

@@ -41,36 +41,6 @@ class Collected {
   Spread spread_;
 };
 
-}  // namespace
-
-SpeedupSummary Summarize(const SpeedupKeys& keys) {
-  SpeedupSummary summary;
-  summary.keys = keys.size();
-  Collected tuned, heuristic, over;
-  for (const SpeedupKey* key : keys) {
-    if (!key->has_default()) ++summary.without_default;
-    if (!key->has_heuristic()) ++summary.without_heuristic;
-    tuned.Add(*key, key->default_us, key->tuned_us);
-    heuristic.Add(*key, key->default_us, key->heuristic_us);
-    over.Add(*key, key->heuristic_us, key->tuned_us);
-    summary.three_way.Add(key->default_us, key->heuristic_us, key->tuned_us);
-  }
-  summary.tuned_over_default = tuned.Done();
-  summary.heuristic_over_default = heuristic.Done();
-  summary.tuned_over_heuristic = over.Done();
-  return summary;
-}
-
-std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming) {
-  std::map<std::string, SpeedupKeys> parts;
-  for (const SpeedupKey* key : keys) {
-    for (const std::string& name : naming(*key)) parts[name].push_back(key);
-  }
-  return parts;
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 Json RoundedOrNull(double value) {
@@ -136,6 +106,32 @@ Json BucketsJson(const SpeedupKeys& keys) {
 }
 
 }  // namespace
+
+SpeedupSummary Summarize(const SpeedupKeys& keys) {
+  SpeedupSummary summary;
+  summary.keys = keys.size();
+  Collected tuned, heuristic, over;
+  for (const SpeedupKey* key : keys) {
+    if (!key->has_default()) ++summary.without_default;
+    if (!key->has_heuristic()) ++summary.without_heuristic;
+    tuned.Add(*key, key->default_us, key->tuned_us);
+    heuristic.Add(*key, key->default_us, key->heuristic_us);
+    over.Add(*key, key->heuristic_us, key->tuned_us);
+    summary.three_way.Add(key->default_us, key->heuristic_us, key->tuned_us);
+  }
+  summary.tuned_over_default = tuned.Done();
+  summary.heuristic_over_default = heuristic.Done();
+  summary.tuned_over_heuristic = over.Done();
+  return summary;
+}
+
+std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming) {
+  std::map<std::string, SpeedupKeys> parts;
+  for (const SpeedupKey* key : keys) {
+    for (const std::string& name : naming(*key)) parts[name].push_back(key);
+  }
+  return parts;
+}
 
 Json ToJson(const SpeedupKeys& keys) {
   Json json = ToJson(Summarize(keys), true);

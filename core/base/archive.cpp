@@ -55,6 +55,50 @@ Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_v
   }
 }
 
+constexpr int kGzip = 16;  // beside the size of the window: gzip alone is read, not zlib's own form
+
+Error Bad(std::string_view why, std::uint64_t place) {
+  return {"bad_gzip", fmt::format("the gzip stream {}, at byte {}", why, place)};
+}
+
+uInt Bounded(std::size_t bytes) {
+  return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
+}
+
+constexpr std::size_t kBlock = 64 * 1024;
+constexpr int kMode = 0644;
+
+struct FreeReader {
+  void operator()(archive* it) const { archive_read_free(it); }
+};
+struct FreeWriter {
+  void operator()(archive* it) const { archive_write_free(it); }
+};
+struct FreeEntry {
+  void operator()(archive_entry* it) const { archive_entry_free(it); }
+};
+
+Error Bad(archive* reader) {
+  const char* text = archive_error_string(reader);
+  return {"bad_archive",
+          fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
+}
+
+// Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
+Result<std::string> ReadEntry(archive* reader, std::size_t room) {
+  std::string text;
+  std::array<char, kBlock> block{};
+  for (;;) {
+    const la_ssize_t size = archive_read_data(reader, block.data(), block.size());
+    if (size < 0) return Bad(reader);
+    if (size == 0) return text;
+    if (text.size() + static_cast<std::size_t>(size) > room) {
+      return Error{"too_large", "the unpacked files are larger than the limit"};
+    }
+    text.append(block.data(), static_cast<std::size_t>(size));
+  }
+}
+
 }  // namespace
 
 std::string Gzip(std::string_view text) {
@@ -84,20 +128,6 @@ Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
   out.resize(used);
   return out;
 }
-
-namespace {
-
-constexpr int kGzip = 16;  // beside the size of the window: gzip alone is read, not zlib's own form
-
-Error Bad(std::string_view why, std::uint64_t place) {
-  return {"bad_gzip", fmt::format("the gzip stream {}, at byte {}", why, place)};
-}
-
-uInt Bounded(std::size_t bytes) {
-  return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
-}
-
-}  // namespace
 
 bool BeginsLikeGzip(std::string_view text) {
   return text.starts_with("\x1f\x8b");
@@ -138,44 +168,6 @@ Status GunzipStream::AtEnd() const {
   if (whole_) return Ok();
   return Bad("ends in the middle", place_);
 }
-
-namespace {
-
-constexpr std::size_t kBlock = 64 * 1024;
-constexpr int kMode = 0644;
-
-struct FreeReader {
-  void operator()(archive* it) const { archive_read_free(it); }
-};
-struct FreeWriter {
-  void operator()(archive* it) const { archive_write_free(it); }
-};
-struct FreeEntry {
-  void operator()(archive_entry* it) const { archive_entry_free(it); }
-};
-
-Error Bad(archive* reader) {
-  const char* text = archive_error_string(reader);
-  return {"bad_archive",
-          fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
-}
-
-// Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
-Result<std::string> ReadEntry(archive* reader, std::size_t room) {
-  std::string text;
-  std::array<char, kBlock> block{};
-  for (;;) {
-    const la_ssize_t size = archive_read_data(reader, block.data(), block.size());
-    if (size < 0) return Bad(reader);
-    if (size == 0) return text;
-    if (text.size() + static_cast<std::size_t>(size) > room) {
-      return Error{"too_large", "the unpacked files are larger than the limit"};
-    }
-    text.append(block.data(), static_cast<std::size_t>(size));
-  }
-}
-
-}  // namespace
 
 Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& limits) {
   const std::unique_ptr<archive, FreeReader> reader(archive_read_new());

@@ -78,47 +78,6 @@ void Become(const ChildCommand& command, const ChildStreams& streams, pid_t pare
   if (here && ::getppid() == parent) ::execvpe(argv[0], argv, envp);
 }
 
-}  // namespace
-
-std::optional<int> WaitFor(pid_t pid) {
-  int status = 0;
-  pid_t got = 0;
-  while ((got = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
-  }
-  return got > 0 ? std::optional(status) : std::nullopt;
-}
-
-// A pipe, closed by a successful exec, brings the reason of a failed one.
-Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams) {
-  std::array<int, 2> failure{};
-  if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
-  const Fd failed(failure[0]);
-  Fd failure_end(failure[1]);
-  std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
-  std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
-  // Nor shall a script, which runs as the same user, read the key from /proc/PID/environ.
-  if (!Environment(kKeyVariable).empty()) ::prctl(PR_SET_DUMPABLE, 0);
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) return Unstartable(command, errno);
-  if (child == 0) {
-    Become(command, streams, parent, argv.data(), envp.data());
-    const int reason = errno;
-    (void)!::write(failure_end.get(), &reason, sizeof(reason));
-    ::_exit(127);
-  }
-  ::setpgid(child, child);  // whichever of the two is first
-  failure_end = Fd();
-  int reason = 0;
-  ssize_t got = 0;
-  while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
-  }
-  if (got != sizeof(reason)) return child;
-  WaitFor(child);
-  return Unstartable(command, reason);
-}
-
-namespace {
-
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -281,6 +240,43 @@ Result<ChildEnd> Child::Run() {
 }
 
 }  // namespace
+
+std::optional<int> WaitFor(pid_t pid) {
+  int status = 0;
+  pid_t got = 0;
+  while ((got = ::waitpid(pid, &status, 0)) < 0 && errno == EINTR) {
+  }
+  return got > 0 ? std::optional(status) : std::nullopt;
+}
+
+// A pipe, closed by a successful exec, brings the reason of a failed one.
+Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams) {
+  std::array<int, 2> failure{};
+  if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
+  const Fd failed(failure[0]);
+  Fd failure_end(failure[1]);
+  std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
+  std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  // Nor shall a script, which runs as the same user, read the key from /proc/PID/environ.
+  if (!Environment(kKeyVariable).empty()) ::prctl(PR_SET_DUMPABLE, 0);
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child < 0) return Unstartable(command, errno);
+  if (child == 0) {
+    Become(command, streams, parent, argv.data(), envp.data());
+    const int reason = errno;
+    (void)!::write(failure_end.get(), &reason, sizeof(reason));
+    ::_exit(127);
+  }
+  ::setpgid(child, child);  // whichever of the two is first
+  failure_end = Fd();
+  int reason = 0;
+  ssize_t got = 0;
+  while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof(reason)) return child;
+  WaitFor(child);
+  return Unstartable(command, reason);
+}
 
 std::string ChildEnd::Text() const {
   switch (why) {

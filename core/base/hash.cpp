@@ -17,6 +17,21 @@ int Digit(char c) {
   return digit;
 }
 
+// OpenSSL 3 looks an algorithm up by name on every digest unless it was fetched before: for the
+// hundred bytes of a key that lookup would cost more than the hash.
+const EVP_MD* FetchedSha256() {
+  static EVP_MD* const md = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (md == nullptr) throw std::runtime_error("OpenSSL offers no SHA-256");
+  return md;
+}
+
+EVP_MD_CTX* ThreadContext() {
+  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(
+      EVP_MD_CTX_new(), &EVP_MD_CTX_free);
+  if (context == nullptr) throw std::bad_alloc();
+  return context.get();
+}
+
 }  // namespace
 
 std::string Hash128::Uuid() const {
@@ -51,25 +66,6 @@ Hash128 ParseUuid(std::string_view uuid) {
   }
   return hash;
 }
-
-namespace {
-
-// OpenSSL 3 looks an algorithm up by name on every digest unless it was fetched before: for the
-// hundred bytes of a key that lookup would cost more than the hash.
-const EVP_MD* FetchedSha256() {
-  static EVP_MD* const md = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  if (md == nullptr) throw std::runtime_error("OpenSSL offers no SHA-256");
-  return md;
-}
-
-EVP_MD_CTX* ThreadContext() {
-  thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(
-      EVP_MD_CTX_new(), &EVP_MD_CTX_free);
-  if (context == nullptr) throw std::bad_alloc();
-  return context.get();
-}
-
-}  // namespace
 
 std::array<unsigned char, kSha256Bytes> Sha256(std::string_view data) {
   std::array<unsigned char, kSha256Bytes> digest{};

@@ -81,33 +81,6 @@ std::string Section(const std::string& title, const std::string& text) {
   return text.empty() ? "" : ".SH " + title + "\n" + text;
 }
 
-}  // namespace
-
-std::string ManPage(const Description& program, const Description& command) {
-  const std::string page = PageName(command.name);
-  std::string options, commands;
-  for (const DescribedOption& option : command.options) options += Tagged(option);
-  for (const Description& below : command.commands) {
-    commands +=
-        fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(below.last_word()), Roff(below.headline()));
-  }
-  std::string others;
-  for (const Description& below : command.commands) {
-    others += fmt::format("{}.BR {} (1)", others.empty() ? "" : " ,\n", Roff(PageName(below.name)));
-  }
-  if (&command != &program) others = fmt::format(".BR {} (1)", Roff(PageName(program.name)));
-  return fmt::format(".TH {} 1 \"\" \"{} {}\"\n", core::Upper(Roff(page)), Roff(program.name),
-                     Roff(program.version)) +
-         Section("NAME", Roff(page) + " \\- " + Roff(command.headline()) + "\n") +
-         Section("SYNOPSIS", Synopsis(command)) +
-         Section("DESCRIPTION", Roff(command.about) + "\n") + Section("COMMANDS", commands) +
-         Section("OPTIONS", options) +
-         Section("NOTES", command.footer.empty() ? "" : Roff(command.footer) + "\n") +
-         Section("SEE ALSO", others.empty() ? "" : others + "\n");
-}
-
-namespace {
-
 std::string FunctionName(const std::string& typed) {
   std::string name = typed;
   for (char& c : name) c = c == '-' || c == ' ' ? '_' : c;
@@ -163,7 +136,53 @@ void AddCommand(const Description& program, const Description& command, std::str
   for (const Description& below : command.commands) AddCommand(program, below, text);
 }
 
+constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list";
+
+Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
+                std::ostream& err) {
+  if (shell != "bash") {
+    err << program.name << " completion: '" << shell << "' is not bash\n";
+    return Parsed::kWrong;
+  }
+  out << BashCompletion(program);
+  return Parsed::kAnswered;
+}
+
+std::vector<std::string> CommandsOf(const Description& command) {
+  std::vector<std::string> commands;
+  for (const Description& below : command.commands) commands.push_back(below.last_word());
+  return commands;
+}
+
+void ListPages(const Description& command, std::ostream& out) {
+  out << command.name << '\n';
+  for (const Description& below : command.commands) ListPages(below, out);
+}
+
 }  // namespace
+
+std::string ManPage(const Description& program, const Description& command) {
+  const std::string page = PageName(command.name);
+  std::string options, commands;
+  for (const DescribedOption& option : command.options) options += Tagged(option);
+  for (const Description& below : command.commands) {
+    commands +=
+        fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(below.last_word()), Roff(below.headline()));
+  }
+  std::string others;
+  for (const Description& below : command.commands) {
+    others += fmt::format("{}.BR {} (1)", others.empty() ? "" : " ,\n", Roff(PageName(below.name)));
+  }
+  if (&command != &program) others = fmt::format(".BR {} (1)", Roff(PageName(program.name)));
+  return fmt::format(".TH {} 1 \"\" \"{} {}\"\n", core::Upper(Roff(page)), Roff(program.name),
+                     Roff(program.version)) +
+         Section("NAME", Roff(page) + " \\- " + Roff(command.headline()) + "\n") +
+         Section("SYNOPSIS", Synopsis(command)) +
+         Section("DESCRIPTION", Roff(command.about) + "\n") + Section("COMMANDS", commands) +
+         Section("OPTIONS", options) +
+         Section("NOTES", command.footer.empty() ? "" : Roff(command.footer) + "\n") +
+         Section("SEE ALSO", others.empty() ? "" : others + "\n");
+}
 
 std::string BashCompletion(const Description& program) {
   std::string paths, commands;
@@ -203,33 +222,6 @@ complete -o bashdefault -o default -F _{1} {0}
 )",
                      program.name, FunctionName(program.name), walk, commands);
 }
-
-namespace {
-
-constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list";
-
-Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
-                std::ostream& err) {
-  if (shell != "bash") {
-    err << program.name << " completion: '" << shell << "' is not bash\n";
-    return Parsed::kWrong;
-  }
-  out << BashCompletion(program);
-  return Parsed::kAnswered;
-}
-
-std::vector<std::string> CommandsOf(const Description& command) {
-  std::vector<std::string> commands;
-  for (const Description& below : command.commands) commands.push_back(below.last_word());
-  return commands;
-}
-
-void ListPages(const Description& command, std::ostream& out) {
-  out << command.name << '\n';
-  for (const Description& below : command.commands) ListPages(below, out);
-}
-
-}  // namespace
 
 bool AsksForManual(int argc, const char* const* argv) {
   return argc > 1 && (argv[1] == kCompletion || argv[1] == kMan);

@@ -46,25 +46,6 @@ std::int64_t Unused() {
          static_cast<std::int64_t>(heap.uordblks + heap.hblkhd);
 }
 
-}  // namespace
-
-void SettleHeap() {
-  // NOLINTBEGIN(concurrency-mt-unsafe): called before there are other threads
-  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
-  mallopt(M_ARENA_MAX, kMostArenas);
-  // NOLINTEND(concurrency-mt-unsafe)
-}
-
-void HeapKeeper::Look() {
-  const std::int64_t unused = Unused();
-  rest_ = std::min(rest_, unused);
-  if (unused < std::max<std::int64_t>(rest_, 0) + kWorthwhile) return;
-  malloc_trim(0);
-  rest_ = Unused();
-}
-
-namespace {
-
 // Fields of /proc/self/stat behind the program's name, which may hold anything (proc(5) counts the
 // first of them as 3).
 struct Stat {
@@ -107,28 +88,6 @@ double SecondsOf(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-}  // namespace
-
-std::optional<ProcessUsage> ReadProcessUsage() {
-  const auto stat = ReadStat();
-  if (!stat) return std::nullopt;
-  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  ProcessUsage usage;
-  usage.cpu_seconds = (stat->user_ticks + stat->kernel_ticks) / ticks;
-  // Once, or a start would seem to move with the clock.
-  static const double booted = SecondsOf(CLOCK_REALTIME) - SecondsOf(CLOCK_BOOTTIME);
-  usage.started_seconds = booted + stat->start_ticks / ticks;
-  usage.resident_bytes = stat->resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  usage.virtual_bytes = stat->virtual_bytes;
-  usage.threads = stat->threads;
-  usage.open_files = CountOpenFiles();
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) usage.most_files = files.rlim_cur;
-  return usage;
-}
-
-namespace {
-
 constexpr std::string_view kOwner{"GNU\0", 4};  // with its zero, as a note has it
 
 std::size_t Padded(std::size_t bytes) {
@@ -166,6 +125,39 @@ int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
 }
 
 }  // namespace
+
+void SettleHeap() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): called before there are other threads
+  mallopt(M_MMAP_THRESHOLD, kMappedFrom);
+  mallopt(M_ARENA_MAX, kMostArenas);
+  // NOLINTEND(concurrency-mt-unsafe)
+}
+
+void HeapKeeper::Look() {
+  const std::int64_t unused = Unused();
+  rest_ = std::min(rest_, unused);
+  if (unused < std::max<std::int64_t>(rest_, 0) + kWorthwhile) return;
+  malloc_trim(0);
+  rest_ = Unused();
+}
+
+std::optional<ProcessUsage> ReadProcessUsage() {
+  const auto stat = ReadStat();
+  if (!stat) return std::nullopt;
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  ProcessUsage usage;
+  usage.cpu_seconds = (stat->user_ticks + stat->kernel_ticks) / ticks;
+  // Once, or a start would seem to move with the clock.
+  static const double booted = SecondsOf(CLOCK_REALTIME) - SecondsOf(CLOCK_BOOTTIME);
+  usage.started_seconds = booted + stat->start_ticks / ticks;
+  usage.resident_bytes = stat->resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  usage.virtual_bytes = stat->virtual_bytes;
+  usage.threads = stat->threads;
+  usage.open_files = CountOpenFiles();
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) usage.most_files = files.rlim_cur;
+  return usage;
+}
 
 std::string BuildId() {
   std::string id;

@@ -73,6 +73,17 @@ std::size_t ShownBytes(std::string_view text, std::string_view kept) {
   return refused ? 0 : bytes;
 }
 
+constexpr std::size_t kLettersOfOneMistake = 3;
+constexpr std::size_t kTellingBeginning = 3;  // letters that a word may be known by
+
+std::string Plain(std::string_view word) {
+  std::string plain;
+  for (const char c : word.substr(std::min(word.find_first_not_of('-'), word.size()))) {
+    plain += c == '_' ? '-' : Lower(c);
+  }
+  return plain;
+}
+
 }  // namespace
 
 std::string PlainText(std::string_view text, std::string_view kept) {
@@ -110,21 +121,6 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-namespace {
-
-constexpr std::size_t kLettersOfOneMistake = 3;
-constexpr std::size_t kTellingBeginning = 3;  // letters that a word may be known by
-
-std::string Plain(std::string_view word) {
-  std::string plain;
-  for (const char c : word.substr(std::min(word.find_first_not_of('-'), word.size()))) {
-    plain += c == '_' ? '-' : Lower(c);
-  }
-  return plain;
-}
-
-}  // namespace
 
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known) {
   const std::string word = Plain(typed);

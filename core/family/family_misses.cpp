@@ -59,53 +59,6 @@ bool ReadPlace(const std::string& name, bool may_be_empty, std::string_view& val
   return (may_be_empty || !value.empty()) && IsWord(value, name.empty());
 }
 
-}  // namespace
-
-Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
-  const auto fail = [](std::string detail) { return Error{"bad_template", std::move(detail)}; };
-  LineTemplate form;
-  for (;;) {
-    const std::size_t open = text.find('{');
-    form.texts_.emplace_back(text.substr(0, open));
-    const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
-    if (form.texts_.back().empty() && !open_end) {
-      return fail("has no text before, between or behind places");
-    }
-    if (open == std::string_view::npos) return form;
-    const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) return fail("has an open brace");
-    std::string_view name = text.substr(open + 1, close - open - 1);
-    form.may_be_empty_.push_back(name.ends_with('?'));
-    if (name.ends_with('?')) name.remove_suffix(1);
-    form.names_.emplace_back(name);
-    text.remove_prefix(close + 1);
-  }
-}
-
-bool LineTemplate::Match(std::string_view text, std::vector<std::string_view>& values) const {
-  values.clear();
-  if (!text.starts_with(texts_.front())) return false;
-  text.remove_prefix(texts_.front().size());
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    const std::string& next = texts_[i + 1];
-    const std::size_t end =
-        next.empty() ? WordLength(text) : text.substr(0, kMaxPlaceBytes + next.size()).find(next);
-    if (end == std::string_view::npos) return false;
-    std::string_view value = text.substr(0, end);
-    if (!ReadPlace(names_[i], may_be_empty_[i], value)) return false;
-    values.push_back(value);
-    text.remove_prefix(end + next.size());
-  }
-  return true;
-}
-
-bool LineTemplate::Holds(std::string_view part) const {
-  return std::ranges::any_of(
-      texts_, [part](const std::string& text) { return text.find(part) != std::string::npos; });
-}
-
-namespace {
-
 bool IsColumn(JsonObject& json, const std::string& member, const Family& family,
               const std::string& name) {
   if (family.Find(name) != kNoColumn) return true;
@@ -176,6 +129,49 @@ std::vector<MissLine> ParseLines(JsonObject& json, const std::string& member,
 }
 
 }  // namespace
+
+Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
+  const auto fail = [](std::string detail) { return Error{"bad_template", std::move(detail)}; };
+  LineTemplate form;
+  for (;;) {
+    const std::size_t open = text.find('{');
+    form.texts_.emplace_back(text.substr(0, open));
+    const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
+    if (form.texts_.back().empty() && !open_end) {
+      return fail("has no text before, between or behind places");
+    }
+    if (open == std::string_view::npos) return form;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return fail("has an open brace");
+    std::string_view name = text.substr(open + 1, close - open - 1);
+    form.may_be_empty_.push_back(name.ends_with('?'));
+    if (name.ends_with('?')) name.remove_suffix(1);
+    form.names_.emplace_back(name);
+    text.remove_prefix(close + 1);
+  }
+}
+
+bool LineTemplate::Match(std::string_view text, std::vector<std::string_view>& values) const {
+  values.clear();
+  if (!text.starts_with(texts_.front())) return false;
+  text.remove_prefix(texts_.front().size());
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const std::string& next = texts_[i + 1];
+    const std::size_t end =
+        next.empty() ? WordLength(text) : text.substr(0, kMaxPlaceBytes + next.size()).find(next);
+    if (end == std::string_view::npos) return false;
+    std::string_view value = text.substr(0, end);
+    if (!ReadPlace(names_[i], may_be_empty_[i], value)) return false;
+    values.push_back(value);
+    text.remove_prefix(end + next.size());
+  }
+  return true;
+}
+
+bool LineTemplate::Holds(std::string_view part) const {
+  return std::ranges::any_of(
+      texts_, [part](const std::string& text) { return text.find(part) != std::string::npos; });
+}
 
 void ParseMisses(JsonObject& json, Family& family) {
   family.misses = ParseLines(json, "misses", family);

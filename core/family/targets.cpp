@@ -123,6 +123,57 @@ std::vector<std::string> AllNames(const Device& device) {
   return names;
 }
 
+constexpr char kBadTargets[] = "bad_targets";
+constexpr char kDevicesFile[] = "devices.json";  // beside targets.json
+
+GpuArch ParseArch(JsonObject json) {
+  GpuArch arch;
+  arch.clock_mhz = json.Number("clock_mhz", 0.0);
+  if (arch.clock_mhz < 0) json.Fail("clock_mhz", "must not be below 0");
+  if (json.Has("flops_per_cu_clock")) {
+    arch.flops_per_cu_clock = ParseByPrecision(json.Object("flops_per_cu_clock"));
+    if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is needed beside flops_per_cu_clock");
+  }
+  arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
+  arch.fnuz = json.Boolean("fnuz", false);
+  arch.source = json.Text("source");
+  if (arch.source.empty()) json.Fail("source", "must say where the figures are from");
+  json.Finish();
+  return arch;
+}
+
+std::map<int, std::string> ParseLegacyGfx(
+    JsonObject json, const std::map<std::string, GpuArch, std::less<>>& archs) {
+  std::map<int, std::string> legacy;
+  for (const std::string& member : json.MemberNames()) {
+    const int cu_num = NumberFrom<int>(member).value_or(0);
+    if (cu_num < 1) json.Fail(member, "is no number of CUs");
+    legacy[cu_num] = json.Text(member);
+    if (!archs.contains(legacy[cu_num])) json.Fail(member, "names no gfx of /archs");
+  }
+  return legacy;
+}
+
+struct DtypePrecision {
+  std::string_view dtype;
+  std::string_view precision;
+};
+
+// By the operand's type, without "torch." or "dtypes.". torch.int4 is missing on purpose: packed
+// weights are widened to the activations' type before they are multiplied.
+constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
+                                                         {"bf16", "bf16"},
+                                                         {"float16", "fp16"},
+                                                         {"fp16", "fp16"},
+                                                         {"float8_e4m3fn", "fp8"},
+                                                         {"float8_e4m3fnuz", "fp8"},
+                                                         {"fp8", "fp8"},
+                                                         {"int8", "int8"},
+                                                         {"i8", "int8"},
+                                                         {"float4_e2m1fn_x2", "fp4"},
+                                                         {"fp4x2", "fp4"},
+                                                         {"fp4", "fp4"}}};
+
 }  // namespace
 
 Result<Devices> Devices::Parse(std::string_view name, std::string_view json_text) {
@@ -205,61 +256,6 @@ std::string Devices::TargetName(std::string_view gfx, int cu_num) const {
   const std::string products = ProductsOf(gfx, cu_num);
   return products.empty() ? target : fmt::format("{} ({})", products, target);
 }
-
-namespace {
-
-constexpr char kBadTargets[] = "bad_targets";
-constexpr char kDevicesFile[] = "devices.json";  // beside targets.json
-
-GpuArch ParseArch(JsonObject json) {
-  GpuArch arch;
-  arch.clock_mhz = json.Number("clock_mhz", 0.0);
-  if (arch.clock_mhz < 0) json.Fail("clock_mhz", "must not be below 0");
-  if (json.Has("flops_per_cu_clock")) {
-    arch.flops_per_cu_clock = ParseByPrecision(json.Object("flops_per_cu_clock"));
-    if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is needed beside flops_per_cu_clock");
-  }
-  arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
-  arch.fnuz = json.Boolean("fnuz", false);
-  arch.source = json.Text("source");
-  if (arch.source.empty()) json.Fail("source", "must say where the figures are from");
-  json.Finish();
-  return arch;
-}
-
-std::map<int, std::string> ParseLegacyGfx(
-    JsonObject json, const std::map<std::string, GpuArch, std::less<>>& archs) {
-  std::map<int, std::string> legacy;
-  for (const std::string& member : json.MemberNames()) {
-    const int cu_num = NumberFrom<int>(member).value_or(0);
-    if (cu_num < 1) json.Fail(member, "is no number of CUs");
-    legacy[cu_num] = json.Text(member);
-    if (!archs.contains(legacy[cu_num])) json.Fail(member, "names no gfx of /archs");
-  }
-  return legacy;
-}
-
-struct DtypePrecision {
-  std::string_view dtype;
-  std::string_view precision;
-};
-
-// By the operand's type, without "torch." or "dtypes.". torch.int4 is missing on purpose: packed
-// weights are widened to the activations' type before they are multiplied.
-constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
-                                                         {"bf16", "bf16"},
-                                                         {"float16", "fp16"},
-                                                         {"fp16", "fp16"},
-                                                         {"float8_e4m3fn", "fp8"},
-                                                         {"float8_e4m3fnuz", "fp8"},
-                                                         {"fp8", "fp8"},
-                                                         {"int8", "int8"},
-                                                         {"i8", "int8"},
-                                                         {"float4_e2m1fn_x2", "fp4"},
-                                                         {"fp4x2", "fp4"},
-                                                         {"fp4", "fp4"}}};
-
-}  // namespace
 
 Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text, Devices devices) {
   JsonErrors errors{std::string(name), kBadTargets};

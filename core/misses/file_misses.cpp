@@ -64,6 +64,32 @@ bool TakePaths(std::string_view& text, std::vector<std::string_view>& paths) {
   }
 }
 
+bool HoldsPackage(const FileLine& line, std::string_view path) {
+  return std::ranges::any_of(line.packages, [path](const std::string& package) {
+    return path.find(package + "/") != std::string_view::npos;
+  });
+}
+
+constexpr std::size_t kMostAsked = 8;  // paths of one line
+
+// Readers that print one line are told apart by their packages' folders, then by their grammars. A
+// file that was found is one whatever it is called: an engine may have been changed.
+Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
+  std::vector<const FileLine*> ordered = owners;
+  std::ranges::stable_partition(ordered,
+                                [path](const FileLine* it) { return HoldsPackage(*it, path); });
+  std::optional<Error> first;
+  for (const FileLine* const owner : ordered) {
+    if (!owner->name) break;
+    Result<NamedFile> named = owner->name(path);
+    if (named.ok()) return named;
+    if (!first) first = named.error();
+  }
+  const FileLine& owner = *ordered.front();
+  if (first && !owner.hit) return *first;
+  return NamedFile{owner.reader, "", std::string(path), {}, "", {}};
+}
+
 }  // namespace
 
 Result<PathLine> PathLine::Parse(std::string_view text) {
@@ -115,36 +141,6 @@ bool PathLine::TakePlace(Place place, std::string_view& text, Paths& paths) {
   }
   return true;
 }
-
-namespace {
-
-bool HoldsPackage(const FileLine& line, std::string_view path) {
-  return std::ranges::any_of(line.packages, [path](const std::string& package) {
-    return path.find(package + "/") != std::string_view::npos;
-  });
-}
-
-constexpr std::size_t kMostAsked = 8;  // paths of one line
-
-// Readers that print one line are told apart by their packages' folders, then by their grammars. A
-// file that was found is one whatever it is called: an engine may have been changed.
-Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
-  std::vector<const FileLine*> ordered = owners;
-  std::ranges::stable_partition(ordered,
-                                [path](const FileLine* it) { return HoldsPackage(*it, path); });
-  std::optional<Error> first;
-  for (const FileLine* const owner : ordered) {
-    if (!owner->name) break;
-    Result<NamedFile> named = owner->name(path);
-    if (named.ok()) return named;
-    if (!first) first = named.error();
-  }
-  const FileLine& owner = *ordered.front();
-  if (first && !owner.hit) return *first;
-  return NamedFile{owner.reader, "", std::string(path), {}, "", {}};
-}
-
-}  // namespace
 
 FileMisses::FileMisses(const std::vector<FileLine>& lines, bool hits) : lines_(lines), hits_(hits) {
   for (const FileLine& it : lines_) {

@@ -70,38 +70,6 @@ const MissReading* MostAlike(const std::vector<const MissReading*>& readings,
   return level ? nullptr : best;
 }
 
-}  // namespace
-
-std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits) {
-  std::vector<MarkedForms> marked;
-  for (const auto& family : families.all()) {
-    for (const MissLine& miss : hits ? family->hits : family->misses) {
-      const Result<LineTemplate> line = LineTemplate::Parse(miss.text);
-      if (!line.ok()) continue;  // the loader refuses such a file
-      AddReading(FormsOf(marked, miss.mark), *line, {family.get(), &miss, line->names()});
-    }
-  }
-  return marked;
-}
-
-const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
-                             const Family* fallback) {
-  const std::string_view file = BaseName(path);
-  const Family* const named = NamedFamily(families, file);
-  std::vector<const MissReading*> candidates;
-  const MissReading* chosen = nullptr;
-  for (const MissReading& reading : form.readings) {
-    if (reading.family == named) return &reading;
-    if (reading.family == fallback) chosen = &reading;
-    if (!reading.line->only_named) candidates.push_back(&reading);
-  }
-  if (candidates.size() == 1) return candidates.front();
-  const MissReading* const alike = MostAlike(candidates, file);
-  return alike != nullptr ? alike : chosen;
-}
-
-namespace {
-
 // What the line, or the family's file in its place, says of a column; nothing where neither does.
 std::optional<std::string_view> ValueOf(const MissReading& reading, const std::string& column,
                                         const std::vector<std::string_view>& values) {
@@ -139,6 +107,34 @@ bool Before(const MissShape& a, const MissShape& b) {
 }
 
 }  // namespace
+
+std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits) {
+  std::vector<MarkedForms> marked;
+  for (const auto& family : families.all()) {
+    for (const MissLine& miss : hits ? family->hits : family->misses) {
+      const Result<LineTemplate> line = LineTemplate::Parse(miss.text);
+      if (!line.ok()) continue;  // the loader refuses such a file
+      AddReading(FormsOf(marked, miss.mark), *line, {family.get(), &miss, line->names()});
+    }
+  }
+  return marked;
+}
+
+const MissReading* ReadingOf(const Families& families, const MissForm& form, std::string_view path,
+                             const Family* fallback) {
+  const std::string_view file = BaseName(path);
+  const Family* const named = NamedFamily(families, file);
+  std::vector<const MissReading*> candidates;
+  const MissReading* chosen = nullptr;
+  for (const MissReading& reading : form.readings) {
+    if (reading.family == named) return &reading;
+    if (reading.family == fallback) chosen = &reading;
+    if (!reading.line->only_named) candidates.push_back(&reading);
+  }
+  if (candidates.size() == 1) return candidates.front();
+  const MissReading* const alike = MostAlike(candidates, file);
+  return alike != nullptr ? alike : chosen;
+}
 
 bool MissFold::ReadCells(const MissReading& reading, const std::vector<std::string_view>& values) {
   const Family& family = *reading.family;

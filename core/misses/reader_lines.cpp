@@ -24,6 +24,35 @@ constexpr Sign kSigns[] = {
     {"\xfe\xff"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
 };
 
+Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
+  std::string tail;
+  // Where the path does not even begin like one of the store's, its name says where it goes wrong.
+  if (!IsOf(store, path, tail)) tail = BaseName(path);
+  const auto parsed = ParsePath(reader, store, tail);
+  if (!parsed.ok()) return parsed.error();
+  const Family& family = *store.family;
+  NamedFile file{reader.name, family.name, tail, {}, "", store.ladder};
+  if (store.member != kNoColumn) file.member = family.columns[store.member].name;
+  for (const std::size_t column : family.key_columns) {
+    if (column == store.member) continue;
+    file.key.emplace_back(family.columns[column].name, parsed->cells[column]);
+  }
+  return file;
+}
+
+std::string CellOfFile(const NamedFile& file, std::string_view column) {
+  const auto cell = std::ranges::find(
+      file.key, column, [](const auto& it) -> const auto& { return it.first; });
+  return cell == file.key.end() ? "" : cell->second;
+}
+
+void TakeTarget(const Targets& targets, std::string_view device_name, MissShape& shape) {
+  const Device* const device = targets.FindDevice(device_name);
+  if (device == nullptr) return;
+  shape.gfx = device->gfx;
+  if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
+}
+
 }  // namespace
 
 Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place) {
@@ -41,26 +70,6 @@ Status CheckLogBytes(std::string_view bytes, bool first, std::string_view place)
                            "Of stray NUL bytes: tr -d '\\000' < FILE | tunehub-agent explain -",
                            place, LineNumber(bytes, nul))};
 }
-
-namespace {
-
-Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
-  std::string tail;
-  // Where the path does not even begin like one of the store's, its name says where it goes wrong.
-  if (!IsOf(store, path, tail)) tail = BaseName(path);
-  const auto parsed = ParsePath(reader, store, tail);
-  if (!parsed.ok()) return parsed.error();
-  const Family& family = *store.family;
-  NamedFile file{reader.name, family.name, tail, {}, "", store.ladder};
-  if (store.member != kNoColumn) file.member = family.columns[store.member].name;
-  for (const std::size_t column : family.key_columns) {
-    if (column == store.member) continue;
-    file.key.emplace_back(family.columns[column].name, parsed->cells[column]);
-  }
-  return file;
-}
-
-}  // namespace
 
 std::vector<FileLine> FileLinesOf(const Readers& readers) {
   std::vector<FileLine> lines;
@@ -89,23 +98,6 @@ std::vector<RemarkedLines> RemarksOf(const Readers& readers) {
   }
   return remarks;
 }
-
-namespace {
-
-std::string CellOfFile(const NamedFile& file, std::string_view column) {
-  const auto cell = std::ranges::find(
-      file.key, column, [](const auto& it) -> const auto& { return it.first; });
-  return cell == file.key.end() ? "" : cell->second;
-}
-
-void TakeTarget(const Targets& targets, std::string_view device_name, MissShape& shape) {
-  const Device* const device = targets.FindDevice(device_name);
-  if (device == nullptr) return;
-  shape.gfx = device->gfx;
-  if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
-}
-
-}  // namespace
 
 std::vector<MissShape> ShapesOfFiles(const Families& families, const Targets& targets,
                                      std::span<const MissedFile> files) {

@@ -234,22 +234,6 @@ class BodyReader {
   std::size_t taken_ = 0;                                // members that are meant as such
 };
 
-}  // namespace
-
-Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes, std::string_view op) {
-  return BodyReader(store, op).Read(bytes);
-}
-
-BodyMember MemberOf(const ReaderStore& store, const Cells& cells) {
-  BodyMember member{"", std::string(cells[store.config]), {}};
-  if (store.member != kNoColumn) member.name = cells[store.member];
-  if (store.place != kNoColumn) member.place = ParseInt64(cells[store.place]);
-  if (store.bounds != kNoColumn) member.bounds = cells[store.bounds];
-  return member;
-}
-
-namespace {
-
 // The order of a written file, which a lookup goes by at a tie.
 void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members) {
   const bool placed =
@@ -275,6 +259,18 @@ std::string BoundsMember(const ReaderStore& store, const std::vector<BodyMember>
 }
 
 }  // namespace
+
+Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes, std::string_view op) {
+  return BodyReader(store, op).Read(bytes);
+}
+
+BodyMember MemberOf(const ReaderStore& store, const Cells& cells) {
+  BodyMember member{"", std::string(cells[store.config]), {}};
+  if (store.member != kNoColumn) member.name = cells[store.member];
+  if (store.place != kNoColumn) member.place = ParseInt64(cells[store.place]);
+  if (store.bounds != kNoColumn) member.bounds = cells[store.bounds];
+  return member;
+}
 
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members) {
   if (store.body == BodyKind::kWhole && !members.empty()) {

@@ -189,6 +189,28 @@ std::optional<Error> BlankMistaken(const Reader& reader, const ReaderStore& stor
   return std::nullopt;
 }
 
+// The form as one text: "triton_{triton:version}/E={E},N=...".
+std::string TextOf(const NameForm& form) {
+  std::string text;
+  for (const NamePart& part : form.parts) {
+    if (!part.optional) text += part.text;
+  }
+  return text;
+}
+
+// Whether a folder or file may be what stands so in a form: by its beginning, or whole.
+bool Begins(std::string_view name, std::string_view pattern) {
+  const std::size_t place = pattern.find('{');
+  return place == std::string_view::npos ? name == pattern
+                                         : name.starts_with(pattern.substr(0, place));
+}
+
+bool Fits(const std::vector<std::string_view>& path, const std::vector<std::string_view>& form,
+          bool anchored) {
+  if (!anchored) return Begins(path.back(), form.back());
+  return path.size() == form.size() && std::equal(path.begin(), path.end(), form.begin(), Begins);
+}
+
 }  // namespace
 
 Result<std::string> PathOf(const ReaderStore& store, const Cells& cells) {
@@ -247,32 +269,6 @@ std::string AskedDevice(const Reader& reader, std::string_view device) {
   }
   return std::string(device);
 }
-
-namespace {
-
-// The form as one text: "triton_{triton:version}/E={E},N=...".
-std::string TextOf(const NameForm& form) {
-  std::string text;
-  for (const NamePart& part : form.parts) {
-    if (!part.optional) text += part.text;
-  }
-  return text;
-}
-
-// Whether a folder or file may be what stands so in a form: by its beginning, or whole.
-bool Begins(std::string_view name, std::string_view pattern) {
-  const std::size_t place = pattern.find('{');
-  return place == std::string_view::npos ? name == pattern
-                                         : name.starts_with(pattern.substr(0, place));
-}
-
-bool Fits(const std::vector<std::string_view>& path, const std::vector<std::string_view>& form,
-          bool anchored) {
-  if (!anchored) return Begins(path.back(), form.back());
-  return path.size() == form.size() && std::equal(path.begin(), path.end(), form.begin(), Begins);
-}
-
-}  // namespace
 
 bool IsOf(const ReaderStore& store, std::string_view path, std::string& tail) {
   const std::vector<std::string_view> names = SplitAt(path, "/");

@@ -31,49 +31,6 @@ NamePlace ParsePlace(JsonObject& json, const Family& family, std::string_view te
   return place;
 }
 
-}  // namespace
-
-std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family) {
-  std::map<std::size_t, std::string> sets;
-  for (const std::string& name : json.MemberNames()) {
-    const std::size_t column = family.Find(name);
-    if (column == kNoColumn) {
-      json.Fail(name, fmt::format("is no column of {}", family.name));
-      continue;
-    }
-    sets[column] = json.Text(name);
-  }
-  json.Finish();
-  return sets;
-}
-
-NamePart ParsePart(JsonObject& json, const Family& family) {
-  NamePart part;
-  part.text = json.Text("text");
-  std::string literal;
-  for (std::size_t i = 0; i < part.text.size(); ++i) {
-    const std::size_t close = part.text[i] == '{' ? part.text.find('}', i) : std::string::npos;
-    if (close == std::string::npos) {
-      literal.push_back(part.text[i]);
-      continue;
-    }
-    part.places.push_back(
-        ParsePlace(json, family, std::string_view(part.text).substr(i + 1, close - i - 1)));
-    part.places.back().before = std::exchange(literal, "");
-    i = close;
-  }
-  part.end = literal;
-  if (json.Has("sets")) part.sets = ParseSets(json.Object("sets"), family);
-  part.optional = json.Boolean("optional", !part.sets.empty());
-  if (part.optional && part.places.empty() == part.sets.empty()) {
-    json.Fail("optional", "such a part has columns in its text or sets some, and not both");
-  }
-  json.Finish();
-  return part;
-}
-
-namespace {
-
 bool IsLetter(char c) {
   return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
 }
@@ -125,6 +82,45 @@ bool IsWord(const Column& column, std::string_view text) {
 }
 
 }  // namespace
+
+std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family) {
+  std::map<std::size_t, std::string> sets;
+  for (const std::string& name : json.MemberNames()) {
+    const std::size_t column = family.Find(name);
+    if (column == kNoColumn) {
+      json.Fail(name, fmt::format("is no column of {}", family.name));
+      continue;
+    }
+    sets[column] = json.Text(name);
+  }
+  json.Finish();
+  return sets;
+}
+
+NamePart ParsePart(JsonObject& json, const Family& family) {
+  NamePart part;
+  part.text = json.Text("text");
+  std::string literal;
+  for (std::size_t i = 0; i < part.text.size(); ++i) {
+    const std::size_t close = part.text[i] == '{' ? part.text.find('}', i) : std::string::npos;
+    if (close == std::string::npos) {
+      literal.push_back(part.text[i]);
+      continue;
+    }
+    part.places.push_back(
+        ParsePlace(json, family, std::string_view(part.text).substr(i + 1, close - i - 1)));
+    part.places.back().before = std::exchange(literal, "");
+    i = close;
+  }
+  part.end = literal;
+  if (json.Has("sets")) part.sets = ParseSets(json.Object("sets"), family);
+  part.optional = json.Boolean("optional", !part.sets.empty());
+  if (part.optional && part.places.empty() == part.sets.empty()) {
+    json.Fail("optional", "such a part has columns in its text or sets some, and not both");
+  }
+  json.Finish();
+  return part;
+}
 
 std::string LowerName(std::string_view cell) {
   return Replaced(Lower(cell), '-', '_');

@@ -48,43 +48,6 @@ Error BadName(std::size_t part, std::string_view text, const std::string& why) {
   return {"bad_file_name", "part " + std::to_string(part) + " '" + std::string(text) + "': " + why};
 }
 
-}  // namespace
-
-std::string TunableFileName(std::string_view name, int device) {
-  std::string text(name);
-  const std::string number = std::to_string(device);
-  if (const std::size_t at = text.find(kGpuNumber); at != std::string::npos) {
-    return text.replace(at, kGpuNumber.size(), number);
-  }
-  return text.insert(std::min(text.rfind('.'), text.size()), number);
-}
-
-std::string TunablePathOf(const TunablePlace& place) {
-  const std::string folder = place.device.empty() ? "" : EscapedPart(place.device) + "/";
-  return folder + EscapedPart(place.validators) + "/" + std::string(kTunableFileName);
-}
-
-Result<TunablePlace> ParseTunablePath(std::string_view path) {
-  const std::vector<std::string_view> parts = SplitAt(path, "/");
-  if (parts.size() < 2 || parts.size() > 3) {
-    return BadName(1, path,
-                   "a file of TunableOp's is [DEVICE/]VALIDATORS/" + std::string(kTunableFileName));
-  }
-  const std::size_t last = parts.size() - 1;
-  if (!IsFileName(parts[last])) {
-    return BadName(last + 1, parts[last], "is not " + std::string(kTunableFileName));
-  }
-  const auto validators = ParseValidators(UnescapedPart(parts[last - 1]));
-  if (!validators.ok()) return BadName(last, parts[last - 1], validators.error().detail);
-  TunablePlace place{"", ValidatorsText(*validators)};
-  if (last < 2) return place;
-  if (parts[0].empty()) return BadName(1, parts[0], "a device without a name has no folder");
-  place.device = UnescapedPart(parts[0]);
-  return place;
-}
-
-namespace {
-
 constexpr std::string_view kValidator = "Validator";
 constexpr std::size_t kNamed = 3, kTimed = 4;  // fields: up to the solution, up to the time
 
@@ -196,6 +159,39 @@ class FileReader {
 };
 
 }  // namespace
+
+std::string TunableFileName(std::string_view name, int device) {
+  std::string text(name);
+  const std::string number = std::to_string(device);
+  if (const std::size_t at = text.find(kGpuNumber); at != std::string::npos) {
+    return text.replace(at, kGpuNumber.size(), number);
+  }
+  return text.insert(std::min(text.rfind('.'), text.size()), number);
+}
+
+std::string TunablePathOf(const TunablePlace& place) {
+  const std::string folder = place.device.empty() ? "" : EscapedPart(place.device) + "/";
+  return folder + EscapedPart(place.validators) + "/" + std::string(kTunableFileName);
+}
+
+Result<TunablePlace> ParseTunablePath(std::string_view path) {
+  const std::vector<std::string_view> parts = SplitAt(path, "/");
+  if (parts.size() < 2 || parts.size() > 3) {
+    return BadName(1, path,
+                   "a file of TunableOp's is [DEVICE/]VALIDATORS/" + std::string(kTunableFileName));
+  }
+  const std::size_t last = parts.size() - 1;
+  if (!IsFileName(parts[last])) {
+    return BadName(last + 1, parts[last], "is not " + std::string(kTunableFileName));
+  }
+  const auto validators = ParseValidators(UnescapedPart(parts[last - 1]));
+  if (!validators.ok()) return BadName(last, parts[last - 1], validators.error().detail);
+  TunablePlace place{"", ValidatorsText(*validators)};
+  if (last < 2) return place;
+  if (parts[0].empty()) return BadName(1, parts[0], "a device without a name has no folder");
+  place.device = UnescapedPart(parts[0]);
+  return place;
+}
 
 TunableFile ReadTunableFile(std::string_view bytes) {
   FileReader reader;

@@ -65,28 +65,6 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
               *token * *model * (*a_bytes + *out_bytes) + *expert * *model * columns * *w_bytes};
 }
 
-}  // namespace
-
-std::optional<Work> ComputeWork(const Family& family, const Cells& cells) {
-  if (family.metric.formula == "gemm") return GemmWork(family.metric, cells);
-  if (family.metric.formula == "fmoe") return FmoeWork(family, cells);
-  return std::nullopt;
-}
-
-std::string_view RowPrecision(const Family& family, const Cells& cells) {
-  const Metric& metric = family.metric;
-  if (metric.precision_column == kNoColumn) return metric.precision;
-  return PrecisionOfDtype(cells[metric.precision_column]);
-}
-
-std::optional<double> BytesPerElement(std::string_view dtype) {
-  const auto found = std::ranges::find(kBytes, dtype, &DtypeBytes::dtype);
-  if (found == kBytes.end()) return std::nullopt;
-  return found->bytes;
-}
-
-namespace {
-
 constexpr std::string_view kTwoInAByte = "torch.float4_e2m1fn_x2";
 
 // Of one element as it lies in memory.
@@ -129,6 +107,24 @@ std::optional<Roofline> RooflineOn(const Device& device, const Work& work,
 }
 
 }  // namespace
+
+std::optional<Work> ComputeWork(const Family& family, const Cells& cells) {
+  if (family.metric.formula == "gemm") return GemmWork(family.metric, cells);
+  if (family.metric.formula == "fmoe") return FmoeWork(family, cells);
+  return std::nullopt;
+}
+
+std::string_view RowPrecision(const Family& family, const Cells& cells) {
+  const Metric& metric = family.metric;
+  if (metric.precision_column == kNoColumn) return metric.precision;
+  return PrecisionOfDtype(cells[metric.precision_column]);
+}
+
+std::optional<double> BytesPerElement(std::string_view dtype) {
+  const auto found = std::ranges::find(kBytes, dtype, &DtypeBytes::dtype);
+  if (found == kBytes.end()) return std::nullopt;
+  return found->bytes;
+}
 
 std::optional<Work> LeastWork(const Family& family, const Cells& cells) {
   if (family.metric.formula == "gemm") return LeastGemm(family, cells);

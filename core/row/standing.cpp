@@ -111,6 +111,17 @@ Judgement JudgeRow(const Family& family, const Cells& cells, const Timing& timin
   return {Standing::kMeasured, ""};
 }
 
+double Last(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+// Postgres sorts a null behind infinity; so does this.
+int Compare(double a, double b) {
+  if (std::isnan(a) != std::isnan(b)) return std::isnan(a) ? 1 : -1;
+  if (Last(a) != Last(b)) return Last(a) < Last(b) ? -1 : 1;
+  return 0;
+}
+
 }  // namespace
 
 std::string_view Name(Standing standing) {
@@ -143,21 +154,6 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
   judgement.relative = bound.gpu && !bound.roofline;
   return judgement;
 }
-
-namespace {
-
-double Last(double value) {
-  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
-}
-
-// Postgres sorts a null behind infinity; so does this.
-int Compare(double a, double b) {
-  if (std::isnan(a) != std::isnan(b)) return std::isnan(a) ? 1 : -1;
-  if (Last(a) != Last(b)) return Last(a) < Last(b) ? -1 : 1;
-  return 0;
-}
-
-}  // namespace
 
 bool Beats(const Contender& a, const Contender& b) {
   if (a.standing != b.standing) return a.standing < b.standing;

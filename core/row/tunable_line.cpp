@@ -21,52 +21,6 @@ bool IsSize(std::string_view text) {
   return !text.empty() && text.front() != '0' && std::ranges::all_of(text, IsDigit);
 }
 
-}  // namespace
-
-std::vector<std::string_view> TunableFields(std::string_view line) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  return SplitAfter(line, ",");
-}
-
-std::optional<TunableShape> ReadUntunedLine(std::string_view line) {
-  const auto fields = TunableFields(line);
-  const bool fits = fields.size() == 2 || (fields.size() > 2 && fields[2].starts_with(kBlasParams));
-  if (!fits) return std::nullopt;
-  TunableShape shape{std::string(fields[0]), std::string(fields[1])};
-  if (!WhyNotAsked(shape).empty()) return std::nullopt;
-  return shape;
-}
-
-bool IsPattern(const TunableShape& shape) {
-  return shape.params.find('*') != std::string::npos;
-}
-
-std::string WhyNotAsked(const TunableShape& shape) {
-  const std::string& op = shape.op;
-  const std::size_t name = op.find("TunableOp_");
-  if (name == std::string::npos || name == 0 || HoldsControl(op) ||
-      op.find(' ') != std::string::npos) {
-    return "'" + op + "' is no operator such as GemmTunableOp_BFloat16_TN";
-  }
-  const std::string end = Lower(op.substr(op.rfind('_') + 1));
-  if (!IsTransposition(end)) return "'" + op + "' does not end with _NN, _NT, _TN or _TT";
-  const auto parts = SplitAfter(shape.params, "_");
-  const std::string params = "'" + shape.params + "'";
-  if (parts.empty() || parts[0] != end) {
-    return params + " does not begin with '" + end + "_', as " + op + " ends";
-  }
-  if (parts.size() <= kSizes) return params + " has no m, n and k";
-  for (std::size_t i = 1; i <= kSizes; ++i) {
-    if (!IsSize(parts[i])) return params + ": '" + std::string(parts[i]) + "' is no size";
-  }
-  if (HoldsControl(shape.params) || shape.params.find(' ') != std::string::npos) {
-    return params + " holds a blank";
-  }
-  return "";
-}
-
-namespace {
-
 constexpr int kThousand = 3;      // places
 constexpr int kMostPlaces = 308;  // a double's; more is no time
 
@@ -122,7 +76,85 @@ std::string Moved(std::string_view text, int places) {
          number.digits.substr(static_cast<std::size_t>(point));
 }
 
+constexpr std::string_view kBetween = ";";  // no version of a library has one
+
+Error BadPart(std::string_view part, const std::string& why) {
+  return {"bad_validators",
+          "validators are NAME=VALUE;NAME=VALUE: '" + std::string(part) + "' " + why};
+}
+
+std::string WhyNoValidators(std::string_view text) {
+  if (text.empty()) return "";  // nobody knows them: no file is written
+  const auto validators = ParseValidators(text);
+  return validators.ok() ? "" : validators.error().detail;
+}
+
+std::string WhyNoTime(std::string_view ms, std::string_view us) {
+  if (ms.empty()) return "";
+  const std::string meant = MicrosecondsOf(ms);
+  if (meant.empty()) return "'" + std::string(ms) + "' is no time above 0";
+  if (us.empty() || ParseNumber(us) == ParseNumber(meant)) return "";
+  return "'" + std::string(ms) + "' ms are not '" + std::string(us) + "' us";
+}
+
+// PyTorch has no others, and ends where a file names one.
+bool IsSolution(std::string_view text) {
+  if (text == "Default") return true;
+  constexpr std::size_t kMostDigits = 10;  // an index is a 32-bit integer
+  for (const std::string_view library : {"Gemm_Rocblas_", "Gemm_Hipblaslt_"}) {
+    if (!text.starts_with(library)) continue;
+    text.remove_prefix(library.size());
+    text.remove_prefix(std::min(text.find_first_not_of("NT"), text.size()));  // of PyTorch 2.3: TN_
+    if (text.starts_with("_") || text.starts_with("-")) text.remove_prefix(1);
+    return !text.empty() && text.size() <= kMostDigits &&
+           text.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string_view> TunableFields(std::string_view line) {
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  return SplitAfter(line, ",");
+}
+
+std::optional<TunableShape> ReadUntunedLine(std::string_view line) {
+  const auto fields = TunableFields(line);
+  const bool fits = fields.size() == 2 || (fields.size() > 2 && fields[2].starts_with(kBlasParams));
+  if (!fits) return std::nullopt;
+  TunableShape shape{std::string(fields[0]), std::string(fields[1])};
+  if (!WhyNotAsked(shape).empty()) return std::nullopt;
+  return shape;
+}
+
+bool IsPattern(const TunableShape& shape) {
+  return shape.params.find('*') != std::string::npos;
+}
+
+std::string WhyNotAsked(const TunableShape& shape) {
+  const std::string& op = shape.op;
+  const std::size_t name = op.find("TunableOp_");
+  if (name == std::string::npos || name == 0 || HoldsControl(op) ||
+      op.find(' ') != std::string::npos) {
+    return "'" + op + "' is no operator such as GemmTunableOp_BFloat16_TN";
+  }
+  const std::string end = Lower(op.substr(op.rfind('_') + 1));
+  if (!IsTransposition(end)) return "'" + op + "' does not end with _NN, _NT, _TN or _TT";
+  const auto parts = SplitAfter(shape.params, "_");
+  const std::string params = "'" + shape.params + "'";
+  if (parts.empty() || parts[0] != end) {
+    return params + " does not begin with '" + end + "_', as " + op + " ends";
+  }
+  if (parts.size() <= kSizes) return params + " has no m, n and k";
+  for (std::size_t i = 1; i <= kSizes; ++i) {
+    if (!IsSize(parts[i])) return params + ": '" + std::string(parts[i]) + "' is no size";
+  }
+  if (HoldsControl(shape.params) || shape.params.find(' ') != std::string::npos) {
+    return params + " holds a blank";
+  }
+  return "";
+}
 
 std::string MicrosecondsOf(std::string_view ms) {
   return Moved(ms, kThousand);
@@ -131,17 +163,6 @@ std::string MicrosecondsOf(std::string_view ms) {
 std::string MillisecondsOf(std::string_view us) {
   return Moved(us, -kThousand);
 }
-
-namespace {
-
-constexpr std::string_view kBetween = ";";  // no version of a library has one
-
-Error BadPart(std::string_view part, const std::string& why) {
-  return {"bad_validators",
-          "validators are NAME=VALUE;NAME=VALUE: '" + std::string(part) + "' " + why};
-}
-
-}  // namespace
 
 std::string ValidatorsText(const Validators& validators) {
   std::string text;
@@ -186,39 +207,6 @@ std::string TargetGfxOf(const Validators& validators) {
   if (arch == validators.end()) return "";
   return arch->second.substr(0, arch->second.find(':'));
 }
-
-namespace {
-
-std::string WhyNoValidators(std::string_view text) {
-  if (text.empty()) return "";  // nobody knows them: no file is written
-  const auto validators = ParseValidators(text);
-  return validators.ok() ? "" : validators.error().detail;
-}
-
-std::string WhyNoTime(std::string_view ms, std::string_view us) {
-  if (ms.empty()) return "";
-  const std::string meant = MicrosecondsOf(ms);
-  if (meant.empty()) return "'" + std::string(ms) + "' is no time above 0";
-  if (us.empty() || ParseNumber(us) == ParseNumber(meant)) return "";
-  return "'" + std::string(ms) + "' ms are not '" + std::string(us) + "' us";
-}
-
-// PyTorch has no others, and ends where a file names one.
-bool IsSolution(std::string_view text) {
-  if (text == "Default") return true;
-  constexpr std::size_t kMostDigits = 10;  // an index is a 32-bit integer
-  for (const std::string_view library : {"Gemm_Rocblas_", "Gemm_Hipblaslt_"}) {
-    if (!text.starts_with(library)) continue;
-    text.remove_prefix(library.size());
-    text.remove_prefix(std::min(text.find_first_not_of("NT"), text.size()));  // of PyTorch 2.3: TN_
-    if (text.starts_with("_") || text.starts_with("-")) text.remove_prefix(1);
-    return !text.empty() && text.size() <= kMostDigits &&
-           text.find_first_not_of("0123456789") == std::string_view::npos;
-  }
-  return false;
-}
-
-}  // namespace
 
 std::string WhyNoSolution(std::string_view solution) {
   if (IsSolution(solution)) return "";

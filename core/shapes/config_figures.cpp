@@ -55,6 +55,17 @@ Architecture Read(const Json& row) {
   return made;
 }
 
+// Larger than any dimension of a model, small enough that no product of two overflows.
+constexpr std::int64_t kMaxFigure = 100'000'000;
+// Beyond them a config is of something else, and their number says enough.
+constexpr std::size_t kMostNotes = 32;
+
+const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object,
+                                     const std::string& name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::vector<std::string> Architecture::NamesOf(const std::string& member) const {
@@ -88,21 +99,6 @@ const std::string* PartCalled(const std::string& list, const std::string& entry)
   const auto found = entries.find(entry);
   return found == entries.end() ? nullptr : found->get_ptr<const std::string*>();
 }
-
-namespace {
-
-// Larger than any dimension of a model, small enough that no product of two overflows.
-constexpr std::int64_t kMaxFigure = 100'000'000;
-// Beyond them a config is of something else, and their number says enough.
-constexpr std::size_t kMostNotes = 32;
-
-const nlohmann::ordered_json* Member(const nlohmann::ordered_json& object,
-                                     const std::string& name) {
-  const auto found = object.find(name);
-  return found == object.end() || found->is_null() ? nullptr : &*found;
-}
-
-}  // namespace
 
 std::string ConfigRemarks::Complaint() const {
   if (missing.empty()) return wrong;

@@ -47,40 +47,6 @@ std::string PlaceText(std::string_view place, const ModelProduct& product, std::
   return std::to_string(figure);
 }
 
-}  // namespace
-
-std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct& product,
-                                        bool quantized, SchemeChoice choice) {
-  std::vector<const ProductRule*> own, any;
-  for (const ProductRule& rule : family.products) {
-    if (rule.of != Name(product.kind)) continue;
-    if (Takes(rule, product, product.scheme)) own.push_back(&rule);
-    // A rule that writes a scheme's own words is wrong for any other.
-    const bool could = product.convertible || Takes(rule, product, kBf16);
-    if (could && rule.columns.empty()) any.push_back(&rule);
-  }
-  if (!own.empty() || (choice == SchemeChoice::kOwn && quantized)) return own;
-  if (choice == SchemeChoice::kOwn && !product.convertible) return own;
-  return any;
-}
-
-std::string Filled(std::string_view text, const ModelProduct& product, std::int64_t m,
-                   std::string_view device, std::string_view gfx) {
-  std::string filled;
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    filled += text.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;  // the loader has refused it
-    filled += PlaceText(text.substr(open + 1, close - open - 1), product, m, device, gfx);
-    text.remove_prefix(close + 1);
-  }
-  return filled;
-}
-
-namespace {
-
 // An operand type by its short name: what AITER calls it, and the scales that go with it.
 struct Operand {
   std::string_view name, dtype, fnuz_dtype, q_type;
@@ -141,7 +107,56 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
   return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
 }
 
+// By the first rule that holds of each engine: of options' alone, where there are rules of it.
+std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
+                                  std::int64_t topk) {
+  std::vector<std::int64_t> of_all;
+  std::set<std::string> engines;
+  for (const EpRule& rule : family.lookup.ep) {
+    const bool holds =
+        options.aiter.empty() || VersionNumbers(options.aiter) >= VersionNumbers(rule.aiter_from);
+    if (!holds || !engines.insert(rule.engine).second) continue;
+    std::vector<std::int64_t> added = options.fuse_shared_experts ? rule.fused : rule.routed;
+    if (added.empty()) added.push_back(-1 - topk);
+    if (rule.engine == options.engine) return added;
+    for (const std::int64_t it : added) {
+      if (std::ranges::find(of_all, it) == of_all.end()) of_all.push_back(it);
+    }
+  }
+  return of_all;
+}
+
 }  // namespace
+
+std::vector<const ProductRule*> RulesOf(const Family& family, const ModelProduct& product,
+                                        bool quantized, SchemeChoice choice) {
+  std::vector<const ProductRule*> own, any;
+  for (const ProductRule& rule : family.products) {
+    if (rule.of != Name(product.kind)) continue;
+    if (Takes(rule, product, product.scheme)) own.push_back(&rule);
+    // A rule that writes a scheme's own words is wrong for any other.
+    const bool could = product.convertible || Takes(rule, product, kBf16);
+    if (could && rule.columns.empty()) any.push_back(&rule);
+  }
+  if (!own.empty() || (choice == SchemeChoice::kOwn && quantized)) return own;
+  if (choice == SchemeChoice::kOwn && !product.convertible) return own;
+  return any;
+}
+
+std::string Filled(std::string_view text, const ModelProduct& product, std::int64_t m,
+                   std::string_view device, std::string_view gfx) {
+  std::string filled;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    filled += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) break;  // the loader has refused it
+    filled += PlaceText(text.substr(open + 1, close - open - 1), product, m, device, gfx);
+    text.remove_prefix(close + 1);
+  }
+  return filled;
+}
 
 Result<std::string> DefaultOf(const Column& column, const Family& family, const Model& model,
                               const ShapeOptions& options) {
@@ -163,29 +178,6 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   if (!column.missing.empty()) return std::string(column.DefaultCell());
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
-
-namespace {
-
-// By the first rule that holds of each engine: of options' alone, where there are rules of it.
-std::vector<std::int64_t> AddedBy(const Family& family, const ShapeOptions& options,
-                                  std::int64_t topk) {
-  std::vector<std::int64_t> of_all;
-  std::set<std::string> engines;
-  for (const EpRule& rule : family.lookup.ep) {
-    const bool holds =
-        options.aiter.empty() || VersionNumbers(options.aiter) >= VersionNumbers(rule.aiter_from);
-    if (!holds || !engines.insert(rule.engine).second) continue;
-    std::vector<std::int64_t> added = options.fuse_shared_experts ? rule.fused : rule.routed;
-    if (added.empty()) added.push_back(-1 - topk);
-    if (rule.engine == options.engine) return added;
-    for (const std::int64_t it : added) {
-      if (std::ranges::find(of_all, it) == of_all.end()) of_all.push_back(it);
-    }
-  }
-  return of_all;
-}
-
-}  // namespace
 
 std::vector<std::int64_t> EpTopks(const Family& family, const ModelProduct& product,
                                   const ShapeOptions& options, SplitFinding& note) {

@@ -56,6 +56,11 @@ std::int64_t NextPowerOfTwo(std::int64_t m) {
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(m)));
 }
 
+// Below the gl 0 grid's first point, 16: where a kernel made for 16 rows would waste most.
+bool IsSmallPower(std::int64_t m) {
+  return m == 1 || m == 2 || m == 4 || m == 8;
+}
+
 }  // namespace
 
 std::vector<std::size_t> ShapeColumns(const Family& family) {
@@ -153,15 +158,6 @@ std::int64_t TokenTier(std::int64_t token) {
   if (token < kFirstWideTier) return NextPowerOfTwo(token);
   return token < kLastTier ? kFirstWideTier : kLastTier;
 }
-
-namespace {
-
-// Below the gl 0 grid's first point, 16: where a kernel made for 16 rows would waste most.
-bool IsSmallPower(std::int64_t m) {
-  return m == 1 || m == 2 || m == 4 || m == 8;
-}
-
-}  // namespace
 
 std::size_t MColumnOf(const Family& family) {
   return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;

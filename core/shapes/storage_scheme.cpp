@@ -52,44 +52,6 @@ bool Matches(const StorageRule& rule, const std::string& name, std::int64_t& ste
   return ("." + name + ".").find("." + rule.text + ".") != std::string::npos;
 }
 
-}  // namespace
-
-Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored) {
-  StorageRule rule{naming, std::string(BelowModel(entry)), -1, nullptr, stored};
-  const bool regex = entry.starts_with("re:");
-  const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
-                    entry.find_first_of("*?[") != entry.npos;
-  if (regex || glob) {
-    // "model.layers.*.self_attn" of a list of modules is all that they hold.
-    const std::string text =
-        naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
-    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
-    if (!pattern.ok()) return pattern.error();
-    rule.pattern = std::make_shared<const Pattern>(*std::move(pattern));
-  }
-  if (!regex && naming != ModuleNaming::kSubstring) rule.layer = LayerIn(rule.text);
-  while (naming != ModuleNaming::kSubstring && rule.text.ends_with('.')) rule.text.pop_back();
-  return rule;
-}
-
-Stored Quantization::Of(std::span<const std::string> modules, std::int64_t layer,
-                        std::int64_t& steps) const {
-  std::vector<std::string> names;
-  for (const std::string& module : modules) {
-    names.push_back(fmt::format("layers.{}.{}", layer, module));
-  }
-  for (const StorageRule& rule : rules) {
-    if (--steps < 0) break;
-    if (rule.layer >= 0 && rule.layer != layer) continue;
-    steps -= kComparison;
-    const auto matches = [&](const std::string& name) { return Matches(rule, name, steps); };
-    if (std::ranges::any_of(names, matches)) return rule.stored;
-  }
-  return {};
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kLargestBlock = 65'536;
@@ -143,6 +105,40 @@ std::string DtypesOf(ConfigFigures& layer, const char* member, std::string& qsch
 }
 
 }  // namespace
+
+Result<StorageRule> RuleOf(ModuleNaming naming, const std::string& entry, const Stored& stored) {
+  StorageRule rule{naming, std::string(BelowModel(entry)), -1, nullptr, stored};
+  const bool regex = entry.starts_with("re:");
+  const bool glob = (naming == ModuleNaming::kGlob || naming == ModuleNaming::kInside) &&
+                    entry.find_first_of("*?[") != entry.npos;
+  if (regex || glob) {
+    // "model.layers.*.self_attn" of a list of modules is all that they hold.
+    const std::string text =
+        naming == ModuleNaming::kInside ? fmt::format("*{}*", rule.text) : entry;
+    auto pattern = regex ? Pattern::Regex(std::string_view(entry).substr(3)) : Pattern::Glob(text);
+    if (!pattern.ok()) return pattern.error();
+    rule.pattern = std::make_shared<const Pattern>(*std::move(pattern));
+  }
+  if (!regex && naming != ModuleNaming::kSubstring) rule.layer = LayerIn(rule.text);
+  while (naming != ModuleNaming::kSubstring && rule.text.ends_with('.')) rule.text.pop_back();
+  return rule;
+}
+
+Stored Quantization::Of(std::span<const std::string> modules, std::int64_t layer,
+                        std::int64_t& steps) const {
+  std::vector<std::string> names;
+  for (const std::string& module : modules) {
+    names.push_back(fmt::format("layers.{}.{}", layer, module));
+  }
+  for (const StorageRule& rule : rules) {
+    if (--steps < 0) break;
+    if (rule.layer >= 0 && rule.layer != layer) continue;
+    steps -= kComparison;
+    const auto matches = [&](const std::string& name) { return Matches(rule, name, steps); };
+    if (std::ranges::any_of(names, matches)) return rule.stored;
+  }
+  return {};
+}
 
 Stored SchemeOfFp8(ConfigFigures& config) {
   Stored stored = Of(kFp8);

@@ -61,6 +61,30 @@ bool NeedsQuotes(std::string_view field) {
   return special;
 }
 
+// Commas within quotes count, too: no table of AITER quotes, and the line is right.
+Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
+  const std::string_view before = text.substr(0, position);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  return AtField(code, LineNumber(text, position), 1 + commas, what);
+}
+
+// The first byte that is NUL or no part of ASCII, eight bytes a step.
+std::size_t SkipPlain(std::string_view text, std::size_t i) {
+  while (i + 8 <= text.size()) {
+    const std::uint64_t word = WordAt(text, i);
+    if ((word & kHighBits) != 0 || BytesBelow(word, 1) != 0) break;
+    i += 8;
+  }
+  while (i < text.size() && text[i] > 0) ++i;
+  return i;
+}
+
+bool IsConflictMarker(std::string_view line) {
+  return line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") ||
+         line.starts_with("||||||| ") || line == "=======" || line == "=======\r";
+}
+
 }  // namespace
 
 CsvReader::CsvReader(std::string_view text) : text_(text) {
@@ -211,34 +235,6 @@ std::vector<std::string> HeaderFields(std::string_view csv) {
 }
 
 // CheckTableText: what is refused before any row is read.
-
-namespace {
-
-// Commas within quotes count, too: no table of AITER quotes, and the line is right.
-Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
-  const std::string_view before = text.substr(0, position);
-  const std::string_view line = before.substr(before.rfind('\n') + 1);
-  const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
-  return AtField(code, LineNumber(text, position), 1 + commas, what);
-}
-
-// The first byte that is NUL or no part of ASCII, eight bytes a step.
-std::size_t SkipPlain(std::string_view text, std::size_t i) {
-  while (i + 8 <= text.size()) {
-    const std::uint64_t word = WordAt(text, i);
-    if ((word & kHighBits) != 0 || BytesBelow(word, 1) != 0) break;
-    i += 8;
-  }
-  while (i < text.size() && text[i] > 0) ++i;
-  return i;
-}
-
-bool IsConflictMarker(std::string_view line) {
-  return line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") ||
-         line.starts_with("||||||| ") || line == "=======" || line == "=======\r";
-}
-
-}  // namespace
 
 Status CheckTableText(std::string_view text) {
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {

@@ -64,30 +64,6 @@ void WarnOfTiers(const Family& family, const Tiers& tiers, std::vector<RowIssue>
   }
 }
 
-}  // namespace
-
-std::vector<RowIssue> CopiedTimes(const Family& family, const std::vector<Row>& rows) {
-  std::vector<RowIssue> issues;
-  if (family.lookup.kind != kTokenTiers || family.objective == kNoColumn) return issues;
-  std::vector<const Row*> timed;
-  for (const Row& row : rows) {
-    if (row.us > 0 && std::isfinite(row.us)) timed.push_back(&row);
-  }
-  const auto time_of = [](const Row* row) { return row->us; };
-  std::ranges::stable_sort(timed, {}, time_of);
-  for (auto begin = timed.begin(); begin != timed.end();) {
-    const auto end = std::ranges::upper_bound(begin, timed.end(), (*begin)->us, {}, time_of);
-    const std::span<const Row* const> same(begin, end);
-    begin = end;
-    if (same.size() < kFewestTiers) continue;
-    for (const auto& [key, tiers] : ByKey(family, same)) WarnOfTiers(family, tiers, issues);
-  }
-  std::ranges::stable_sort(issues, {}, &RowIssue::line);
-  return issues;
-}
-
-namespace {
-
 Row Keep(const Family& family, const Targets& targets, const ReadOptions& options,
          TypedRow& typed) {
   const Cells& cells = typed.cells;
@@ -121,6 +97,26 @@ void Warn(const Family& family, const Targets& targets, const TypedRow& row, Tun
 }
 
 }  // namespace
+
+std::vector<RowIssue> CopiedTimes(const Family& family, const std::vector<Row>& rows) {
+  std::vector<RowIssue> issues;
+  if (family.lookup.kind != kTokenTiers || family.objective == kNoColumn) return issues;
+  std::vector<const Row*> timed;
+  for (const Row& row : rows) {
+    if (row.us > 0 && std::isfinite(row.us)) timed.push_back(&row);
+  }
+  const auto time_of = [](const Row* row) { return row->us; };
+  std::ranges::stable_sort(timed, {}, time_of);
+  for (auto begin = timed.begin(); begin != timed.end();) {
+    const auto end = std::ranges::upper_bound(begin, timed.end(), (*begin)->us, {}, time_of);
+    const std::span<const Row* const> same(begin, end);
+    begin = end;
+    if (same.size() < kFewestTiers) continue;
+    for (const auto& [key, tiers] : ByKey(family, same)) WarnOfTiers(family, tiers, issues);
+  }
+  std::ranges::stable_sort(issues, {}, &RowIssue::line);
+  return issues;
+}
 
 TunedRows::TunedRows(const Family& family, const Targets& targets, const TableHeader& header,
                      const ReadOptions& options)
