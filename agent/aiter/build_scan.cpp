@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 
-#include "agent/aiter/aiter_tree.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

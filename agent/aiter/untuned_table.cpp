@@ -1,7 +1,6 @@
 #include "agent/aiter/untuned_table.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "core/base/file.h"

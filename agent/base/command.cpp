@@ -4,7 +4,6 @@
 #include <iomanip>
 #include <ostream>
 #include <sstream>
-#include <string>
 #include <vector>
 
 #include "build_info.h"

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <ostream>
-#include <string_view>
 
 #include "core/base/text.h"
 

@@ -6,11 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
-#include <string_view>
 
 #include "agent/capture/log_source.h"
 #include "core/base/file.h"
-#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
 

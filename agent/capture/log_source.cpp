@@ -7,12 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <optional>
 #include <thread>
 
 #include "agent/device/this_device.h"
-#include "core/base/file.h"
-#include "core/misses/miss_log.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent {

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <ostream>
 
-#include "agent/daemon/job_tuner.h"
 #include "agent/hub/hub_client.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/file.h"

@@ -9,10 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
-#include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"
 #include "core/base/rfc3339.h"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <ostream>
 
 #include "agent/device/worker_device.h"

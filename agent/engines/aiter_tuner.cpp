@@ -14,7 +14,6 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/engines/engine_run.h"
 #include "core/base/child_process.h"
-#include "core/base/file.h"
 #include "core/base/hash.h"
 
 namespace tunehub::agent {

@@ -26,7 +26,6 @@
 #include <iterator>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "core/base/text.h"
 

@@ -7,13 +7,8 @@
 #include <ctime>
 #include <iostream>
 #include <mutex>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "agent/base/terminal.h"
-#include "agent/hub/connection.h"
-#include "agent/hub/hub_client.h"
 #include "build_info.h"
 #include "core/base/archive.h"
 #include "core/base/text.h"

@@ -10,9 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <random>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "agent/base/terminal.h"
 #include "core/base/encoding.h"

@@ -3,13 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <tuple>
-#include <vector>
 
-#include "agent/hub/hub_client.h"
 #include "core/base/archive.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"

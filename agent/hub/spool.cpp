@@ -11,7 +11,6 @@
 #include <chrono>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/process.h"
 #include "core/base/read_json.h"

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/hub/hub_client.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 

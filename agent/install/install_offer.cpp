@@ -6,16 +6,11 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <span>
-#include <vector>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/base/command.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/http_client.h"
-#include "agent/hub/hub_client.h"
 #include "agent/hub/tree.h"
-#include "agent/install/build_report.h"
 #include "core/base/pin.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
 

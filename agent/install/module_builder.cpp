@@ -5,12 +5,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cctype>
 #include <system_error>
 
 #include "core/base/child_process.h"
-#include "core/base/file.h"
 #include "core/base/process.h"
 
 namespace tunehub::agent {

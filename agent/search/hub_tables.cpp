@@ -4,7 +4,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agent/hub/hub_client.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

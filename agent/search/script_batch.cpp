@@ -7,8 +7,6 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
-#include "agent/device/this_device.h"
-#include "agent/hub/spool.h"
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 

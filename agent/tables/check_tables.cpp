@@ -3,14 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <vector>
 
 #include "core/base/file.h"
-#include "core/builds/manifest.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <ostream>
 #include <set>
 #include <sstream>

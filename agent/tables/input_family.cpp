@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/table/detect.h"
 
 namespace tunehub::agent {

@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "agent/search/tuned_file.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"
-#include "core/table/csv.h"
 
 namespace tunehub::agent {
 namespace {

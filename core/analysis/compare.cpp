@@ -3,10 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_map>
-#include <utility>
 
-#include "core/analysis/statistics.h"
 #include "core/family/family.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"

@@ -8,9 +8,6 @@
 #include <limits>
 #include <numeric>
 
-#include "core/analysis/heuristic.h"
-#include "core/analysis/score.h"
-
 namespace tunehub::analysis {
 namespace {
 

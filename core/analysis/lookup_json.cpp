@@ -5,7 +5,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/builds/manifest.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"
 #include "core/shapes/shape.h"

@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/row/row.h"
-#include "core/shapes/model_shapes.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::analysis {

@@ -6,9 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <unordered_map>
 
-#include "core/analysis/statistics.h"
 #include "core/row/cell.h"
 #include "core/row/row.h"
 #include "core/shapes/model_shapes.h"

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/heuristic.h"
-#include "core/analysis/statistics.h"
 #include "core/table/csv.h"
 
 namespace tunehub::analysis {

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <new>
 #include <stdexcept>
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,8 +10,6 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <system_error>
-#include <utility>
 
 #include "core/base/text.h"
 

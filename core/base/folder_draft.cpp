@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/base/encoding.h"
-#include "core/base/file.h"
 #include "core/base/process.h"
 
 namespace tunehub::core {

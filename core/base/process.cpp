@@ -18,7 +18,6 @@
 #include <iterator>
 #include <memory>
 #include <sstream>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>

@@ -1,7 +1,5 @@
 #include "core/base/text.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "core/base/byte_words.h"

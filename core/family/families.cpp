@@ -9,7 +9,6 @@
 
 #include "core/base/hash.h"
 #include "core/base/read_json.h"
-#include "core/family/family.h"
 #include "core/family/targets.h"
 
 namespace tunehub::core {

@@ -9,10 +9,8 @@
 #include <numeric>
 #include <utility>
 
-#include "core/family/lookup_kinds.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"
-#include "core/shapes/shape.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::lookup {

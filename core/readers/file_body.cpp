@@ -10,7 +10,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/family/family.h"
 #include "core/family/lookup_kinds.h"

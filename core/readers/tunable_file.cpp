@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 #include "core/base/text.h"
-#include "core/row/tunable_line.h"
 
 namespace tunehub::core {
 namespace {

@@ -6,11 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "core/base/read_json.h"
 #include "core/base/text.h"
-#include "core/family/family.h"
 
 namespace tunehub::core {
 namespace {

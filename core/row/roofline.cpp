@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/family/targets.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {

@@ -1,7 +1,6 @@
 #include "core/row/row.h"
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "core/base/read_json.h"
 #include "core/row/cell.h"

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "core/base/text.h"
 #include "core/shapes/config_figures.h"

@@ -8,8 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/row/cell.h"
-#include "core/row/row.h"
-#include "core/row/target.h"
 
 namespace tunehub::core {
 namespace {

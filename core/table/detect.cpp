@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/row/known_kernel.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/table/csv.h"

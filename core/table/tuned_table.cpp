@@ -4,17 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <map>
 #include <span>
-#include <string>
 
-#include "core/row/cell.h"
-#include "core/row/row.h"
 #include "core/row/target.h"
-#include "core/table/csv.h"
-#include "core/table/table_writer.h"
 
 namespace tunehub::core {
 namespace {
