@@ -23,7 +23,7 @@ struct UntunedTable {
 };
 
 // One per family, by name. Unless `raw`, shapes are mapped to what a lookup can use
-// (core/shapes/padded_m.h), and those that become one are one row. An untuned table says
+// (core/shapes/shape.h), and those that become one are one row. An untuned table says
 // nothing of the target, so the shapes of several targets share it. With a `grid`, "pow2" or "gl0"
 // of core::GridOf, each (N, K) has every M of it; an engine's files have a ladder of their own.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw,

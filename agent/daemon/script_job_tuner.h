@@ -110,7 +110,7 @@ class AiterJobTuner : public ScriptJobTuner {
 };
 
 // Jobs by the engines' own tuners. What a job asks for in the engine's words is each engine's own
-// (engine_jobs.h); how it is run while the device is idle, and pushed, is EngineJobTuner's.
+// (EngineJobs); how it is run while the device is idle, and pushed, is EngineJobTuner's.
 
 // One run of an engine's tuner, and the shapes of the job that it is to tune.
 struct EnginePart {

@@ -42,7 +42,7 @@ class FolderDraft {
   FolderDraft& operator=(const FolderDraft&) = delete;
   ~FolderDraft();  // what was not published is gone
 
-  // `name`: an inner path (atomic_file.h). Errors: bad_name, file_unwritable.
+  // `name`: an inner path (file.h). Errors: bad_name, file_unwritable.
   Status Write(const std::string& name, std::string_view bytes);
 
   // On disk, then in place of what was there, which is removed. Errors: as of Begin.

@@ -217,7 +217,7 @@ struct KernelAlias {
 };
 
 // A part of AITER that is built on its own and runs kernels of this family
-// (core/builds/build_fit.h). A kernel of a row belongs to the first module that takes it.
+// (core/builds/manifest.h). A kernel of a row belongs to the first module that takes it.
 struct Module {
   std::string name;     // as manifests say: "gemm_a8w8_blockscale"
   std::string library;  // as AITER builds it: "module_gemm_a8w8_blockscale"
@@ -276,7 +276,7 @@ struct Family {
   // A row without a time is a choice that somebody made, not a measurement that went wrong.
   bool declared_without_time = false;
   bool tunable_lines = false;  // a row is a line of TunableOp's files (core/row/tunable_line.h)
-  bool csv_lines = false;  // a row is a line of a table without a family (core/table/unlisted.h)
+  bool csv_lines = false;  // a row is a line of a table without a family (core/table/detect.h)
   // The rows that say what runs untuned: those where this column has this value.
   std::size_t default_column = kNoColumn;  // kNoColumn: only who measured a row can say so
   std::string default_value;               // canonical
