@@ -7,6 +7,7 @@
 
 #include "agent/capture/capture.h"
 #include "agent/capture/explanation.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -16,14 +17,6 @@ constexpr std::size_t kMostGroups = 10;
 
 std::string Times(std::uint64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
-}
-
-std::string Joined(const std::vector<std::pair<std::string, std::string>>& columns) {
-  std::string text;
-  for (const auto& [name, value] : columns) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  }
-  return text;
 }
 
 std::string Range(std::int64_t from, std::int64_t to) {
@@ -131,7 +124,7 @@ void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {
     out << fmt::format("  {:>6}  {:>6}", group.count, group.shapes.size());
     if (looked) out << fmt::format("  {:>5}", group.tuned);
     out << fmt::format("  {:<12}  ", Range(group.from, group.to));
-    out << Joined(group.columns) << '\n';
+    out << core::Assignments(group.columns) << '\n';
   }
   if (part.groups.size() <= kMostGroups) return;
   out << fmt::format("  and {} more; --all or --json lists every shape\n",
@@ -150,7 +143,7 @@ void PrintShapes(std::ostream& out, const FamilyPart& part, bool looked) {
     for (std::size_t i = 0; i < shape.miss.cells.size(); ++i) {
       columns.emplace_back(part.family->untuned_columns[i], shape.miss.cells[i]);
     }
-    out << Joined(columns) << '\n';
+    out << core::Assignments(columns) << '\n';
   }
 }
 

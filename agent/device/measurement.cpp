@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agent/device/device.h"
+#include "core/base/text.h"
 #include "core/row/cell.h"
 #include "kernels/timer.h"
 
@@ -51,11 +52,7 @@ constexpr std::string_view kNames[] = {"ok", "abandoned", "wrong", "failed"};
 }  // namespace
 
 std::string TextOf(const Columns& columns) {
-  std::string text;
-  for (const auto& [column, value] : columns) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", column, value);
-  }
-  return text;
+  return core::Assignments(columns);
 }
 
 long SplitK(const Columns& candidate) {

@@ -7,6 +7,7 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/lock_file.h"
 #include "agent/transfer/commands.h"
+#include "core/base/text.h"
 
 namespace tunehub::agent {
 namespace {
@@ -31,15 +32,6 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   }
   std::stable_sort(parameters.begin(), parameters.end());
   return parameters;
-}
-
-// As the hub writes it into the lock file of a bundle: for reading, not encoded.
-std::string LockQuery(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
-  }
-  return text;
 }
 
 // "/tuned/fmoe?gfx=gfx942&revision=7-0f3a...", "/tree/vllm?device=MI300X"
@@ -162,7 +154,8 @@ int PullInto(PullOne& pull, const PullOptions& options, const std::string& build
              Console& console) {
   auto parameters = ParametersOf(options, build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
-  const std::string query = LockQuery(*parameters);
+  // As the hub writes it into the lock file of a bundle: for reading, not encoded.
+  const std::string query = core::Assignments(*parameters, "&");
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);
   if (!lock.ok()) return Fail(console, "pull", lock.error());

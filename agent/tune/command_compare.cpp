@@ -14,6 +14,7 @@
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/table/csv.h"
 
 namespace tunehub::agent {
@@ -109,14 +110,6 @@ core::Result<ComparedSides> ReadSides(const CompareOptions& options) {
   return sides;
 }
 
-std::string ShapeText(const analysis::NamedCells& shape) {
-  std::string text;
-  for (const auto& [column, cell] : shape) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", column, cell);
-  }
-  return text;
-}
-
 std::string UsText(const std::optional<analysis::Timed>& timed) {
   return timed ? fmt::format("{:.2f}", timed->us) : "-";
 }
@@ -124,7 +117,7 @@ std::string UsText(const std::optional<analysis::Timed>& timed) {
 void PrintLine(const analysis::Compared& it, std::ostream& out) {
   const std::string speedup = it.base && it.head ? fmt::format("{:.3f}", it.speedup()) : "-";
   out << fmt::format("{:>12} {:>12} {:>8}  {:<11} {} {}\n", UsText(it.base), UsText(it.head),
-                     speedup, Name(it.change), it.key.target, ShapeText(it.key.shape()));
+                     speedup, Name(it.change), it.key.target, core::Assignments(it.key.shape()));
 }
 
 void PrintEnvironment(const char* name, const analysis::Environment& environment,

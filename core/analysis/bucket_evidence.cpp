@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/analysis/bucket_merge.h"
+#include "core/base/text.h"
 
 namespace tunehub::buckets {
 namespace {
@@ -93,7 +94,7 @@ class Readers {
     }
     for (const Sizes& special : input_.siblings) {
       if (RankOf(special) <= RankOf(input_.name.sizes) || !AreAmong(special, time.sizes)) continue;
-      ++own_[TextOf(special)];
+      ++own_[core::Assignments(special)];
       return false;
     }
     return true;
@@ -200,7 +201,8 @@ std::string Evidence::Text() const {
   const auto us = [](const std::optional<analysis::Timed>& timed) {
     return timed ? fmt::format("{:.2f}", timed->us) : std::string("no time");
   };
-  return fmt::format("{} M={}: {} -> {}", TextOf(sizes), m, us(compared.base), us(compared.head));
+  return fmt::format("{} M={}: {} -> {}", core::Assignments(sizes), m, us(compared.base),
+                     us(compared.head));
 }
 
 core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
@@ -232,7 +234,7 @@ core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
     evidence.m = std::stoll(evidence.sizes.back().second);
     evidence.sizes.pop_back();
     evidence.place = PlaceOf(plan, evidence.m, input.bounds);
-    shapes.insert(TextOf(evidence.sizes));
+    shapes.insert(core::Assignments(evidence.sizes));
     evidences.all.push_back(std::move(evidence));
   }
   evidences.shapes = shapes.size();

@@ -41,7 +41,7 @@ int IndentOf(std::string_view text) {
 std::string BucketName::File() const {
   std::string name = arch.empty() ? "" : arch + "-";
   name += config.empty() ? std::string(kDefault) : config;
-  if (!sizes.empty()) name += "-" + TextOf(sizes, "-");
+  if (!sizes.empty()) name += "-" + core::Assignments(sizes, "-");
   return name + std::string(kSuffix);
 }
 
@@ -77,14 +77,6 @@ std::string KernelOf(std::string_view config) {
   std::string kernel = core::Lower(config);
   std::ranges::replace(kernel, '-', '_');
   return kernel;
-}
-
-std::string TextOf(const Sizes& sizes, std::string_view between) {
-  std::string text;
-  for (const auto& [name, value] : sizes) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : between, name, value);
-  }
-  return text;
 }
 
 bool AreAmong(const Sizes& some, const Sizes& all) {

@@ -32,8 +32,6 @@ core::Result<BucketName> ParseBucketName(std::string_view file);
 // The kernel that a config is of, as drivers and folders write it: "batched_gemm_a16wfp4".
 std::string KernelOf(std::string_view config);
 
-// "N=128 K=512".
-std::string TextOf(const Sizes& sizes, std::string_view between = " ");
 // Whether every size of `some` is one of `all`.
 bool AreAmong(const Sizes& some, const Sizes& all);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/family/lookup_kinds.h"
 
 namespace tunehub::buckets {
@@ -129,7 +130,7 @@ class Merger {
   // Which shapes nobody measured read it, too.
   static void AddReach(const BucketName& name, const Pieces& pieces, BucketMerge& merge) {
     std::set<std::string> measured;
-    for (const Evidence* it : pieces) measured.insert(TextOf(it->sizes));
+    for (const Evidence* it : pieces) measured.insert(core::Assignments(it->sizes));
     const bool whole = !pieces.empty() && pieces.front()->sizes.size() == name.sizes.size();
     if (whole) return;
     merge.remarks.push_back(

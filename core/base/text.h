@@ -72,6 +72,17 @@ std::optional<Number> NumberFrom(std::string_view text) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+// "N=128 K=512" of names and values.
+template <typename Pairs>
+std::string Assignments(const Pairs& pairs, std::string_view between = " ") {
+  std::string text;
+  for (const auto& [name, value] : pairs) {
+    if (!text.empty()) text += between;
+    text.append(name).append("=").append(value);
+  }
+  return text;
+}
+
 // The part behind the last '/', or the whole path.
 inline std::string_view BaseName(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0

@@ -79,7 +79,7 @@ std::size_t MColumnOf(const Family& family);
 
 // By the family's Lookup: "padded_m": 1, 2, 4 and 8 stay, because the gl 1 grid (powers of two)
 // finds them and decoding asks for nothing else so often; all others go up to the gl 0 grid.
-// "token_tiers": up to the next tier (core/shapes/padded_m.h). Otherwise `m` itself. m >= 1.
+// "token_tiers": up to the next tier (TokenTier). Otherwise `m` itself. m >= 1.
 std::int64_t LookupM(const Family& family, std::int64_t m);
 
 // `cells` in the order of Family::untuned_columns: the same with the family's padded column mapped

@@ -32,7 +32,7 @@ core::Hash128 RowKeyOf(const core::Family& family, const core::FamilyShape& shap
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target);
 
-// The shape that a padded lookup of it can use (core/shapes/padded_m.h).
+// The shape that a lookup of it can use (core/shapes/shape.h).
 core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
 
 // A target's untuned demand, by the shape's order key without a target: equal keys are equal

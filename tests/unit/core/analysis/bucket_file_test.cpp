@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/analysis/bucket_merge.h"
+#include "core/base/text.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 
@@ -86,7 +87,7 @@ TEST(BucketName, a_name_is_read_and_written) {
     const auto name = Must(ParseBucketName(it.file));
     EXPECT_EQ(name.arch, it.arch);
     EXPECT_EQ(name.config, it.config);
-    EXPECT_EQ(TextOf(name.sizes), it.sizes);
+    EXPECT_EQ(core::Assignments(name.sizes), it.sizes);
     EXPECT_EQ(name.File(), it.file);
   }
   for (const char* wrong : {"gfx950-GEMM-N=x.json", "gfx950-GEMM-N=0.json", "gfx950-GEMM.csv",
@@ -118,7 +119,7 @@ TEST(BucketRuns, rows_are_read_with_their_config) {
           .ok());
   ASSERT_EQ(runs.times.size(), 3U);
   EXPECT_EQ(runs.times[0].kernel, "batched_gemm_a16wfp4");
-  EXPECT_EQ(TextOf(runs.times[0].sizes), "B=8 N=128 K=512");
+  EXPECT_EQ(core::Assignments(runs.times[0].sizes), "B=8 N=128 K=512");
   EXPECT_EQ(runs.times[0].us, 6.5);
   EXPECT_FALSE(runs.times[0].with_new);
   EXPECT_TRUE(runs.times[1].with_new);
