@@ -12,7 +12,6 @@
 #include "agent/tables/commands.h"
 #include "agent/transfer/commands.h"
 #include "agent/tune/commands.h"
-#include "agent/tune/selftest.h"
 
 int main(int argc, char** argv) {
   using namespace tunehub::agent;  // NOLINT(google-build-using-namespace)

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <ostream>
 
-#include "agent/capture/log_source.h"
 #include "core/base/file.h"
 #include "core/row/cell.h"
 #include "core/row/target.h"

@@ -8,7 +8,6 @@
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
 #include "agent/capture/commands.h"
-#include "agent/capture/log_source.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/outbox.h"
 #include "core/base/process.h"

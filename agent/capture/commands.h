@@ -7,7 +7,7 @@
 
 #include "agent/base/command.h"
 #include "agent/capture/capture.h"
-#include "agent/capture/family_rows.h"
+#include "agent/capture/explanation.h"
 #include "agent/hub/hub_client.h"
 #include "core/lookup/table.h"
 

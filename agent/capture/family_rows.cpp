@@ -1,4 +1,3 @@
-#include "agent/capture/family_rows.h"
 
 #include <fmt/core.h>
 

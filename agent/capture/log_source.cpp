@@ -1,5 +1,3 @@
-#include "agent/capture/log_source.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
@@ -9,6 +7,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "agent/capture/capture.h"
 #include "agent/device/this_device.h"
 #include "core/row/cell.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/capture/family_rows.h"
+#include "agent/capture/explanation.h"
 #include "agent/tables/input_family.h"
 #include "core/base/file.h"
 #include "core/readers/file_name.h"

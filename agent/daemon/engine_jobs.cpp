@@ -9,7 +9,7 @@
 
 #include "agent/base/command.h"
 #include "agent/daemon/script_job_tuner.h"
-#include "agent/engines/triton_tuner.h"
+#include "agent/engines/engine_run.h"
 #include "agent/tune/commands.h"
 #include "core/base/read_json.h"
 #include "core/row/cell.h"

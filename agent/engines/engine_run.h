@@ -3,14 +3,19 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "agent/base/configuration.h"
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/script_command.h"
 #include "core/base/result.h"
+#include "core/row/tunable_line.h"
 
 namespace tunehub::agent {
 
@@ -103,5 +108,111 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
                                                    const std::string& model,
                                                    const std::vector<int>& tokens, AiterStep step,
                                                    const std::filesystem::path& save);
+
+// What the MoE scripts of vLLM and SGLang print: the config that runs at a number of tokens and its
+// time, where it comes from, and how far a tuning is. Pure; every unknown line is passed over.
+
+// A Python dict of plain values as compact JSON; nothing where it is none.
+std::optional<std::string> JsonOfPython(std::string_view text);
+
+struct TimedConfig {
+  std::string config;  // compact JSON, members as printed
+  std::string us;      // as printed
+};
+
+class ScriptOutput {
+ public:
+  // "Batch size: 16, config: {'BLOCK_SIZE_M': 16, ...}" and "Kernel time: 12.34 us" behind it.
+  void Add(std::string_view line);
+
+  const std::map<int, TimedConfig>& timed() const { return timed_; }  // by number of tokens
+  // Whether what was timed is the engine's default: it said so, and named no file.
+  bool is_default() const { return said_default_ && !said_file_; }
+  int tuned() const { return tuned_; }  // numbers of tokens that are done
+
+ private:
+  std::map<int, TimedConfig> timed_;
+  std::optional<int> open_;  // its time has not come yet
+  std::string config_;
+  bool said_default_ = false, said_file_ = false;
+  int tuned_ = 0;
+};
+
+// A row of a found file, by column; without a time.
+using FoundRow = std::map<std::string, std::string>;
+
+// The tune scripts of vLLM and SGLang, run in a folder of their own: before (what runs now), the
+// tuning, after (what was found, by the engine's own lookup). The checkout is not written to.
+
+// What one start of a script found, and what it timed before and after.
+struct TritonStart {
+  std::vector<FoundRow> rows;
+  ScriptOutput before, after;
+};
+
+// The body of POST /results, "" without a row; counts what is in it. A row has the time that was
+// printed for the same number of tokens and the same config; without one it is declared. What ran
+// before is a row of its own, marked as the default where the engine said that it is.
+std::string TritonRowsBody(const std::vector<TritonStart>& starts, EngineRun& run);
+
+struct TritonSettings : EngineSettings {
+  std::filesystem::path root;  // the checkout that has the script
+};
+
+// The rows of one file that a script wrote, by the path that its engine's reader finds it by. What
+// cannot be read is said in `remarks`.
+using FileRows = std::function<std::vector<FoundRow>(
+    const std::string& path, const std::string& bytes, std::vector<std::string>& remarks)>;
+
+// Whatever was found is in the run, also after a failure. Errors: no_script, bad_model, no_triton
+// (SGLang's folders are named by its version), bad_arguments, tuner_unstartable, file_unwritable.
+core::Result<EngineRun> TuneTriton(const TritonSettings& settings, const EngineScript& script,
+                                   const EngineWork& work, const FileRows& read,
+                                   const EngineObserver& observer);
+
+// Of the reader that the script's engine is. `configuration` must outlive it. Errors:
+// unknown_reader, unknown_family.
+core::Result<FileRows> FileRowsOf(const Configuration& configuration, const EngineScript& script);
+
+// What PyTorch's TunableOp says at verbosity 3 of the candidates that it times; the results file
+// has the fastest alone. Pure; every unknown line is passed over.
+struct TunableCandidates {
+  std::map<std::string, std::string> ms;  // by solution: its least time, as printed
+  std::set<std::string> tried;            // solutions, those without a time included
+};
+
+class TunableLog {
+ public:
+  // The lines of the driver ("tunehub: device NVIDIA H200") are read as well.
+  void Add(std::string_view line);
+
+  const std::map<core::TunableShape, TunableCandidates>& candidates() const { return candidates_; }
+  const std::string& device() const { return device_; }    // "NVIDIA H200"
+  const std::string& version() const { return version_; }  // of PyTorch
+  // What could not be tuned, and why.
+  const std::vector<std::string>& failures() const { return failures_; }
+  std::size_t begun() const { return begun_; }  // shapes
+
+ private:
+  void AddDriver(std::string_view text);
+
+  std::map<core::TunableShape, TunableCandidates> candidates_;
+  TunableCandidates* open_ = nullptr;  // whose candidates are being timed
+  std::string device_, version_;
+  std::vector<std::string> failures_;
+  std::size_t begun_ = 0;
+};
+
+// PyTorch's TunableOp, run offline: torch.cuda.tunable tunes a list of GEMMs in a folder of its
+// own.
+struct TunableSettings : EngineSettings {
+  std::optional<int> iters, warmup;  // of each candidate; absent: as TunableOp does it
+};
+
+// Tunes `shapes`, which are no patterns. Whatever was found is in the run, also after a failure:
+// report.outcome says how it ended. Errors: tuner_unstartable, file_unwritable, no_shapes.
+core::Result<EngineRun> TuneTunable(const TunableSettings& settings,
+                                    const std::vector<core::TunableShape>& shapes,
+                                    const EngineObserver& observer);
 
 }  // namespace tunehub::agent

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "agent/engines/triton_tuner.h"
+#include "agent/engines/engine_run.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

@@ -1,10 +1,9 @@
-#include "agent/engines/triton_tuner.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "agent/engines/engine_run.h"
 #include "core/base/file.h"
 #include "core/base/read_json.h"
 #include "core/readers/tree_reader.h"

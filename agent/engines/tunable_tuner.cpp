@@ -1,9 +1,8 @@
-#include "agent/engines/tunable_tuner.h"
-
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
 
+#include "agent/engines/engine_run.h"
 #include "agent_tunable_driver.h"
 #include "core/base/file.h"
 #include "core/readers/tunable_file.h"

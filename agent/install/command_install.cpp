@@ -7,7 +7,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/install/build_report.h"
 #include "agent/install/commands.h"
-#include "agent/install/install_offer.h"
 #include "agent/install/module_builder.h"
 
 namespace tunehub::agent {

@@ -1,5 +1,3 @@
-#include "agent/install/install_offer.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "agent/device/this_device.h"
 #include "agent/hub/http_client.h"
 #include "agent/hub/tree.h"
+#include "agent/install/commands.h"
 #include "core/base/pin.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"

@@ -16,7 +16,6 @@
 #include "agent/hub/http_client.h"
 #include "agent/hub/tree.h"
 #include "agent/install/commands.h"
-#include "agent/install/install_offer.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/read_json.h"

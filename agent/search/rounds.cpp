@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "agent/search/search.h"
+#include "agent/search/session.h"
 
 namespace tunehub::agent {
 namespace {

@@ -1,9 +1,9 @@
-#include "agent/search/search.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "agent/search/session.h"
 
 namespace tunehub::agent {
 namespace {

@@ -12,7 +12,7 @@
 #include "agent/device/this_device.h"
 #include "agent/engines/script_command.h"
 #include "agent/hub/http_client.h"
-#include "agent/search/search.h"
+#include "agent/search/session.h"
 #include "agent/search/tune_shapes.h"
 #include "core/base/command_line.h"
 #include "core/base/result.h"

@@ -3,8 +3,8 @@
 #include <ostream>
 
 #include "agent/device/worker_device.h"
-#include "agent/search/search.h"
-#include "agent/tune/selftest.h"
+#include "agent/search/session.h"
+#include "agent/tune/commands.h"
 #include "kernels/cpu/catalog.h"
 
 namespace tunehub::agent {

@@ -15,7 +15,6 @@
 #include "agent/search/tune_command.h"
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
-#include "agent/tune/suite.h"
 #include "core/analysis/statistics.h"
 #include "core/base/child_process.h"
 #include "core/base/file.h"

@@ -10,8 +10,6 @@
 #include "agent/search/tuned_file.h"
 #include "agent/tables/input_family.h"
 #include "agent/tune/commands.h"
-#include "agent/tune/pretune.h"
-#include "agent/tune/suite.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/shapes/known_models.h"

@@ -1,4 +1,3 @@
-#include "agent/tune/pretune.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,7 @@
 
 #include "agent/aiter/private_tree.h"
 #include "agent/engines/script_command.h"
-#include "agent/install/install_offer.h"
+#include "agent/install/commands.h"
 #include "agent/install/installer.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/commands.h"

@@ -1,5 +1,3 @@
-#include "agent/tune/selftest.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
+
+#include "agent/tune/commands.h"
 
 namespace tunehub::agent {
 namespace {

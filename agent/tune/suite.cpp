@@ -1,5 +1,3 @@
-#include "agent/tune/suite.h"
-
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -11,6 +9,7 @@
 #include "agent/base/provenance.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/hub/spool.h"
+#include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"
 #include "core/base/hash.h"

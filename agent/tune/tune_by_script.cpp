@@ -9,9 +9,8 @@
 
 #include "agent/base/terminal.h"
 #include "agent/engines/aiter_tuner.h"
+#include "agent/engines/engine_run.h"
 #include "agent/engines/script_command.h"
-#include "agent/engines/triton_tuner.h"
-#include "agent/engines/tunable_tuner.h"
 #include "agent/search/hub_tables.h"
 #include "agent/search/script_batch.h"
 #include "agent/search/tuned_file.h"

@@ -1,10 +1,9 @@
-#include "core/analysis/bucket_file.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/bucket_merge.h"
 #include "core/base/read_json.h"
 #include "core/base/text.h"
 #include "core/family/lookup_kinds.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/bucket_file.h"
 #include "core/analysis/bucket_merge.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"

@@ -1,6 +1,5 @@
 // One of AITER's Triton configs as `triton merge` reads it. Its text says what was parsed.
-#include "core/analysis/bucket_file.h"
-
+#include "core/analysis/bucket_merge.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/oracle.h"
 

@@ -1,10 +1,11 @@
+#include "agent/capture/capture.h"
+
 #include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "agent/capture/commands.h"
-#include "agent/capture/log_source.h"
 #include "core/base/archive.h"
 #include "tests/support/miss_line.h"
 #include "tests/support/result.h"

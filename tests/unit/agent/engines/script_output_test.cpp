@@ -4,7 +4,6 @@
 
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/engine_run.h"
-#include "agent/engines/triton_tuner.h"
 
 namespace tunehub::agent {
 namespace {

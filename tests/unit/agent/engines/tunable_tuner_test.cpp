@@ -1,12 +1,11 @@
 // TunableOp's driver with a stand-in for PyTorch (tests/support/torch_standin): no GPU took part.
 // The log's lines are those of PyTorch 2.11 on an H200.
-#include "agent/engines/tunable_tuner.h"
-
 #include <gmock/gmock.h>
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "agent/engines/engine_run.h"
 #include "build_info.h"
 #include "tests/support/result.h"
 #include "tests/support/temp_dir.h"

@@ -1,9 +1,8 @@
 // The two phases, on a device whose kernels take exactly what is written down.
-#include "agent/search/search.h"
-
 #include <gmock/gmock.h>
 
 #include "agent/search/hub_tables.h"
+#include "agent/search/session.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/search/tuning_support.h"
 

@@ -1,6 +1,5 @@
 // Which modules can be tuned, and where new rows go in a tree.
-#include "agent/tune/pretune.h"
-
+#include "agent/tune/commands.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

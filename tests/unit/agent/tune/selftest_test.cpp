@@ -1,11 +1,10 @@
 // The self-test, on a device whose kernels are right, wrong, crash or take the device along.
-#include "agent/tune/selftest.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/tune/commands.h"
 #include "kernels/cpu/catalog.h"
 #include "kernels/problem.h"
 #include "tests/support/result.h"

@@ -1,4 +1,3 @@
-#include "core/analysis/bucket_file.h"
 
 #include <gmock/gmock.h>
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "core/analysis/bucket_file.h"
+#include "core/analysis/bucket_merge.h"
 #include "core/readers/file_name.h"
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
