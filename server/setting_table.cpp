@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/base/whole_number.h"
+#include "core/base/text.h"
 #include "server/ops/limits.h"
 #include "server/settings.h"
 #include "server/stopping.h"
@@ -75,7 +75,7 @@ void TakeListen(Settings& settings, const Given& given) {
   const std::string& text = given.text;
   const std::size_t colon = text.rfind(':');
   std::optional<unsigned short> port;
-  if (colon != std::string::npos) port = core::WholeNumber<unsigned short>(text.substr(colon + 1));
+  if (colon != std::string::npos) port = core::NumberFrom<unsigned short>(text.substr(colon + 1));
   if (!port || colon == 0) Refuse(given, "HOST:PORT with a port within 0..65535");
   std::string host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);

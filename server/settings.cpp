@@ -10,7 +10,7 @@
 
 #include "build_info.h"
 #include "core/base/read_json.h"
-#include "core/base/whole_number.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 namespace {
@@ -97,7 +97,7 @@ class Sources {
 };
 
 void ExpectNumber(const Setting& setting, Given& given) {
-  const auto number = core::WholeNumber<std::size_t>(given.text);
+  const auto number = core::NumberFrom<std::size_t>(given.text);
   if (!number || *number < setting.least || *number > setting.most)
     Refuse(given, fmt::format("a number within {}..{}", setting.least, setting.most));
   given.number = *number;

@@ -8,7 +8,6 @@
 #include "core/base/encoding.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/base/whole_number.h"
 #include "server/answers/issues.h"
 
 namespace tunehub::server {
@@ -59,7 +58,7 @@ std::optional<std::string_view> RequestQuery::Raw(std::string_view name) {
 
 std::optional<std::int64_t> RequestQuery::Parse(std::string_view name, std::string_view text,
                                                 std::int64_t min, std::int64_t max) {
-  const auto value = core::WholeNumber<std::int64_t>(text);
+  const auto value = core::NumberFrom<std::int64_t>(text);
   if (value && *value >= min && *value <= max) return value;
   Fail(NotAllowed(name, text, fmt::format("{}..{}", min, max)));
   return std::nullopt;

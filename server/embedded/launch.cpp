@@ -18,7 +18,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/file.h"
-#include "core/base/whole_number.h"
+#include "core/base/text.h"
 
 namespace tunehub::embedded {
 
@@ -33,7 +33,7 @@ std::map<int, Binaries> Installed(const fs::path& root) {
   std::map<int, Binaries> found;
   std::error_code ignored;  // no such folder: nothing is installed
   for (const auto& entry : fs::directory_iterator(root, ignored)) {
-    const auto version = core::WholeNumber<int>(entry.path().filename().string());
+    const auto version = core::NumberFrom<int>(entry.path().filename().string());
     if (!version || *version <= 0) continue;
     const fs::path bin = entry.path() / "bin";
     Binaries binaries{*version, bin / "initdb", bin / "postgres"};
@@ -133,7 +133,7 @@ core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir
   const auto installed = Installed(root);
   std::ifstream version_file(pg_dir / "PG_VERSION");
   if (std::string text; version_file >> text) {
-    const auto version = core::WholeNumber<int>(text);
+    const auto version = core::NumberFrom<int>(text);
     const auto found = version ? installed.find(*version) : installed.end();
     if (found == installed.end()) return WrongVersion(pg_dir, text, Listed(installed));
     return found->second;

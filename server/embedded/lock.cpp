@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/whole_number.h"
+#include "core/base/text.h"
 #include "server/embedded/data_dir.h"
 
 namespace tunehub::embedded {
@@ -37,7 +37,7 @@ bool WorksIn(const fs::path& process, const struct stat& folder) {
 }
 
 std::optional<pid_t> ParsePid(const std::string& text) {
-  const auto pid = core::WholeNumber<pid_t>(text);
+  const auto pid = core::NumberFrom<pid_t>(text);
   return pid && *pid > 1 ? pid : std::nullopt;
 }
 

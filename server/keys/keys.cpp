@@ -12,7 +12,6 @@
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 #include "core/base/text.h"
-#include "core/base/whole_number.h"
 #include "core/row/cell.h"
 #include "server/db/schema.h"
 
@@ -118,7 +117,7 @@ bool IsTarget(std::string_view text) {
   if (!canonical || *canonical != gfx) return false;
   if (gfx.size() == text.size()) return true;
   const std::string_view cus = text.substr(gfx.size() + 1);
-  const auto count = core::WholeNumber<int>(cus);
+  const auto count = core::NumberFrom<int>(cus);
   return count && *count > 0 && *count <= kMostCus && cus.front() != '0';
 }
 

@@ -16,7 +16,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/file.h"
-#include "core/base/whole_number.h"
+#include "core/base/text.h"
 
 namespace tunehub::server {
 namespace {
@@ -95,7 +95,7 @@ core::Result<PostgresTools> FindTools(int major) {
   std::map<int, PostgresTools> found;
   std::error_code ignored;  // no such folder: nothing is installed
   for (const auto& entry : fs::directory_iterator(kPostgresRoot, ignored)) {
-    const auto version = core::WholeNumber<int>(entry.path().filename().string());
+    const auto version = core::NumberFrom<int>(entry.path().filename().string());
     if (!version) continue;
     const fs::path bin = entry.path() / "bin";
     PostgresTools tools{bin / "pg_dump", bin / "pg_restore", bin / "psql"};
