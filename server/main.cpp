@@ -11,7 +11,6 @@
 
 #include "build_info.h"
 #include "core/base/command_line.h"
-#include "core/base/manual.h"
 #include "core/base/text.h"
 #include "server/command.h"
 #include "server/hub.h"

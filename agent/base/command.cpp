@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "build_info.h"
-#include "core/base/manual.h"
+#include "core/base/command_line.h"
 #include "core/base/text.h"
 
 namespace tunehub::agent {

@@ -1,4 +1,3 @@
-#include "agent/install/build_report.h"
 
 #include <fmt/core.h>
 

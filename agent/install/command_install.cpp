@@ -5,7 +5,6 @@
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
 #include "agent/hub/http_client.h"
-#include "agent/install/build_report.h"
 #include "agent/install/commands.h"
 #include "agent/install/module_builder.h"
 

@@ -19,7 +19,7 @@
 #include "agent/hub/outbox.h"
 #include "agent/hub/spool.h"
 #include "agent/hub/tree.h"
-#include "agent/install/build_report.h"
+#include "agent/install/commands.h"
 #include "core/base/archive.h"
 #include "core/base/pin.h"
 #include "core/family/families.h"

@@ -6,7 +6,7 @@
 
 #include "agent/base/terminal.h"
 #include "agent/hub/hub_client.h"
-#include "agent/install/build_report.h"
+#include "agent/install/commands.h"
 #include "agent/transfer/commands.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"

@@ -11,7 +11,7 @@
 #include "agent/tables/input_family.h"
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
-#include "core/analysis/compare_report.h"
+#include "core/analysis/compare.h"
 #include "core/analysis/statistics.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

@@ -1,11 +1,10 @@
-#include "core/analysis/compare_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/choice.h"
+#include "core/analysis/compare.h"
 #include "core/analysis/statistics.h"
 #include "core/table/csv.h"
 

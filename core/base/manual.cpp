@@ -1,11 +1,10 @@
-#include "core/base/manual.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
 #include <string_view>
 
+#include "core/base/command_line.h"
 #include "core/base/text.h"
 
 namespace tunehub::cli {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/choice.h"
-#include "core/analysis/compare_report.h"
+#include "core/analysis/compare.h"
 #include "core/analysis/speedups.h"
 #include "core/row/cell.h"
 #include "core/shapes/known_models.h"

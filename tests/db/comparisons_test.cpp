@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/compare_report.h"
+#include "core/analysis/compare.h"
 #include "tests/support/registry.h"
 #include "tests/support/result.h"
 #include "tests/support/sql.h"

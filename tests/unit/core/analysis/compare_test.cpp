@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "core/analysis/compare_report.h"
 #include "core/analysis/environment.h"
 #include "core/analysis/statistics.h"
 #include "tests/support/result.h"
