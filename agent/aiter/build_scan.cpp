@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/base/child_process.h"
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/row/cell.h"
 

@@ -16,7 +16,7 @@
 #include "agent/daemon/job_tuner.h"
 #include "agent/device/this_device.h"
 #include "agent/hub/outbox.h"
-#include "agent/search/tune_shapes.h"
+#include "agent/search/tune_command.h"
 
 namespace tunehub::agent {
 

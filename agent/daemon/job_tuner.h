@@ -17,8 +17,6 @@
 #include "agent/hub/hub_client.h"
 #include "agent/hub/outbox.h"
 #include "agent/search/tune_command.h"
-#include "agent/search/tune_report.h"
-#include "agent/search/tune_shapes.h"
 #include "agent/search/tuned_file.h"
 #include "core/base/result.h"
 #include "core/base/threads.h"

@@ -18,7 +18,6 @@
 #include "agent/engines/aiter_results.h"
 #include "agent/engines/aiter_tuner.h"
 #include "agent/engines/engine_run.h"
-#include "agent/search/script_batch.h"
 #include "agent/search/tune_command.h"
 
 namespace tunehub::agent {

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/child_process.h"
+#include "core/base/process.h"
 #include "core/base/read_json.h"
 
 namespace tunehub::agent {

@@ -13,8 +13,8 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/engines/engine_run.h"
-#include "core/base/child_process.h"
 #include "core/base/hash.h"
+#include "core/base/process.h"
 
 namespace tunehub::agent {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "agent/aiter/private_tree.h"
 #include "agent/engines/aiter_results.h"
-#include "core/base/child_process.h"
+#include "core/base/process.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 

@@ -8,7 +8,6 @@
 #include <cctype>
 #include <system_error>
 
-#include "core/base/child_process.h"
 #include "core/base/process.h"
 
 namespace tunehub::agent {

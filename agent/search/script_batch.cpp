@@ -1,5 +1,3 @@
-#include "agent/search/script_batch.h"
-
 #include <fmt/core.h>
 
 #include <chrono>
@@ -7,6 +5,7 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
+#include "agent/search/tune_command.h"
 #include "core/base/process.h"
 #include "core/base/rfc3339.h"
 

@@ -9,7 +9,6 @@
 #include <ostream>
 
 #include "agent/device/worker_device.h"
-#include "agent/search/tune_report.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 

@@ -1,5 +1,3 @@
-#include "agent/search/tune_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/search/tune_command.h"
 #include "core/analysis/statistics.h"
 #include "core/base/text.h"
 

@@ -1,5 +1,3 @@
-#include "agent/search/tune_shapes.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +10,7 @@
 #include <thread>
 
 #include "agent/search/hub_tables.h"
-#include "agent/search/script_batch.h"
+#include "agent/search/tune_command.h"
 #include "core/base/hash.h"
 
 namespace tunehub::agent {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "agent/base/terminal.h"
-#include "agent/tables/check_tables.h"
 #include "agent/tables/contribution.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"

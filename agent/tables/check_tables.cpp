@@ -1,5 +1,3 @@
-#include "agent/tables/check_tables.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/tables/contribution.h"
 #include "core/base/file.h"
 #include "core/table/table_writer.h"
 

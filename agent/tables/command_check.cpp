@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "agent/base/command.h"
-#include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
 #include "agent/tables/contribution.h"
 #include "core/base/file.h"

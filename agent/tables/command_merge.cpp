@@ -4,8 +4,8 @@
 
 #include "agent/base/command.h"
 #include "agent/base/terminal.h"
-#include "agent/tables/check_tables.h"
 #include "agent/tables/commands.h"
+#include "agent/tables/contribution.h"
 #include "agent/tables/input_family.h"
 #include "core/base/file.h"
 #include "core/base/text.h"

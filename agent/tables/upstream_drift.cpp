@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/tables/check_tables.h"
+#include "agent/tables/contribution.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/readers/tree_reader.h"

@@ -3,7 +3,7 @@
 
 #include "agent/base/terminal.h"
 #include "agent/hub/hub_client.h"
-#include "agent/tables/check_tables.h"
+#include "agent/tables/contribution.h"
 #include "agent/transfer/commands.h"
 
 namespace tunehub::agent {

@@ -16,7 +16,6 @@
 #include "agent/tune/commands.h"
 #include "agent/tune/shape_rows.h"
 #include "core/analysis/statistics.h"
-#include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/text.h"

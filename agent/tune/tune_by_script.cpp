@@ -12,7 +12,7 @@
 #include "agent/engines/engine_run.h"
 #include "agent/engines/script_command.h"
 #include "agent/search/hub_tables.h"
-#include "agent/search/script_batch.h"
+#include "agent/search/tune_command.h"
 #include "agent/search/tuned_file.h"
 #include "agent/tune/commands.h"
 #include "core/base/file.h"

@@ -1,4 +1,3 @@
-#include "core/base/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,9 +1,8 @@
-#include "core/lookup/key_reader.h"
-
 #include <algorithm>
 #include <bit>
 
 #include "core/family/lookup_kinds.h"
+#include "core/lookup/table.h"
 #include "core/row/cell.h"
 
 namespace tunehub::lookup {

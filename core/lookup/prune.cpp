@@ -5,7 +5,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/lookup/key_reader.h"
 #include "core/lookup/table.h"
 #include "core/row/row.h"
 #include "core/shapes/shape.h"

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/child_process.h"
+#include "core/base/process.h"
 
 namespace tunehub::embedded {
 namespace {

@@ -16,8 +16,8 @@
 #include <ranges>
 #include <system_error>
 
-#include "core/base/child_process.h"
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace tunehub::embedded {

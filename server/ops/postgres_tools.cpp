@@ -14,8 +14,8 @@
 #include <system_error>
 #include <thread>
 
-#include "core/base/child_process.h"
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace tunehub::server {

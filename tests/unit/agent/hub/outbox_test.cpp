@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "agent/device/worker_device.h"
-#include "core/base/child_process.h"
+#include "core/base/process.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "agent/search/tune_report.h"
+#include "agent/search/tune_command.h"
 
 namespace tunehub::test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/search/tune_report.h"
+#include "agent/search/tune_command.h"
 #include "tests/support/result.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/search/tuning_support.h"

@@ -8,7 +8,7 @@
 
 #include "agent/search/hub_tables.h"
 #include "agent/search/script_batch.h"
-#include "agent/search/tune_shapes.h"
+#include "agent/search/tune_command.h"
 #include "tests/support/result.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent/agent_support.h"

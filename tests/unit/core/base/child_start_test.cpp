@@ -9,7 +9,6 @@
 #include <string>
 #include <thread>
 
-#include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "core/lookup/key_reader.h"
 #include "core/lookup/table.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
