@@ -104,6 +104,8 @@ class NearestRows {
 inline constexpr std::int64_t kEmptyCell = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t kUnknownText = kEmptyCell + 1;
 
+// Turns the key columns that a lookup compares into numbers: integers as they are, texts by their
+// place in a list.
 class KeyReader {
  public:
   explicit KeyReader(const core::Family& family);
