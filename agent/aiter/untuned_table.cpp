@@ -83,7 +83,7 @@ core::Status CheckUntuned(const core::Family& family,
       core::Scratch scratch;
       const auto cell = core::CanonicalCell(column, row[i], scratch);
       if (row[i].empty() || cell.ok()) continue;
-      return core::Error{cell.error().code, column.name + ": " + cell.error().detail};
+      return cell.error().In(column.name);
     }
   }
   return core::Ok();

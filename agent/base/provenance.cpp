@@ -117,7 +117,7 @@ core::Result<analysis::Environment> FactsOf(const std::vector<std::string>& give
     }
     for (const auto& [name, value] : more) {
       const auto added = analysis::AddFact(name, value, facts);
-      if (!added.ok()) return core::Error{added.error().code, it + ": " + added.error().detail};
+      if (!added.ok()) return added.error().In(it);
     }
   }
   return facts;

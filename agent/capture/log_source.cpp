@@ -86,13 +86,13 @@ core::Result<LogSource::Next> LogSource::ReadBytes(std::chrono::milliseconds lim
 core::Result<LogSource::Next> LogSource::ReadPacked(std::chrono::milliseconds limit) {
   for (;;) {
     const auto made = gunzip_->Unpack(packed_, unpacked_);
-    if (!made.ok()) return core::Error{made.error().code, path_ + ": " + made.error().detail};
+    if (!made.ok()) return made.error().In(path_);
     if (*made > 0) return Next{State::kMore, std::string_view(unpacked_).substr(0, *made)};
     auto next = ReadPlain(limit);
     if (!next.ok()) return next;
     if (next->state == State::kEnd) {
       const auto whole = gunzip_->AtEnd();
-      if (!whole.ok()) return core::Error{whole.error().code, path_ + ": " + whole.error().detail};
+      if (!whole.ok()) return whole.error().In(path_);
     }
     if (next->state != State::kMore) return next;
     packed_ = next->bytes;

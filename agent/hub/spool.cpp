@@ -200,7 +200,7 @@ core::Result<BatchHeader> ReadHeader(const fs::path& path) {
   head.resize(static_cast<std::size_t>(got));
   auto parsed = ParseHead(head);
   if (parsed.ok()) return std::move(parsed->header);
-  return core::Error{parsed.error().code, path.string() + ": " + parsed.error().detail};
+  return parsed.error().In(path.string());
 }
 
 core::Result<Spool> Spool::Open(const fs::path& folder, const std::string& hub) {
@@ -294,9 +294,7 @@ core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
   auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
   auto batch = ParseBatch(bytes->view());
-  if (!batch.ok()) {
-    return core::Error{batch.error().code, path.string() + ": " + batch.error().detail};
-  }
+  if (!batch.ok()) return batch.error().In(path.string());
   if (batch->header.hub != hub_) return std::optional<HeldBatch>();
   return std::optional<HeldBatch>(HeldBatch{path, std::move(fd), *std::move(batch)});
 }

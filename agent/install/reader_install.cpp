@@ -115,8 +115,7 @@ core::Result<FetchedTree> FetchTree(const core::Reader& reader, const InstallOpt
     const auto bytes = core::FileBytes::Read(options.tree);
     if (!bytes.ok()) return bytes.error();
     auto tree = ParseTree(bytes->view(), reader);
-    if (!tree.ok())
-      return core::Error{tree.error().code, options.tree + ": " + tree.error().detail};
+    if (!tree.ok()) return tree.error().In(options.tree);
     fetched.tree = *std::move(tree);
     return fetched;
   }

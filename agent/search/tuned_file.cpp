@@ -96,7 +96,7 @@ core::Result<core::TunedTable> ReadWholeTable(const core::Family& family,
                                               const std::string& what) {
   auto table =
       core::ReadTunedTable(family, targets, csv, {.error_limit = std::nullopt, .warnings = false});
-  if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
+  if (!table.ok()) return table.error().In(what);
   return table;
 }
 
@@ -232,9 +232,7 @@ core::Result<Columns> ShapeOf(
                          fmt::format("{} needs a value of column '{}'", family.name, column.name)};
     }
     const auto canonical = core::CanonicalCell(column, *text, scratch);
-    if (!canonical.ok()) {
-      return core::Error{canonical.error().code, column.name + ": " + canonical.error().detail};
-    }
+    if (!canonical.ok()) return canonical.error().In(column.name);
     shape[column.name] = std::string(*canonical);
   }
   return shape;
@@ -244,7 +242,7 @@ core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const 
                                               std::string_view csv) {
   const auto table =
       core::ReadUntunedTable(family, csv, {}, kMaxShapes, core::OtherColumns::kPassOver);
-  if (!table.ok()) return core::Error{table.error().code, file + ": " + table.error().detail};
+  if (!table.ok()) return table.error().In(file);
   if (!table->rejected.empty()) {
     const core::RowIssue& issue = table->rejected.front();
     return core::Error{issue.code,

@@ -49,7 +49,7 @@ struct FamilyWork {
 
   core::Status Hold(const std::string& name, std::string_view csv, bool is_own) {
     const auto table = core::ReadTunedTable(family, configuration.targets, csv);
-    if (!table.ok()) return core::Error{table.error().code, name + ": " + table.error().detail};
+    if (!table.ok()) return table.error().In(name);
     for (const core::RowIssue& issue : table->rejected) {
       contribution.warnings.push_back(fmt::format("{}:{}: {}: {}; what key it holds is not known",
                                                   name, issue.line, issue.column, issue.detail));
@@ -149,7 +149,7 @@ struct FamilyWork {
       const bool fresh = !texts.contains(name);
       ContributedFile file{&family, name, fresh, fresh ? "" : texts.at(name)};
       auto put = PutRows(configuration.targets, of_file, file, contribution.left_out);
-      if (!put.ok()) return core::Error{put.error().code, name + ": " + put.error().detail};
+      if (!put.ok()) return put.error().In(name);
       if (!file.rows.empty()) files.push_back(std::move(file));
     }
     for (const ContributedFile& file : files) texts[file.path] = file.bytes;

@@ -79,7 +79,7 @@ core::Result<core::Manifest> ReadManifest(const std::string& file) {
   std::vector<core::RowIssue> issues;
   auto manifest = core::ParseManifest(bytes->view(), issues);
   if (manifest.ok()) return manifest;
-  return core::Error{manifest.error().code, file + ": " + manifest.error().detail};
+  return manifest.error().In(file);
 }
 
 int CheckUpstream(const Configuration& configuration, const CheckOptions& options,

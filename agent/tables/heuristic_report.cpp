@@ -104,9 +104,7 @@ core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configu
     auto table =
         core::ReadTunedTable(**family, configuration.targets, file.text,
                              {.error_limit = std::nullopt, .identify = nullptr, .warnings = false});
-    if (!table.ok()) {
-      return core::Error{table.error().code, file.name + ": " + table.error().detail};
-    }
+    if (!table.ok()) return table.error().In(file.name);
     input.tables_.push_back(*std::move(table));
   }
   return input;

@@ -21,7 +21,7 @@ core::Result<const core::Family*> FamilyOf(const core::Families& families, const
   const std::string path = std::filesystem::absolute(file.name, error).string();
   auto family = core::DetectFamily(families, path, file.text);
   if (family.ok()) return family;
-  return core::Error{family.error().code, file.name + ": " + family.error().detail};
+  return family.error().In(file.name);
 }
 
 core::Result<const core::Family*> FamilyOfPath(const core::Families& families,

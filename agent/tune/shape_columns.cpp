@@ -144,12 +144,9 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
   const std::string file = path.string();
   core::CsvReader reader(bytes->view());
   core::CsvRecord record;
-  const auto in_file = [&](const core::Error& error) {
-    return core::Error{error.code, file + ": " + error.detail};
-  };
-  if (const auto first = reader.First(record); !first.ok()) return in_file(first.error());
+  if (const auto first = reader.First(record); !first.ok()) return first.error().In(file);
   if (!IsTraceHeader(record))
-    return in_file({"bad_trace", "is no output of rocprofv3 --kernel-trace --stats"});
+    return core::Error{"bad_trace", "is no output of rocprofv3 --kernel-trace --stats"}.In(file);
   const std::vector<std::string> header(record.fields.begin(), record.fields.end());
   const auto cell = [&](std::string_view name) {
     const auto i = static_cast<std::size_t>(std::ranges::find(header, name) - header.begin());
@@ -169,10 +166,11 @@ core::Result<TracedKernel> ReadTrace(const std::filesystem::path& path, const st
     if (is_it) return error;
     if (wrong.ok()) wrong = std::move(error);
   }
-  if (!more.ok()) return in_file(more.error());
+  if (!more.ok()) return more.error().In(file);
   return Chosen(
       exact, parts, wrong,
-      in_file({"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))}));
+      core::Error{"no_kernel", fmt::format("no row names kernel '{}'", core::Excerpt(kernel))}.In(
+          file));
 }
 
 core::Result<ShapeColumns> ShapeColumnsOf(const core::Families& families,

@@ -131,7 +131,7 @@ core::Result<analysis::Side> ReadSide(const core::Family& family, const std::str
   core::CsvReader reader(csv);
   core::CsvRecord record;
   auto more = reader.Next(record);
-  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  if (!more.ok()) return more.error().In(file);
   if (!*more) return core::Error{"empty_table", file + ": not even a header"};
   const Rows rows(family, file, record);
   if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
@@ -141,7 +141,7 @@ core::Result<analysis::Side> ReadSide(const core::Family& family, const std::str
   for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
     if (const auto read = rows.Read(record, side); !read.ok()) return read.error();
   }
-  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  if (!more.ok()) return more.error().In(file);
   return side;
 }
 
@@ -149,14 +149,11 @@ core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std:
                                       std::string_view csv, const std::string& unit) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
-  const auto in_file = [&](const core::Error& error) {
-    return core::Error{error.code, file + ": " + error.detail};
-  };
   const auto in_line = [&](const core::Error& error) {
     return core::Error{error.code, fmt::format("{}:{}: {}", file, record.line, error.detail)};
   };
-  if (const auto sound = core::CheckTableText(csv); !sound.ok()) return in_file(sound.error());
-  if (const auto first = reader.First(record); !first.ok()) return in_file(first.error());
+  if (const auto sound = core::CheckTableText(csv); !sound.ok()) return sound.error().In(file);
+  if (const auto first = reader.First(record); !first.ok()) return first.error().In(file);
   const std::size_t fields = record.fields.size();
   auto columns = ShapeColumnsOf(families, record, unit);
   if (!columns.ok()) return in_line(columns.error());
@@ -173,7 +170,7 @@ core::Result<ShapeSide> ReadShapeRows(const core::Families& families, const std:
     const auto row = ReadRow(file, *columns, record.fields, read.side);
     if (!row.ok()) return in_line(row.error());
   }
-  if (!more.ok()) return in_file(more.error());
+  if (!more.ok()) return more.error().In(file);
   return read;
 }
 

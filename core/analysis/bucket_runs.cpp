@@ -147,14 +147,10 @@ class RunsReader {
   std::vector<std::string> sizes_;
 };
 
-Error InFile(const std::string& file, const Error& error) {
-  return {error.code, file + ": " + error.detail};
-}
-
 }  // namespace
 
 core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& runs) {
-  if (const auto sound = core::CheckTableText(csv); !sound.ok()) return InFile(file, sound.error());
+  if (const auto sound = core::CheckTableText(csv); !sound.ok()) return sound.error().In(file);
   analysis::Environment environment = analysis::EnvironmentOf(csv);
   const std::string config = environment["config"];
   environment.erase("config");
@@ -162,7 +158,7 @@ core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& 
   if (arch.empty()) environment.erase("gfx");
   core::CsvReader reader(csv);
   core::CsvRecord record;
-  if (const auto first = reader.First(record); !first.ok()) return InFile(file, first.error());
+  if (const auto first = reader.First(record); !first.ok()) return first.error().In(file);
   RunsReader rows(file, config, arch);
   if (const auto header = rows.ReadHeader(record); !header.ok()) return header.error();
   auto more = reader.Next(record);
@@ -173,7 +169,7 @@ core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& 
         .insert(environment.begin(), environment.end());
     runs.times.push_back(*std::move(time));
   }
-  if (!more.ok()) return InFile(file, more.error());
+  if (!more.ok()) return more.error().In(file);
   return core::Ok();
 }
 

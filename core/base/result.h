@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -23,6 +24,9 @@ struct Error {
   std::string code;       // stable, snake_case, for programs: "unknown_family"
   std::string detail;     // one sentence for people, with the place, the value and the limit
   ErrorPlace place = {};  // the same place for programs
+
+  // Says first what it is about: "FILE: ...".
+  Error In(std::string_view what) const { return {code, std::string(what) + ": " + detail}; }
 
   bool operator==(const Error&) const = default;
 };

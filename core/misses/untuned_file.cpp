@@ -102,9 +102,7 @@ Result<UntunedFile> ReadAiterRows(const Family& family, std::string_view path,
   const std::string text = WithoutRepeatedHeaders(bytes);
   Target target{options.gfx, ParseInt(options.cu_num).value_or(0)};
   auto table = ReadUntunedTable(family, text, target, kMostUntunedRows, OtherColumns::kPassOver);
-  if (!table.ok()) {
-    return Error{table.error().code, fmt::format("{}: {}", path, table.error().detail)};
-  }
+  if (!table.ok()) return table.error().In(path);
   ShapeCounts counts;
   for (const UntunedRow& row : table->rows) {
     counts.Add(MissOf(family, row));
@@ -220,9 +218,7 @@ Result<UntunedFile> ReadUntunedFile(const Families& families, std::string_view p
     return ReadTunableLines(*family, bytes, device);
   }
   const auto family = FamilyOfUntuned(families, path, options, bytes);
-  if (!family.ok()) {
-    return Error{family.error().code, fmt::format("{}: {}", path, family.error().detail)};
-  }
+  if (!family.ok()) return family.error().In(path);
   return ReadAiterRows(**family, path, bytes, options);
 }
 

@@ -329,10 +329,9 @@ Result<Merged> MergeTables(const Family& family, const Targets& targets,
   const auto bad = std::ranges::find(refused, true);
   if (bad != refused.end()) {
     const SourceFile& source = sources[static_cast<std::size_t>(bad - refused.begin())];
-    const Error error =
-        ReadTunedTable(family, targets, source.text, {.error_limit = {}, .identify = nullptr})
-            .error();
-    return Error{error.code, source.name + ": " + error.detail};
+    return ReadTunedTable(family, targets, source.text, {.error_limit = {}, .identify = nullptr})
+        .error()
+        .In(source.name);
   }
   for (const auto& run : *runs) merged.rows_read += run->rows;
   for (MergedRange& range : MergeRuns(*runs, threads)) {
